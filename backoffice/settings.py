@@ -16,7 +16,8 @@ BASE_DIR = environment.ROOT
 SECRET_KEY = house_secret.secret_key(given)
 PITLEDGER_LOGIN_KEY = house_secret.login_key(given)
 DEBUG = False
-ALLOWED_HOSTS = list(environment.LOOPBACK)
+ALLOWED_HOSTS = [*environment.LOOPBACK, *(address.name for address in given.addresses)]
+CSRF_TRUSTED_ORIGINS = [address.origin for address in given.addresses]  # a proxy may leave the port out of Host
 AUTH_USER_MODEL = "backoffice.Person"
 
 INSTALLED_APPS = [
@@ -42,6 +43,7 @@ MIDDLEWARE = [
     "backoffice.static_files.Compressed",
     "backoffice.static_files.Files",
     "backoffice.headers.SecurityHeaders",
+    "backoffice.people.cookies.AddressCookies",
     "backoffice.people.sessions.Sessions",
     "backoffice.people.idle.SignOutWhenIdle",
     "django.middleware.common.CommonMiddleware",

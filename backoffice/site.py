@@ -8,7 +8,6 @@ from django.urls import path
 from backoffice.api.position import POSITION
 from backoffice.kit.readers import public
 from backoffice.kit.site import Site, Source
-from backoffice.pages.live import live_origin
 from backoffice.pages.views.alerts import ALERT_PAGE, ALERTS_PAGE
 from backoffice.pages.views.cage import CAGE, CAGE_DAY, SLIP
 from backoffice.pages.views.count_room import BOXES, COUNT_ROOM
@@ -66,7 +65,7 @@ def start(request: HttpRequest) -> HttpResponse:
     return redirect(menu[0].url if menu else "work")
 
 
-SOURCE = Source(freshness, position, currency, live_origin, visitor, caller, send, until, is_fresh)
+SOURCE = Source(freshness, position, currency, visitor, caller, send, until, is_fresh)
 PAGES = (
     FLOOR,
     WORK,

@@ -11,10 +11,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
 from backoffice import observers, passes, probes  # noqa: E402 - settings need Django's environment
+from backoffice.addresses import address_of  # noqa: E402 - settings need Django's environment
 from backoffice.running.part_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
 from backoffice.running.pulse import keep_beating  # noqa: E402 - settings need Django's environment
 from events import metrics  # noqa: E402 - settings need Django's environment
+from events.addresses import HTTP  # noqa: E402 - settings need Django's environment
 
 if own_part() == "pages":
     begin_reports()
@@ -34,6 +36,8 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
     source = passes.source(environ.pop("HTTP_PITLEDGER_SOURCE", ""))
     if source is not None:
         environ["REMOTE_ADDR"], environ[observers.MAY_OBSERVE] = source
+    address = address_of(environ.get("HTTP_HOST", ""))
+    environ["wsgi.url_scheme"] = address.scheme if address is not None else HTTP
     environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it
     began = time.perf_counter()
     try:

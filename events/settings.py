@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import Meta
 
+from events.addresses import Address, WrongAddress, addresses, proxies
 from events.errors import Invalid
 from events.networks import networks
 
@@ -28,8 +29,12 @@ CLOCK = "clock"  # in the data folder of a house that lives in its own time
 OF_CHILDREN = {"PITLEDGER_PROCESS_MARK", "PITLEDGER_DEMO", "PITLEDGER_PART"}
 OF_COMPOSE = {
     "PITLEDGER_SECRETS",
+    "PITLEDGER_TLS",
+    "PITLEDGER_CERTIFICATES",
+    "PITLEDGER_HTTP_PORT",
+    "PITLEDGER_HTTPS_PORT",
     "PITLEDGER_IMAGE",
-    *(f"PITLEDGER_IMAGE_{base}" for base in ("PYTHON", "POSTGRES", "REDIS", "KAFKA")),
+    *(f"PITLEDGER_IMAGE_{base}" for base in ("PYTHON", "POSTGRES", "REDIS", "KAFKA", "CADDY")),
 }
 OF_TESTS = {"PITLEDGER_RECORDED_DATA", "PITLEDGER_BENCH_BARE"}
 
@@ -236,10 +241,34 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             pattern=r"^\s*[^=,]+=\s*\d+\s*(,\s*[^=,]+=\s*\d+\s*)*,?$",
         ),
     ] = ""
+    address: Annotated[
+        str,
+        _help(
+            "the address by which people open the house, `https://pit.example.org`, or several: the first one stands "
+            "in mails and in links, and passkeys belong to its name. Cookies, allowed hosts and HSTS follow from it "
+            "([how to](../howto/tls.md)). `http` is for localhost alone",
+            "none: only this machine can open the house, at `http://localhost:` and `PITLEDGER_WEB_PORT`",
+        ),
+    ] = ""
+    proxies: Annotated[
+        str,
+        _help(
+            "the proxies whose `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded` count, each "
+            "by its network or its host name: `10.20.0.0/24, proxy`. From any other sender these headers are dropped",
+            "none",
+        ),
+    ] = ""
     web_port: Annotated[int, _help("port of pages and API, on loopback", wanted=_PORT, ge=1, le=65_535)] = 8000
     live_port: Annotated[
         int,
-        _help("port of the live streams, on loopback", "the port after `PITLEDGER_WEB_PORT`", _PORT, ge=1, le=65_535),
+        _help(
+            "port of the live process, on loopback. Browsers get live streams at the address of the pages: this port "
+            "answers pages that were opened before an upgrade, until the next version",
+            "the port after `PITLEDGER_WEB_PORT`",
+            _PORT,
+            ge=1,
+            le=65_535,
+        ),
     ] = 0
     live_host: Annotated[str, _help("the address on which the live streams listen")] = "127.0.0.1"
     pages_port: Annotated[
@@ -324,8 +353,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     mail_link: Annotated[
         str,
         _help(
-            "the address of the house as people open it, for the link in mails and to the webhook",
-            "`http://localhost:` and `PITLEDGER_WEB_PORT`",
+            "what `PITLEDGER_ADDRESS` replaces: the address for the link in mails and to the webhook. Accepted until "
+            "the next version, and only where it agrees with that",
+            "the first of `PITLEDGER_ADDRESS`",
             "address: want http://HOST or https://HOST",
             pattern=r"^https?://[^/\s]+$",
         ),
@@ -433,7 +463,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     @property
     def link(self) -> str:
         """The house's address, as people open it."""
-        return self.mail_link or f"http://localhost:{self.web_port}"
+        return self.addresses[0].origin if self.address else self.mail_link or f"http://localhost:{self.web_port}"
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """The addresses by which people open the house; none where only this machine can."""
+        return addresses(self.address)
 
     @property
     def tells(self) -> bool:
@@ -501,7 +536,18 @@ def _read(values: tuple[str, ...]) -> Settings:
     given = {name: value.strip() for name, value in zip(NAMES, values, strict=True) if value.strip()}
     for name, value in given.items():
         _must_be_one(name, value)
-    return _filled(msgspec.convert(given, Settings, strict=False))
+    found = msgspec.convert(given, Settings, strict=False)
+    _must_agree(found)
+    return _filled(found)
+
+
+def _must_agree(found: Settings) -> None:
+    """Raises Invalid where the old setting of the address says something else than the new one."""
+    if found.address and found.mail_link and found.mail_link.rstrip("/").lower() != found.link:
+        raise Invalid(
+            f"{PREFIX}MAIL_LINK",
+            f"{found.mail_link!r} differs from {found.link}, the first of {PREFIX}ADDRESS. Unset {PREFIX}MAIL_LINK",
+        )
 
 
 def _must_be_one(name: str, value: str) -> None:
@@ -509,6 +555,10 @@ def _must_be_one(name: str, value: str) -> None:
         found = msgspec.convert({name: value}, Settings, strict=False)
         _must_be_a_zone(found.time_zone)
         networks(found.observers)
+        addresses(found.address)
+        proxies(found.proxies)
+    except WrongAddress as error:
+        raise Invalid(name, str(error)) from None
     except (msgspec.ValidationError, *_NO_ZONE):
         quoted = "the value" if name in SECRETS else repr(value)
         raise Invalid(name, f"{quoted} is no {_extra(_META[name])['wanted']}") from None

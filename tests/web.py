@@ -111,6 +111,14 @@ class DoorProcess(Server):
         super().__init__()
         self._web, self._settings = web, settings
 
+    def before(self) -> list[list[str]]:
+        SESSIONS[self.port] = self._web.session
+        return []
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.address}"
+
     @property
     def cookie(self) -> str:
         return self._web.cookie

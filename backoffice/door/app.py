@@ -1,13 +1,13 @@
 """The application behind the house's one address (RSGI, in granian).
 
 A dealer's action is taken here. All else - pages, figures, files - is answered by the process of the pages, from which
-it is fetched, and a wait for a position by the live one: whatever they do, and whether they run or not, actions go on.
+it is fetched; live streams, and a wait for a position, by the live one: whatever they do, and whether they run or not,
+actions go on.
 """
 
 import asyncio
 import re
 import time
-from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs
@@ -16,21 +16,25 @@ from msgspec.structs import replace
 
 from backoffice import observers, passes, probes, request_rules
 from backoffice.access.log import access_log
+from backoffice.addresses import HSTS
 from backoffice.api.actions import REFUSALS
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import prepare
 from backoffice.credentials import NotAuthenticated
-from backoffice.door import health
+from backoffice.door import health, streams
+from backoffice.door.admission import Refusal, admit
 from backoffice.door.bodies import Bodies
+from backoffice.door.clients import Client, Peers, client_of
 from backoffice.door.forward import Answer, Forward, Request
 from backoffice.door.health import Health, Readiness
 from backoffice.door.holding import Holding
 from backoffice.door.taking import Taking
 from backoffice.installation import Installation, installation
 from backoffice.rates import Rate
-from backoffice.request_rules import Ambiguous, Pairs, is_ours
+from backoffice.request_rules import Ambiguous, Pairs
 from backoffice.running.pulse import beats
 from events import kinds, metrics
+from events.addresses import proxies
 from events.errors import Busy, PitledgerError
 from events.kinds import Target
 from events.problems import Problem, problem_of
@@ -40,7 +44,6 @@ WAITING_MAX = 256
 _ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
 _OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
-_NOT_THIS_HOUSE = rendered(Problem(400, "Another host", "this house does not go by this name"), 400)
 
 
 class Door:
@@ -54,6 +57,10 @@ class Door:
         self._live = Forward(
             "the live process", given.live_at, given.port_of_live(), at_once=WAITING_MAX, waiting_max=0
         )
+        self._streams = Forward(
+            "the live process", given.live_at, given.port_of_live(), at_once=streams.LISTENERS_MAX, waiting_max=0
+        )
+        self._peers = Peers(proxies(given.proxies))
         self._pages = Forward("the process of the pages", given.pages_host, given.port_of_pages())
         self._health = Health(self._pages, _headers)
         self._readiness = Readiness(lambda: house.store)
@@ -61,10 +68,11 @@ class Door:
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         prepare(self._house)
         self._taking = Taking(self._house, loop, self._bodies)
-        self._beats = loop.create_task(beats("web"))
+        self._tasks = [loop.create_task(beats("web")), loop.create_task(self._peers.keep_resolving())]
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._beats.cancel()
+        for task in self._tasks:
+            task.cancel()
         self._taking.close()
         self._house.close()
 
@@ -73,46 +81,59 @@ class Door:
 
     async def _answer(self, scope: Any, proto: Any) -> int:
         """Answer a request; the status."""
-        source = scope.client.rpartition(":")[0]
+        client = Client(scope.client.rpartition(":")[0])
         try:
-            request = request_of(scope, source)
+            client = client_of(client.source, scope.headers.items(), self._peers)
+            request = request_of(scope, client.source)
         except Ambiguous as error:
-            return await self._refuse(scope, proto, source, error)
+            problem = request_rules.problem(error)
+            return await self._refuse(proto, method_of(scope), client, Refusal(rendered(problem, problem.status)))
+        if (answer := await self._probed(request)) is not None:
+            return _send(proto, request, answer)
+        admitted = admit(request, client)
+        if isinstance(admitted, Refusal):
+            return await self._refuse(proto, request.method, client, admitted)
+        return await self._serve(admitted, proto)
+
+    async def _serve(self, request: Request, proto: Any) -> int:
+        """Answer a request for an address of this house; the status."""
         target = target_of(request.path, request.query) if request.method == "POST" else None
-        if target is None:
-            answer = await self._elsewhere(request, proto)
-            await self._holding.back(answer.status)
-            _send(proto, request.method, answer.status, answer.headers, answer.body)
-            return answer.status
-        began, response = time.perf_counter(), _NOT_THIS_HOUSE
-        if is_ours(request.header("host")):
-            response = await self._taking.respond(target, _credentials(request), proto, source)
+        if target is not None:
+            began = time.perf_counter()
+            response = await self._taking.respond(target, _credentials(request), proto, request.source)
             metrics.observe(metrics.ACTION, time.perf_counter() - began)
-            await self._holding.back(response.status)
-        _send(proto, request.method, response.status, _headers(response), response.body)
-        return response.status
+            answer = Answer(response.status, _headers(response), response.body)
+        elif (elsewhere := await self._elsewhere(request, proto)) is not None:
+            answer = elsewhere
+        else:  # a stream, which has ended
+            return HTTPStatus.OK
+        await self._holding.back(answer.status)
+        return _send(proto, request, answer)
 
-    async def _refuse(self, scope: Any, proto: Any, source: str, error: Ambiguous) -> int:
-        """Answer a request with two readings; it counts as any other of this address. The status."""
-        problem = request_rules.problem(error)
-        response = rendered(problem, problem.status)
+    async def _refuse(self, proto: Any, method: str, client: Client, refusal: Refusal) -> int:
+        """Answer a request that nobody looks at; it counts as any other of this client. The status."""
+        response, status = refusal.response, refusal.response.status
+        location: Pairs = []
+        if refusal.location:
+            status, location = HTTPStatus.PERMANENT_REDIRECT, [("location", refusal.location)]
         try:
-            self._visitors.take(source)
+            self._visitors.take(client.source)
         except Busy as busy:
-            response = _refused(busy, source)
-        await self._holding.back(response.status)
-        _send(proto, method_of(scope), response.status, _headers(response), response.body)
-        return response.status
+            response = _refused(busy, client.source)
+            status, location = response.status, []
+        await self._holding.back(status)
+        return _send_plain(proto, method, Answer(status, [*_headers(response), *location], response.body))
 
-    async def _elsewhere(self, request: Request, proto: Any) -> Answer:
-        """What another process answers, or why it does not."""
-        source, knows_us = request.source, is_ours(request.header("host"))
+    async def _elsewhere(self, request: Request, proto: Any) -> Answer | None:
+        """What another process answers, or why it does not; None where a stream was passed on."""
+        source = request.source
         try:
-            if (answer := await self._probed(request, knows_us=knows_us)) is not None:
-                return answer
+            if request.path == health.PATH and request.method in ("GET", "HEAD"):
+                return await self._health.now(is_detailed=request.may_observe)
             self._visitors.take(source)
-            if not knows_us:  # nobody else is troubled with it, or writes it into his log
-                return Answer(_NOT_THIS_HOUSE.status, _headers(_NOT_THIS_HOUSE), _NOT_THIS_HOUSE.body)
+            if streams.is_stream(request):
+                await streams.pass_through(self._streams, request, proto)
+                return None
             if request.path == POSITION and "within" in parse_qs(request.query, keep_blank_values=True):
                 return await self._waited(request)
             if request.method not in ("GET", "HEAD"):
@@ -123,16 +144,16 @@ class Door:
             response = _refused(error, source)
             return Answer(response.status, _headers(response), response.body)
 
-    async def _probed(self, request: Request, *, knows_us: bool) -> Answer | None:
-        """How the process is, under any name, or how the house is, under its own; None where that is not asked."""
-        if request.path not in health.PATHS or request.method not in ("GET", "HEAD"):
+    async def _probed(self, request: Request) -> Answer | None:
+        """How the process is, under any name; None where that is not asked."""
+        if request.method not in ("GET", "HEAD"):
             return None
         if request.path == probes.LIVE:
             return Answer(HTTPStatus.OK, [(name.lower(), value) for name, value in probes.HEADERS], probes.IS_LIVE)
         if request.path == probes.READY:
             found = await self._readiness.now()
             return Answer(found.status, _headers(found), found.body)
-        return await self._health.now(is_detailed=request.may_observe) if knows_us else None
+        return None
 
     async def _waited(self, request: Request) -> Answer:
         """The live process's answer to who waits. Raises NotAuthenticated."""
@@ -189,8 +210,14 @@ def _headers(found: Response) -> Pairs:
     return [("content-type", found.kind), *_SAFE, *((name.lower(), value) for name, value in found.headers.items())]
 
 
-def _send(proto: Any, method: str, status: int, headers: Iterable[tuple[str, str]], body: bytes) -> None:
-    if method == "HEAD" or status in (204, 304):
-        proto.response_empty(status, list(headers))
+def _send(proto: Any, request: Request, answer: Answer) -> int:
+    secure = [("strict-transport-security", HSTS)] if request.is_secure else []
+    return _send_plain(proto, request.method, replace(answer, headers=[*answer.headers, *secure]))
+
+
+def _send_plain(proto: Any, method: str, answer: Answer) -> int:
+    if method == "HEAD" or answer.status in (204, 304):
+        proto.response_empty(answer.status, list(answer.headers))
     else:
-        proto.response_bytes(status, list(headers), body)
+        proto.response_bytes(answer.status, list(answer.headers), answer.body)
+    return answer.status

@@ -5,7 +5,8 @@ before it is passed on, so nobody who takes an answer slowly keeps its process w
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from urllib.parse import quote
 
 import msgspec
@@ -47,6 +48,7 @@ class Request(msgspec.Struct, frozen=True):
     body: bytes
     source: str
     may_observe: bool = False  # `backoffice/observers.py`
+    is_secure: bool = False  # for an address of the house with HTTPS
 
     def header(self, name: str) -> str:
         """The value of a header, by its name in lower case; "" where it was not sent."""
@@ -85,16 +87,44 @@ class Forward:
         finally:
             self._here -= 1
 
+    @asynccontextmanager
+    async def opened(self, request: Request) -> "AsyncIterator[tuple[Answer, asyncio.StreamReader]]":
+        """The head of an answer that comes piece by piece, and where its body comes from. Raises as `pass_on`."""
+        if self._here >= self._most:
+            raise Retry(f"too many are waiting for {self._name}")
+        self._here += 1
+        try:
+            async with self._connected() as (reader, writer):
+                async with asyncio.timeout(WITHIN_S):
+                    head = await self._head_of_answer(request, reader, writer)
+                yield _answer(head, b""), reader
+        except TimeoutError:
+            raise Retry(f"{self._name} did not answer within {WITHIN_S:g} s") from None
+        except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            raise Retry(f"{self._name} does not answer") from error
+        finally:
+            self._here -= 1
+
     async def _asked(self, request: Request) -> Answer:
+        async with self._connected() as (reader, writer):
+            head = await self._head_of_answer(request, reader, writer)
+            return _answer(head, await reader.read())
+
+    @asynccontextmanager
+    async def _connected(self) -> "AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]":
         async with asyncio.timeout(CONNECT_S):
             reader, writer = await asyncio.open_connection(self._host, self._port, limit=MAX_HEAD)
         try:
-            writer.write(_head(request) + request.body)
-            await writer.drain()
-            head = await reader.readuntil(b"\r\n\r\n")
-            return _answer(head, await reader.read())
+            yield reader, writer
         finally:
             writer.close()
+
+    async def _head_of_answer(
+        self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bytes:
+        writer.write(_head(request) + request.body)
+        await writer.drain()
+        return await reader.readuntil(b"\r\n\r\n")
 
 
 def _head(request: Request) -> bytes:

@@ -1,5 +1,6 @@
 """What granian serves at the house's address: `python -m granian --interface rsgi ... backoffice.door.server:door`."""
 
+import logging
 import os
 
 import django
@@ -10,9 +11,16 @@ django.setup()
 from backoffice.door.app import Door  # noqa: E402 - the models need Django to be set up
 from backoffice.installation import installation  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.programs import WEB_CONNECTIONS  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.away import CONTAINERS  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.children import MARK  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.part_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.setting_warnings import setting_warnings  # noqa: E402 - what it imports needs Django to be set up
+from events.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
+if os.environ.get(MARK, CONTAINERS) == CONTAINERS:  # else `up` says it
+    for warning in setting_warnings(settings(), os.environ):
+        logging.getLogger(__name__).warning("%s", warning)
 may_hold(WEB_CONNECTIONS)
 door = Door(installation())
 begin_reports("web")

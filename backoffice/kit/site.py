@@ -48,14 +48,13 @@ class Fresh(Protocol):
 
 class Source(msgspec.Struct, frozen=True):
     """What a site knows of its house: how fresh the figures are, up to which position all of them are, in which
-    currency (where there is one only), where its live process answers, and who it is that looks at a page (`visitor`)
+    currency (where there is one only), and who it is that looks at a page (`visitor`)
     or asks the interface (`caller`). `send` is the way to the desk for whoever is signed in; `until` waits a moment for
     the figures to be as far as a position; `is_fresh` says whether their second factor is."""
 
     fresh: Callable[[], Fresh]
     position: Callable[[], int]
     currency: Callable[[], str]
-    live: Callable[[HttpRequest], str]
     visitor: Callable[[HttpRequest], Reader]
     caller: Callable[[HttpRequest], Reader]
     send: Callable[[HttpRequest, Target, Action], Reply]

@@ -8,7 +8,6 @@ from django.shortcuts import render as render_template
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from backoffice.headers import policy
 from backoffice.kit.looking import Looking
 from backoffice.kit.page import Act, Asked, Page
 from backoffice.kit.readers import Reader
@@ -40,8 +39,6 @@ class Visit:
         given = {**self.site.around(), **self._around(), **context}
         response = render_template(self.request, template or self.page.template, given, status=status)
         response.content = self.site.closed.without(response.content, self.reader)
-        if self.page.listens:  # to the live process, and to nobody else
-            response.headers["Content-Security-Policy"] = policy(self.site.source.live(self.request))
         return response
 
     def show(self, template: str = "") -> HttpResponse:

@@ -9,7 +9,8 @@ says how fresh the figures are.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping
+from functools import cache
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -17,8 +18,9 @@ import msgspec
 from django.db import Error
 from django.http import HttpResponse, QueryDict
 
-from backoffice import passes, probes, request_rules
+from backoffice import observers, passes, probes, request_rules
 from backoffice.access.failures import failure_of
+from backoffice.addresses import address_of
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
 from backoffice.live.hub import BEAT_S, Hub, Told
@@ -50,6 +52,7 @@ COMERS_A_SECOND = 20  # from one address
 WAIT = "/api/v1/position"
 VERSIONS = ("1.0", "1.1")
 _PASS = passes.HEADER.lower()
+_UNBUFFERED = ("x-accel-buffering", "no")  # nginx would collect a stream before it passes it on
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -60,11 +63,15 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What is listened to, what was seen of it before, and by whom: the cookies of a login or of a display."""
+    """What is listened to, what was seen of it before, and by whom: the cookies of a login or of a display at a host,
+    or the machine and its token."""
 
     name: str
     seen: str | None
     cookies: str
+    host: str = "localhost"
+    source: str = ""
+    authorization: str = ""
 
 
 class LiveStreams:
@@ -76,7 +83,7 @@ class LiveStreams:
         hub: Hub | None = None,
         *,
         listeners_max: int = LISTENERS_MAX,
-        reader: Callable[[str], Reader] = listener,
+        reader: Callable[[str, str], Reader] = listener,
     ) -> None:
         self._reader = reader
         self.hub = hub or Hub()
@@ -97,7 +104,7 @@ class LiveStreams:
             await _answer(send, 505, "HTTP/1.1 is spoken here")
         elif scope["path"] in (probes.LIVE, probes.READY) and scope["method"] == "GET":
             await _answer(send, 200, probes.IS_LIVE.decode(), [("content-type", "application/json")])
-        elif not _is_ours(headers.get("host", ""), origin):
+        elif not _is_ours(host := headers.get("host", ""), origin):
             await _answer(send, 403, "this is no page of this house")
         elif scope["method"] != "GET":
             await _answer(send, 405, "GET only", [("allow", "GET")])
@@ -109,9 +116,9 @@ class LiveStreams:
                 await self._waited(scope["query_string"].decode(errors="replace"), headers.get(_PASS, "")),
             )
         elif scope["path"].startswith(PATH):
-            address = (scope.get("client") or ("",))[0]
-            asked = Asked(scope["path"][len(PATH) :], headers.get("last-event-id"), headers.get("cookie", ""))
-            await self._serve(asked, address, receive, send, _shared(origin))
+            name, seen, cookies = scope["path"][len(PATH) :], headers.get("last-event-id"), headers.get("cookie", "")
+            asked = Asked(name, seen, cookies, host, _source(scope, headers), headers.get("authorization", ""))
+            await self._serve(asked, receive, send, _shared(origin, host))
         else:
             await _answer(send, 404, "there is nothing at this address")
 
@@ -127,18 +134,18 @@ class LiveStreams:
         except Error as error:
             return answers.problem(problem_of(failure_of(error, "the figures cannot be read", "PITLEDGER_READ")))
 
-    async def _serve(self, asked: Asked, address: str, receive: Receive, send: Send, headers: Headers) -> None:
+    async def _serve(self, asked: Asked, receive: Receive, send: Send, headers: Headers) -> None:
         gone = asyncio.Event()
         try:
-            self._comers.take(address)
+            self._comers.take(asked.source)
             if not await self._may(asked):
                 await _answer(send, 401, "sign in, or open it at a display of the house", headers)
                 return
-            with self._places.taken(address, gone.set), self.hub.listening(asked.name):
+            with self._places.taken(asked.source, gone.set), self.hub.listening(asked.name):
                 if await self.hub.begin(asked.name) is None:
                     await _answer(send, 404, "there is no progressive of this name", headers)
                     return
-                await _begin(send, 200, "text/event-stream; charset=utf-8", headers)
+                await _begin(send, 200, "text/event-stream; charset=utf-8", [*headers, _UNBUFFERED])
                 await _unless_gone(receive, gone, self._stream(asked, send), self._until_not(asked))
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
@@ -146,7 +153,9 @@ class LiveStreams:
             await _answer(send, 503, "the read models do not answer", headers)
 
     async def _may(self, asked: Asked) -> bool:
-        return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(asked.cookies)))
+        if observers.is_named(asked.source, asked.authorization):
+            return True
+        return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(asked.cookies, asked.host)))
 
     async def _until_not(self, asked: Asked) -> None:
         """Until who listens may do so no more: signed out, idle, or in no role any longer."""
@@ -224,23 +233,51 @@ def _headers(scope: Scope) -> dict[str, str]:
     return dict(pairs)
 
 
+def _source(scope: Scope, headers: Mapping[str, str]) -> str:
+    """Which client listens: the door says so, and a client that asks past it is the peer of the connection."""
+    by_the_door = passes.source(headers.get(passes.SOURCE.lower(), ""))
+    return by_the_door[0] if by_the_door is not None else str((scope.get("client") or ("",))[0])
+
+
 def _is_ours(host: str, origin: str | None) -> bool:
-    """Whether the host is this house's, and the page that asks (if a page does) comes from its web process."""
+    """Whether the host is this house's, and the page that asks (if a page does) is one of its own."""
     try:
-        if not request_rules.is_ours(host):
-            return False
-        if origin is None:
-            return True
-        page, name = urlsplit(origin), urlsplit(f"//{host}").hostname
-        return page.scheme == "http" and page.hostname == name and page.port == settings().web_port
+        return request_rules.is_ours(host) and (
+            origin is None or _is_same_origin(origin, host) or _is_of_web_port(origin, host)
+        )
     except ValueError:  # half an address, a port that is none
         return False
 
 
-def _shared(origin: str | None) -> Headers:
-    """What a page of the web process needs to read the answer, with its cookies."""
-    allowed = ("access-control-allow-origin", origin or ""), ("access-control-allow-credentials", "true")
-    return [("vary", "origin"), *(allowed if origin else ())]
+def _is_same_origin(origin: str, host: str) -> bool:
+    address = address_of(host)
+    return address is not None and origin == (address.origin if address.is_secure else f"{address.scheme}://{host}")
+
+
+def _is_of_web_port(origin: str, host: str) -> bool:
+    """Whether the page was made before streams came to the pages' own address. Until the next version it may listen."""
+    page, name = urlsplit(origin), urlsplit(f"//{host}").hostname
+    return page.scheme == "http" and page.hostname == name and page.port == settings().web_port
+
+
+@cache
+def _warn() -> None:
+    log.warning(
+        "a page listens at the live port itself, which ends with the next version: reload pages that were opened "
+        "before the upgrade"
+    )
+
+
+def _shared(origin: str | None, host: str) -> Headers:
+    """Return what a page of another origin needs to read the answer: one that was opened before an upgrade."""
+    if origin is None or _is_same_origin(origin, host):
+        return []
+    _warn()
+    return [
+        ("vary", "origin"),
+        ("access-control-allow-origin", origin),
+        ("access-control-allow-credentials", "true"),
+    ]
 
 
 async def _begin(send: Send, status: int, kind: str, headers: Headers) -> None:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet
@@ -14,6 +15,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.addresses import mark_of_request, relying_party
 from backoffice.people.acting import is_fresh
 from backoffice.people.second_factor import factors
 
@@ -52,27 +54,31 @@ class Accounts(DefaultAccountAdapter):
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **more: Any) -> HttpResponse:
         """Remember the browser."""
         response: HttpResponse = super().post_login(request, user, **more)
-        remember(response, str(user.pk))
+        remember(request, response, str(user.pk))
         return response
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         person = str(credentials.get("username", ""))
-        if request.get_signed_cookie(KNOWN, "", salt=person, max_age=KNOWN_FOR_S):
+        if request.get_signed_cookie(KNOWN, "", salt=_salt(request, person), max_age=KNOWN_FOR_S):
             return f"known:{request.COOKIES[KNOWN]}:{person}"
         return f"stranger:{self.get_client_ip(request)}:{person.lower()}"
 
 
-def remember(response: HttpResponse, person: str) -> None:
+def remember(request: HttpRequest, response: HttpResponse, person: str) -> None:
     """From this browser the person may try again, whatever others do."""
     response.set_signed_cookie(
         KNOWN,
         person,
-        salt=person,
+        salt=_salt(request, person),
         max_age=KNOWN_FOR_S,
         httponly=True,
         samesite="Strict",
-        secure=settings.SESSION_COOKIE_SECURE,
     )
+
+
+def _salt(request: HttpRequest, person: str) -> str:
+    """What a remembered browser is signed with: the person, and the address of the house where it counts."""
+    return person + mark_of_request(request)
 
 
 class SecondFactors(DefaultMFAAdapter):
@@ -89,6 +95,10 @@ class SecondFactors(DefaultMFAAdapter):
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
         """Not the last one: `second_factor.py` says so before."""
         return factors(authenticator.user) > 1
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """The relying party of passkeys: the name of the house's first address, whatever host the browser asks for."""
+        return {"id": relying_party(context.request), "name": "Pitledger"}
 
     def get_totp_issuer(self) -> str:
         """What stands over the codes in somebody's app."""

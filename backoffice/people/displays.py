@@ -8,10 +8,10 @@ import hashlib
 import secrets
 from datetime import timedelta
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from backoffice.addresses import mark_of_request
 from backoffice.models import Display
 from backoffice.new_ids import new_id
 
@@ -30,22 +30,24 @@ def invite(display: str, by: str) -> str:
     return code
 
 
-def let_in(response: HttpResponse, code: str) -> bool:
-    """Put a new key into the browser that shows the code. False: it is void, or somebody else was faster."""
+def let_in(response: HttpResponse, code: str, mark: str = "") -> bool:
+    """Put a new key, for the address of this mark, into the browser that shows the code. False: the code is void, or
+    somebody else was faster.
+    """
     key = secrets.token_urlsafe(32)
     valid = Display.objects.filter(code=_digest(code), code_ends_at__gt=timezone.now())
-    if not valid.update(code="", key=_digest(key)):
+    if not valid.update(code="", key=_digest(mark + key)):
         return False
-    is_secure = settings.SESSION_COOKIE_SECURE
-    response.set_cookie(COOKIE, key, max_age=KEPT_S, httponly=True, samesite="Strict", secure=is_secure)
+    response.set_cookie(COOKIE, key, max_age=KEPT_S, httponly=True, samesite="Strict")
     return True
 
 
 def display_of(request: HttpRequest) -> str:
     """Which screen shows this; "" where none of ours does."""
-    key = request.COOKIES.get(COOKIE)
-    found = Display.objects.filter(key=_digest(key)).values_list("id", flat=True).first() if key else None
-    return found or ""
+    if not (key := request.COOKIES.get(COOKIE)):
+        return ""
+    digest = _digest(mark_of_request(request) + key)
+    return Display.objects.filter(key=digest).values_list("id", flat=True).first() or ""
 
 
 def revoke(display: str) -> int:

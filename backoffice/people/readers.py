@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
 from backoffice import credentials
+from backoffice.addresses import address_of, cookies_of, mark_of
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.people.acting import person_of
 from backoffice.people.displays import display_of
@@ -28,11 +29,13 @@ def visitor(request: HttpRequest) -> Reader:
     return _person(person, str(request.user)) if person else Reader(display=display_of(request))
 
 
-def listener(cookies: str) -> Reader:
-    """Who listens to a live stream, by the cookies that came with the request. It is no sign of life."""
+def listener(cookies: str, host: str = "localhost") -> Reader:
+    """Who listens to a live stream, by the cookies and the Host header of the request. It is no sign of life."""
+    address = address_of(host)
     request = HttpRequest()
-    request.COOKIES = parse_cookie(cookies)
-    request.session = SessionStore.of_cookie(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+    request.META["HTTP_HOST"] = host
+    request.COOKIES = cookies_of(parse_cookie(cookies), address)
+    request.session = SessionStore.of_cookie(request.COOKIES.get(settings.SESSION_COOKIE_NAME), mark_of(address))
     request.user = auth.get_user(request)
     if request.user.is_authenticated and (idle_s(request.session) > our_settings().idle_s or not has_one(request)):
         return NOBODY

@@ -2,7 +2,7 @@
 
 A row's name is an HMAC of the cookie, its content is encrypted, both with the key of the logins, which lies in no
 database and in no backup. The place where the database lies is part of the name: in a copy that is put elsewhere, or
-put back, nobody is signed in.
+put back, nobody is signed in. So is the address of the house: a cookie of one address opens nothing at another.
 """
 
 import base64
@@ -23,6 +23,8 @@ from django.contrib.sessions.models import Session
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.http import HttpRequest, HttpResponse
 
+from backoffice.addresses import mark_of_request
+
 SECRET_BYTES = 24
 _MARK = "="  # a name begins so, and no cookie that we hand out does
 _NAME_BYTES = 29  # with the mark, 40 characters
@@ -36,16 +38,18 @@ class SessionStore(InDatabase):
     """By the cookie, or by the name of a row, which django-allauth keeps. `session_key` is the name."""
 
     def __init__(self, session_key: str | None = None) -> None:
-        self._secret = ""
+        self._secret = self._mark = ""
         if session_key is not None and not session_key.startswith(_MARK):
             self._secret, session_key = session_key, name_of(session_key)
         super().__init__(session_key)
 
     @classmethod
-    def of_cookie(cls, cookie: str | None) -> "SessionStore":
-        """The session of a browser. A row's name in the cookie opens nothing: it is taken for a secret."""
-        store = cls(None if cookie is None else name_of(cookie))
-        store._secret = cookie or ""
+    def of_cookie(cls, cookie: str | None, mark: str = "") -> "SessionStore":
+        """The session of a browser at an address (its mark). A row's name in the cookie opens nothing: it is taken for
+        a secret.
+        """
+        store = cls(None if cookie is None else name_of(cookie, mark=mark))
+        store._secret, store._mark = cookie or "", mark
         return store
 
     @property
@@ -55,7 +59,7 @@ class SessionStore(InDatabase):
 
     def _get_new_session_key(self) -> str:
         self._secret = secrets.token_urlsafe(SECRET_BYTES)
-        return name_of(self._secret)
+        return name_of(self._secret, mark=self._mark)
 
     def encode(self, session_dict: dict[str, Any]) -> str:
         """Encrypted JSON."""
@@ -75,7 +79,8 @@ class Sessions(SessionMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         """Before the view."""
-        request.session = SessionStore.of_cookie(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
+        cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        request.session = SessionStore.of_cookie(cookie, mark_of_request(request))
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """After it."""
@@ -86,9 +91,9 @@ class Sessions(SessionMiddleware):
         return response
 
 
-def name_of(cookie: str, using: str = DEFAULT_DB_ALIAS) -> str:
-    """The name of the row of a session, by the secret in its cookie."""
-    content = f"{place_of(using)}\0{cookie}".encode()
+def name_of(cookie: str, using: str = DEFAULT_DB_ALIAS, *, mark: str = "") -> str:
+    """The name of the row of a session, by the secret in its cookie and the mark of the address where it counts."""
+    content = "\0".join([place_of(using), *([mark] if mark else []), cookie]).encode()
     digest = hmac.digest(settings.PITLEDGER_LOGIN_KEY.encode(), content, hashlib.sha256)
     return _MARK + base64.urlsafe_b64encode(digest[:_NAME_BYTES]).decode().rstrip("=")
 

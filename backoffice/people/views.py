@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
+from backoffice.addresses import mark_of_request
 from backoffice.models import Person
 from backoffice.people import displays, enrolment
 from backoffice.people.adapters import remember
@@ -127,7 +128,7 @@ def display(request: HttpRequest) -> HttpResponse:
     form = DisplayForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         response = redirect("display")
-        if displays.let_in(response, form.cleaned_data["code"].strip()):
+        if displays.let_in(response, form.cleaned_data["code"].strip(), mark_of_request(request)):
             return response
         form.add_error("code", _VOID)
     here = displays.display_of(request)
@@ -140,7 +141,7 @@ def _signed_in(request: HttpRequest, person: Person) -> HttpResponse:
     UserSession.objects.create_from_request(request)  # allauth lists what signs in by its own page
     record_authentication(request, person, "password", reauthenticated=True)
     response = redirect("mfa_index")
-    remember(response, person.pk)
+    remember(request, response, person.pk)
     return response
 
 

@@ -11,19 +11,19 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests import browsing, evening
 from tests.house import DAY, House
-from tests.web import Evening, LiveProcess, Web
+from tests.web import DoorProcess, Evening, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 opened = partial(browsing.opened, expect="^$")  # nothing at all
-REFUSED = "ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"
+REFUSED = "status of 503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"
 
 
 class Playing:
-    """Web and live process of one evening, and what happens in it."""
+    """Door and live process of one evening, and what happens in it."""
 
-    def __init__(self, night: Evening, web: Web, live: LiveProcess) -> None:
+    def __init__(self, night: Evening, web: DoorProcess, live: LiveProcess) -> None:
         self.night, self.web, self.live = night, web, live
 
     def feed(self) -> None:
@@ -44,8 +44,8 @@ class Playing:
 def _played(blocker: DjangoDbBlocker) -> Iterator[Playing]:
     night = Evening(blocker)
     try:
-        with Web(night.fill, blocker) as web, LiveProcess(web) as live:
-            yield Playing(night, web, live)
+        with Web(night.fill, blocker) as web, LiveProcess(web) as live, DoorProcess(web) as door:
+            yield Playing(night, door, live)
             night.close()
     except BaseException:
         night.close()

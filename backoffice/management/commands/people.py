@@ -112,7 +112,7 @@ class Command(BaseCommand):
         deeds.done(options["by"], "enrol", person)
         self.stdout.write(
             f"Open this within {enrolment.VALID_FOR.days} days, it works once:\n"
-            f"http://localhost:{settings().web_port}{reverse('enrol')}#{code}"
+            f"{settings().link}{reverse('enrol')}#{code}"
         )
 
     def _badge(self, options: dict[str, Any]) -> None:
@@ -138,7 +138,7 @@ class Command(BaseCommand):
         deeds.done(options["by"], "display", options["display"])
         self.stdout.write(
             f"Open this on the screen within {displays.VALID_FOR.days} days, it works once:\n"
-            f"http://localhost:{settings().web_port}{reverse('display')}#{code}"
+            f"{settings().link}{reverse('display')}#{code}"
         )
 
     def _must_be_installed(self, table: str) -> None:

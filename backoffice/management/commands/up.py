@@ -1,6 +1,7 @@
 """`./manage.py up`: everything running, one process tree, until Ctrl-C."""
 
 import logging
+import os
 import signal
 from argparse import ArgumentTypeError
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from backoffice.models import PartReport, Person
 from backoffice.programs import LOOPBACK, processes
 from backoffice.running.claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
+from backoffice.setting_warnings import setting_warnings
 from events import clock
 from events.errors import Invalid, PitledgerError, Unknown
 from events.integrity.kept import open_heads
@@ -74,11 +76,13 @@ class Command(BaseCommand):
         with ExitStack() as claims:  # which outlive the processes
             try:
                 self._take_ports(supervisor, port, claims)
+                for warning in setting_warnings(settings(), os.environ):
+                    self.stdout.write(f"WARNING: {warning}.")
                 claims.enter_context(self._in_its_own_time())
                 self._prepare()
                 supervisor.start()
                 if supervisor.is_up:
-                    what = f"http://{LOOPBACK}:{port}/" if "web" in supervisor.names else ", ".join(supervisor.names)
+                    what = self._address(port) if "web" in supervisor.names else ", ".join(supervisor.names)
                     self.stdout.write(f"Pitledger is up: {what} with its data in {settings().data_folder}")
                     self._say_how_to_come_in(port)
                     for name in supervisor.down():
@@ -89,6 +93,11 @@ class Command(BaseCommand):
                 supervisor.stop()
                 if supervisor.is_up and "worker" in supervisor.names:
                     self._sign_last_head()
+
+    def _address(self, port: int) -> str:
+        """Where people open the house."""
+        here = f"http://{LOOPBACK}:{port}"
+        return f"{settings().link}/ (here {here})" if settings().addresses else f"{here}/"
 
     def _sign_last_head(self) -> None:
         """The pages have stopped: what was looked at since the last head gets one before the house is down."""

@@ -56,7 +56,7 @@ def _shown(asked: Asked) -> Live:
 
 
 def _with_stream(visit: Visit, found: Any) -> dict[str, Any]:
-    return {"stream_url": stream_url(visit.request, visit.place("name")), "funds": FUNDS.admits(visit.reader)}
+    return {"stream_url": stream_url(visit.place("name")), "funds": FUNDS.admits(visit.reader)}
 
 
 def _with_hold(visit: Visit, found: Any) -> dict[str, Any]:

@@ -5,7 +5,8 @@ const SILENT_MS = 6000; // three beats missed: whatever the connection says, nob
 const AGAIN_MS = [1000, 2000, 4000, 8000];
 const COUNT_MS = 900;
 
-// Follows a stream for ever. Calls state(live, nowMs) with every state, beat(beat), and alive(yes) when that changes.
+// Follows a stream for as long as the page is seen: one in the background would keep a connection from the others.
+// Calls state(live, nowMs) with every state, beat(beat), and alive(yes) when that changes.
 // The browser itself comes back after a cut connection; after a refusal, or a long silence, we do.
 export function follow(url, { state, beat, alive }) {
   let source, again, heardAt = Date.now(), tries = 0, isAlive = null;
@@ -22,7 +23,7 @@ export function follow(url, { state, beat, alive }) {
     again = 0;
     if (source) source.close();
     heardAt = Date.now();
-    source = new EventSource(url, { withCredentials: true });
+    source = new EventSource(url);
     source.addEventListener("progressive", (event) => {
       heard();
       const message = JSON.parse(event.data);
@@ -41,10 +42,11 @@ export function follow(url, { state, beat, alive }) {
     if (!again) again = setTimeout(open, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
   };
   setInterval(() => {
-    if (Date.now() - heardAt < SILENT_MS) return;
+    if (document.hidden || Date.now() - heardAt < SILENT_MS) return;
     say(false);
     later();
   }, 1000);
+  document.addEventListener("visibilitychange", () => (document.hidden ? source.close() : open()));
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (event) => event.persisted && open());
   open();

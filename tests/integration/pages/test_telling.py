@@ -62,6 +62,13 @@ def test_somebody_is_told_once_and_nothing_but_that_something_waits(waits: House
     )
 
 
+def test_the_link_is_the_address_of_the_house(waits: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    wants("anna")
+    monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org:8443, https://b.example")
+    assert tell().mails == 1
+    assert mail.outbox[0].body == "Something waits for you:\nhttps://pit.example.org:8443/inbox\n"
+
+
 def test_what_comes_later_is_told_by_a_mail_of_its_own(waits: House) -> None:
     wants("anna")
     tell()

@@ -14,7 +14,8 @@ from backoffice.programs import LOOPBACK, processes
 from backoffice.version import version
 from events.settings import FILE, NAMES, OF_CHILDREN, SECRETS
 
-SERVERS = {"postgres", "redis", "kafka", "migrate"}  # which `up` embeds or does itself
+# Which `up` embeds or does itself, and who stands in front.
+SERVERS = {"postgres", "redis", "kafka", "migrate", "proxy"}
 WEB_PORT = 8000
 
 
@@ -39,6 +40,10 @@ def test_compose_starts_the_processes_that_up_starts(tmp_path: Path, monkeypatch
 
 def test_what_listens_is_published_on_loopback_only() -> None:
     ports = {name: one["ports"] for name, one in services().items() if "ports" in one}
+    assert ports.pop("proxy") == [
+        "${PITLEDGER_HTTP_PORT:-80}:80",
+        "${PITLEDGER_HTTPS_PORT:-443}:${PITLEDGER_HTTPS_PORT:-443}",
+    ]
     assert ports == {"web": ["127.0.0.1:8000:8000"], "live": ["127.0.0.1:8001:8001"]}
     assert services()["live"]["environment"]["PITLEDGER_LIVE_HOST"] == "0.0.0.0"  # noqa: S104
 
@@ -47,7 +52,7 @@ def test_every_setting_of_compose_is_explained() -> None:
     used = set(re.findall(r"PITLEDGER_[A-Z_]+", (environment.ROOT / "docker-compose.yml").read_text(encoding="utf-8")))
     docs = environment.ROOT / "docs"
     explained = (docs / "reference" / "settings.md").read_text(encoding="utf-8")
-    how = (docs / "howto" / "real-servers.md").read_text(encoding="utf-8")
+    how = "".join((docs / "howto" / name).read_text(encoding="utf-8") for name in ("real-servers.md", "tls.md"))
     named = {name.removesuffix(FILE) for name in used - OF_CHILDREN}
     assert {name for name in named if f"`{name}`" not in explained + how} == set()
 
@@ -104,5 +109,5 @@ def test_one_service_builds_the_image_and_base_images_have_exact_versions() -> N
     assert [name for name, one in services().items() if "build" in one] == ["migrate"]
     text = (environment.ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     bases = re.findall(r"\$\{PITLEDGER_IMAGE_[A-Z]+:-([^}]+)\}", text)
-    assert len(bases) == 4
+    assert len(bases) == 5
     assert all(re.search(r":\d+\.\d+(\.\d+)?(-|$)", base) for base in bases), bases

@@ -48,7 +48,7 @@ class Models:
         return Hub(self.read, self.age, tick_s=TICK_S)
 
 
-def auditor(cookies: str) -> Reader:
+def auditor(cookies: str, host: str) -> Reader:
     return Reader("olga", frozenset({"auditor"}))
 
 
@@ -322,7 +322,7 @@ def test_who_may_see_no_sign_hears_nothing() -> None:
     async def work() -> None:
         dealers_manager = Reader("adam", frozenset({"administrator"}))
         for reader in (NOBODY, dealers_manager):
-            streams = LiveStreams(Models().hub(), reader=lambda cookies, reader=reader: reader)  # type: ignore[misc]
+            streams = LiveStreams(Models().hub(), reader=lambda cookies, host, reader=reader: reader)  # type: ignore[misc]
             status, _headers = await answer(streams, "/live/progressives/blazing")
             assert status == 401
             streams.hub.close()
@@ -333,8 +333,8 @@ def test_who_may_see_no_sign_hears_nothing() -> None:
 def test_a_stream_ends_when_its_listener_is_signed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         monkeypatch.setattr(app, "ASK_AGAIN_S", TICK_S)
-        said = [auditor(""), auditor(""), NOBODY]
-        streams = LiveStreams(Models().hub(), reader=lambda cookies: said.pop(0))
+        said = [auditor("", ""), auditor("", ""), NOBODY]
+        streams = LiveStreams(Models().hub(), reader=lambda cookies, host: said.pop(0))
         status, _headers = await answer(streams, "/live/progressives/blazing")
         assert (status, said) == (200, [])
         streams.hub.close()

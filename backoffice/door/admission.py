@@ -1,0 +1,72 @@
+"""Whether the house answers a request at the address that it is for, and what the request looks like from there on.
+
+The Host header of a request for one of the house's addresses becomes that address, whatever port a proxy left out of
+it, so that everybody behind the door reads the same.
+"""
+
+from http import HTTPStatus
+from urllib.parse import quote
+
+import msgspec
+from msgspec.structs import replace
+
+from backoffice import request_rules
+from backoffice.addresses import address_of, is_for_programs
+from backoffice.api.answer import Response, rendered
+from backoffice.door.clients import Client
+from backoffice.door.forward import PATH_SAFE, Request
+from events import networks
+from events.addresses import HTTP, Address
+from events.problems import Problem
+from events.settings import settings
+
+SAFE_METHODS = ("GET", "HEAD")
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why the house does not answer a request here; `location`: where it does."""
+
+    response: Response
+    location: str = ""
+
+
+def admit(request: Request, client: Client) -> Request | Refusal:
+    """Return the request as it is passed on, or why it is not."""
+    host = request.header("host")
+    address = address_of(host)
+    if address is None and client.is_proxied and client.host:
+        address = address_of(client.host)
+    if address is None:
+        return _for_programs(request, host)
+    if not address.is_secure:
+        return request
+    if _is_plain(client):
+        return _unencrypted(request, address)
+    headers = [pair for pair in request.headers if pair[0] != "host"]
+    return replace(request, headers=[("host", address.netloc), *headers], is_secure=True)
+
+
+def _for_programs(request: Request, host: str) -> Request | Refusal:
+    """A request by a name that is no address of the house: programs on this machine use it, without cookies."""
+    if is_for_programs(host, request.path):
+        return replace(request, headers=[pair for pair in request.headers if pair[0] != "cookie"])
+    if request_rules.is_loopback(host):
+        return _refusal("Another address", f"open the house at {settings().link}")
+    return _refusal("Another host", "this house does not go by this name")
+
+
+def _is_plain(client: Client) -> bool:
+    """Whether the client itself did not use HTTPS: a proxy says so, or another machine asks past the proxies."""
+    if client.is_proxied:
+        return client.scheme == HTTP
+    return bool(settings().proxies) and not networks.is_loopback(client.source)
+
+
+def _unencrypted(request: Request, address: Address) -> Refusal:
+    target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
+    refusal = _refusal("HTTPS only", f"nothing is done without encryption: use {address.origin}")
+    return replace(refusal, location=address.origin + target) if request.method in SAFE_METHODS else refusal
+
+
+def _refusal(title: str, detail: str) -> Refusal:
+    return Refusal(rendered(Problem(HTTPStatus.BAD_REQUEST, title, detail), HTTPStatus.BAD_REQUEST))

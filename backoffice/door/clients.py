@@ -1,0 +1,147 @@
+"""Where a request really comes from: the peer of the connection, or what the proxies in front of the house say.
+
+Only proxies that PITLEDGER_PROXIES names are believed, each about what stood before it: the lists are read from the
+right, and the first address that is no proxy of ours is the client. What a client itself wrote stands further left and
+counts for nothing. `X-Forwarded-*` and `Forwarded` may both be there only if they agree.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+
+import msgspec
+
+from backoffice.request_rules import Ambiguous
+from events import networks
+from events.addresses import Proxies
+
+LOOKED_UP_S = 10.0  # how often names of proxies are resolved: a container that starts again may have a new address
+_NAMES = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"})
+_ELEMENT = re.compile(r'\s*([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^\s;,"]*)\s*(;|,|$)')
+_PORT = re.compile(r"(?:(\[[0-9A-Fa-f:.]+\])|([0-9.]+)):\d+")
+MAX_HOPS = 32
+
+Pairs = Iterable[tuple[str, str]]
+
+
+class Client(msgspec.Struct, frozen=True):
+    """Who asks: the IP address, and what the nearest trusted proxies say of the request ("" where they say nothing)."""
+
+    source: str
+    scheme: str = ""
+    host: str = ""
+    is_proxied: bool = False  # a named proxy passed it on
+
+
+class _Hop(msgspec.Struct, frozen=True):
+    """What one proxy says of the request that it got."""
+
+    source: str
+    scheme: str
+    host: str
+
+
+class Peers:
+    """Which peers are proxies of the house. In the event loop's thread."""
+
+    def __init__(self, proxies: Proxies) -> None:
+        self._proxies = proxies
+        self._resolved: frozenset[str] = frozenset()
+
+    def is_proxy(self, source: str) -> bool:
+        """Whether this machine's word counts."""
+        ip = networks.machine(source)
+        return ip is not None and (networks.is_within(source, self._proxies.networks) or str(ip) in self._resolved)
+
+    async def keep_resolving(self) -> None:
+        """Look the names up, again and again. A name that is not found names nobody."""
+        while self._proxies.names:
+            resolved: set[str] = set()
+            for name in self._proxies.names:
+                with suppress(OSError, UnicodeError):
+                    rows = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
+                    resolved |= {str(networks.machine(str(row[4][0]))) for row in rows}
+            self._resolved = frozenset(resolved)
+            await asyncio.sleep(LOOKED_UP_S)
+
+
+def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
+    """Return who asks, by the peer of the connection and the headers as they came. Raises Ambiguous."""
+    ip = networks.machine(peer)
+    source = peer if ip is None else str(ip)
+    if not peers.is_proxy(source):
+        return Client(source)
+    lines: dict[str, list[str]] = {}
+    for name, value in headers:
+        if (plain := name.lower()) in _NAMES:
+            lines.setdefault(plain, []).append(value)
+    old, new = _old_hops(lines), _hops(",".join(lines.get("forwarded", [])))
+    clients = [_client(source, hops, peers) for hops in (old, new) if hops]
+    if len(set(clients)) > 1:
+        raise Ambiguous("forwarded and x-forwarded-for differ: let the proxy set one of them and remove the other")
+    return clients[0] if clients else Client(source, is_proxied=True)
+
+
+def _client(peer: str, hops: list[_Hop], peers: Peers) -> Client:
+    """Walk from the house towards the client, as long as the word of a proxy of ours is read."""
+    client = Client(peer, is_proxied=True)
+    for hop in reversed(hops[-MAX_HOPS:]):
+        ip = networks.machine(hop.source)
+        source = client.source if ip is None else str(ip)
+        client = Client(source, hop.scheme or client.scheme, hop.host or client.host, is_proxied=True)
+        if ip is None or not peers.is_proxy(source):
+            break
+    return client
+
+
+def _old_hops(lines: dict[str, list[str]]) -> list[_Hop]:
+    """The hops of `X-Forwarded-*`: three lists, each of which is as long as its proxies made it."""
+    sources, schemes, hosts = (_items(lines.get(f"x-forwarded-{name}", [])) for name in ("for", "proto", "host"))
+    count = max(len(sources), 1 if schemes or hosts else 0)
+    return [
+        _Hop(_without_port(_from_right(sources, left)), _scheme(_at(schemes, left)), _at(hosts, left).lower())
+        for left in range(count, 0, -1)
+    ]
+
+
+def _items(lines: list[str]) -> list[str]:
+    return [item.strip() for line in lines for item in line.split(",") if item.strip()]
+
+
+def _from_right(items: list[str], place: int) -> str:
+    return items[-place] if place <= len(items) else ""
+
+
+def _at(items: list[str], place: int) -> str:
+    """The item of a hop. A single one was passed on, or set, by the nearest proxy, and stands for all."""
+    return items[0] if len(items) == 1 else _from_right(items, place)
+
+
+def _scheme(text: str) -> str:
+    return text.lower() if text.lower() in ("http", "https") else ""
+
+
+def _hops(text: str) -> list[_Hop]:
+    """The hops of `Forwarded` (RFC 7239). Raises Ambiguous for one that cannot be read."""
+    hops: list[_Hop] = []
+    fields: dict[str, str] = {}
+    place = 0
+    while place < len(text):
+        match = _ELEMENT.match(text, place)
+        if match is None:
+            raise Ambiguous("the header forwarded cannot be read: want such as for=192.0.2.7;proto=https")
+        name, value, end = match.groups()
+        fields[name.lower()] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
+        if end != ";":
+            source = _without_port(fields.get("for", ""))
+            hops.append(_Hop(source, _scheme(fields.get("proto", "")), fields.get("host", "").lower()))
+            fields = {}
+        place = match.end()
+    return hops
+
+
+def _without_port(text: str) -> str:
+    match = _PORT.fullmatch(text)
+    return match.group(1) or match.group(2) if match else text
