@@ -5,6 +5,8 @@ import io
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import cast
 
 HERE = Path(__file__).resolve().parent
 FOR_PROGRAMS = {"--json", "--csv", "--beancount", "events", "import"}  # options and commands that programs read
@@ -16,6 +18,7 @@ def main() -> None:
     if sys.prefix == sys.base_prefix and python.exists():
         os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 - ourselves, in our environment
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+    sys.modules.setdefault("rich", cast(ModuleType, None))  # tools bring it; structlog would load it for every command
     _write_anything()
     try:
         _run()

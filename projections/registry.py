@@ -1,34 +1,92 @@
-"""The read models of the house by name. Who has one more registers its projector, and it is built like the others."""
+"""The read models of the house by name. Who has one more registers its projector, and it is built like the others.
 
-from collections.abc import Iterable
+A name and a version are known without the projector, which loads every game: most commands need no more.
+"""
+
+from collections.abc import Iterable, Iterator, MutableMapping
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 from events.errors import Unknown
-from projections.accounts.projector import Accounts
-from projections.alerts.projector import Alerts
-from projections.engine.projector import Projector
-from projections.engine.target import LIVE, Target
-from projections.eventlog.projector import Log
-from projections.floor.projector import Floor
-from projections.progressives.projector import Progressives
-from projections.tables.projector import Tables
 
-PROJECTORS: dict[str, type[Projector]] = {}
+if TYPE_CHECKING:
+    from projections.engine.projector import Projector
+    from projections.engine.target import Target
 
 
-def register(kind: type[Projector]) -> type[Projector]:
+class Declared(NamedTuple):
+    """Where a projector is, and the version that it must have."""
+
+    module: str
+    kind: str
+    version: int
+
+
+OURS = {
+    "eventlog": Declared("projections.eventlog.projector", "Log", 2),
+    "tables": Declared("projections.tables.projector", "Tables", 4),
+    "progressives": Declared("projections.progressives.projector", "Progressives", 5),
+    "floor": Declared("projections.floor.projector", "Floor", 1),
+    "accounts": Declared("projections.accounts.projector", "Accounts", 3),
+    "alerts": Declared("projections.alerts.projector", "Alerts", 5),
+}
+
+
+class Registry(MutableMapping[str, "type[Projector]"]):
+    """Projectors by name; each is loaded when somebody asks for it."""
+
+    def __init__(self, declared: dict[str, Declared]) -> None:
+        self._known: dict[str, Declared | type[Projector]] = {**declared}
+
+    def __getitem__(self, name: str) -> "type[Projector]":
+        known = self._known[name]
+        if isinstance(known, Declared):
+            kind: type[Projector] = getattr(import_module(known.module), known.kind)
+            assert (kind.name, kind.version) == (name, known.version), f"{known.kind} is declared otherwise in OURS"
+            self._known[name] = known = kind
+        return known
+
+    def __setitem__(self, name: str, kind: "type[Projector]") -> None:
+        self._known[name] = kind
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known  # (the library's would load it)
+
+    def version(self, name: str) -> int:
+        """The version of a read model."""
+        return self._known[name].version
+
+
+PROJECTORS = Registry(OURS)
+
+
+def register(kind: "type[Projector]") -> "type[Projector]":
     """One more read model; also as a decorator. It is live from the next start of `project`, which begins at 0."""
-    assert PROJECTORS.setdefault(kind.name, kind) is kind, f"there are two read models {kind.name!r}"
+    assert kind.name not in PROJECTORS or PROJECTORS[kind.name] is kind, f"there are two read models {kind.name!r}"
+    PROJECTORS[kind.name] = kind
     return kind
 
 
-def projectors(names: Iterable[str] = (), target: Target = LIVE) -> list[Projector]:
-    """Projectors for a target, by name; all of them where none is named. Raises Unknown."""
+def version_of(name: str) -> int:
+    """The version of a read model; its projector is not loaded for it."""
+    return PROJECTORS.version(name)
+
+
+def projectors(names: Iterable[str] = (), target: "Target | None" = None) -> "list[Projector]":
+    """Projectors for a target (the live tables), by name; all of them where none is named. Raises Unknown."""
     wanted = list(dict.fromkeys(names)) or list(PROJECTORS)
     for name in wanted:
         if name not in PROJECTORS:
             raise Unknown(f"there is no projection {name!r:.40}; there are: {', '.join(PROJECTORS)}")
-    return [PROJECTORS[name](target) for name in wanted]
-
-
-for _kind in (Log, Tables, Progressives, Floor, Accounts, Alerts):
-    register(_kind)
+    kinds = [PROJECTORS[name] for name in wanted]
+    target = target or import_module("projections.engine.target").LIVE
+    return [kind(target) for kind in kinds]

@@ -10,18 +10,16 @@ from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.installation import installation
-from backoffice.running import embedded, status
+from backoffice.running import status
 from events.errors import PitledgerError
-from events.relay.topic import Log, is_there, last_record, partition_of
 from events.settings import settings
 from events.store import Past
 from projections.engine.history import holds, why_not
 from projections.engine.models import Reader
-from projections.registry import PROJECTORS
+from projections.registry import PROJECTORS, version_of
 
 _COMMAND = "./manage.py"
 BLOCKED = "relay-blocked"  # the status file in which a relay says why it ended
-ANSWER_S = 2.0
 
 
 def of_read_models(store: Past, using: str = "default") -> str:
@@ -38,31 +36,10 @@ def of_read_models(store: Past, using: str = "default") -> str:
         if not holds(store, reader):
             return f"Figures of another history: {why_not(store, reader)}. Run {_COMMAND} rebuild all --approve"
     for reader in readers:
-        if reader.version != PROJECTORS[reader.projection].version:
+        if reader.version != version_of(reader.projection):
             name = reader.projection
             return f"The read model {name} is of another version and stands still: {_COMMAND} rebuild {name} --approve"
     return ""
-
-
-def of_topic(store: Past) -> str:
-    """Return why the relay adds nothing to the topic: it ends with an event of another history; "" where it does not.
-
-    Raises Retry where store or broker do not answer.
-    """
-    bootstrap, partition = embedded.bootstrap(), partition_of(settings().property_)
-    if not is_there(bootstrap, partition, ANSWER_S):
-        return ""
-    with Log(bootstrap, partition, answer_s=ANSWER_S) as log:
-        record = last_record(log)
-    if record is None:
-        return ""
-    stored = store.after(record.position - 1, 1, until=record.position)
-    if stored and stored[0].raw == record.raw:
-        return ""
-    return (
-        f"New events do not reach the figures: the topic ends with event {record.position} of another history. "
-        f"Run {_COMMAND} relay --empty-topic"
-    )
 
 
 def of_parts() -> str:
@@ -87,6 +64,8 @@ def warn(tell: Callable[[str], object], using: str = "default") -> None:
 
 def obstacles(store: Past, tell: Callable[[str], object], using: str = "default") -> list[str]:
     """All of them, the topic's too. `tell` is told where the broker does not answer: then that is not known."""
+    from backoffice.queries.topic_history import of_topic  # here: `warn` needs no Kafka client
+
     reasons = [of_read_models(store, using)]
     try:
         reasons.append(of_topic(store))

@@ -16,7 +16,6 @@ from types import TracebackType
 
 from backoffice.running import children, status
 from events.errors import Invalid, Retry
-from events.relay.topic import ensure_topic
 from events.settings import EMBEDDED, settings
 
 NAME = "broker"
@@ -70,6 +69,8 @@ def command(port: int) -> list[str]:
 
 def is_ready(port: int) -> bool:
     """Whether the broker answers a real request; the topic is there from then on."""
+    from events.relay.topic import ensure_topic  # here: a command that only needs the address loads no Kafka client
+
     if not accepts(port):
         return False
     try:

@@ -3,6 +3,7 @@
 import argparse
 import uuid
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 from unicodedata import normalize
 
@@ -22,7 +23,7 @@ from events.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
 from events.kinds import Target
-from events.people import ROLES
+from events.people import ROLES, read
 from events.problems import Problem
 from events.settings import PREFIX, settings
 from events.store import open_store
@@ -184,12 +185,9 @@ class Command(BaseCommand):
         return bool(msgspec.json.decode(reply.events[-1].event)["type"] != ApprovalRequested.TYPE)
 
     def _roles(self) -> dict[str, frozenset[str]]:
-        desk = self._desk()
-        try:
-            return dict(desk.streams.cache.only("people").roles)
-        finally:
-            desk.close()
-            desk.store.close()
+        with closing(open_store(settings().store)) as store:
+            prepare(store)
+            return dict(read(store, settings().property_).roles)
 
     def _desk(self) -> Desk:
         store = open_store(settings().store)
