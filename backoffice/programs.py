@@ -95,7 +95,7 @@ def _broker(port: int, data: Path) -> Process:
         ready,
         {"NO_COLOR": "1"},
         death_signal=signal.SIGKILL,
-        alive=lambda: embedded.is_ready(port),
+        alive=lambda: embedded.answers(port),
     )
 
 

@@ -9,6 +9,7 @@ import os
 import random
 import signal
 import socket
+import struct
 import subprocess
 import time
 from pathlib import Path
@@ -24,6 +25,8 @@ PORTS = (20_000, 32_000)  # above 32768 the kernel hands ports to outgoing conne
 PORT_TRIES_MAX = 200
 READY_S = 15.0
 STOP_S = 3.0
+ANSWER_S = 5.0
+API_VERSIONS = 18
 
 _choice = random.SystemRandom()
 
@@ -43,6 +46,17 @@ def accepts(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1.0)
         return probe.connect_ex((LOOPBACK, port)) == 0
+
+
+def answers(port: int) -> bool:
+    """Whether the broker answers which versions of Kafka's protocol it speaks. No client is built for the question."""
+    question = struct.pack(">hhih", API_VERSIONS, 0, 1, -1)  # version 0, the first question, of nobody by name
+    with socket.socket() as line, contextlib.suppress(OSError):
+        line.settimeout(ANSWER_S)
+        line.connect((LOOPBACK, port))
+        line.sendall(struct.pack(">i", len(question)) + question)
+        return len(line.recv(8)) == 8
+    return False
 
 
 def program() -> str:

@@ -4,30 +4,69 @@ Who is told of every event need not look often. Who finds one without having bee
 this process, or got lost - looks often again, until word comes.
 """
 
+import threading
+import time
+
+from events.store.news import News, NoNews
+
 # Without word: soon after an event, and later.
 LOOK_AGAIN_S = (0.008, 0.020)
 # With it: what a lost word costs at most, and how soon a process hears that it is to stop.
 TOLD_S = 0.1
+# The same on a house in which nothing has happened for a few seconds.
+QUIET_S, QUIET_LOOKS = 0.5, 30
 # Looks are that far apart, for a batch costs nearly the same for one event as for thirty; and further, event by event,
 # where more come than 4,000 a second, for then all that a batch costs is taken from those who have to read it.
 APART_S = (0.002, 0.014)
 AN_EVENT_S = 0.00025
 # How often it is read whether the topic still ends as it did: in a pause, and where there is none.
-TOPIC_S = (0.5, 5.0)
+TOPIC_S = (1.0, 5.0)
+# A reader asks the broker again and again for so long after the last event or word of one; then it waits for word.
+AWAKE_S = 1.0
+REST_S = 1.0
 
 
 class Pace:
     """From look to look."""
 
-    def __init__(self) -> None:
-        self._is_told = False
-        self._pause = LOOK_AGAIN_S[0]
+    def __init__(self, *, is_told: bool = False) -> None:
+        """`is_told`: whether word is to be expected."""
+        self._is_told = is_told
+        self._looks = 0  # in a row that found nothing
 
     def after(self, *, told: bool, found: bool) -> float:
         """Seconds to wait at most, after a look to which word had led or not, and which found something or not."""
         self._is_told = told or (self._is_told and not found)
-        self._pause = LOOK_AGAIN_S[0] if found else min(self._pause * 1.2, LOOK_AGAIN_S[1])
-        return TOLD_S if self._is_told else self._pause
+        self._looks = 0 if found or told else self._looks + 1
+        if self._is_told:
+            return TOLD_S if self._looks < QUIET_LOOKS else QUIET_S
+        return float(min(LOOK_AGAIN_S[0] * 1.2 ** min(self._looks, QUIET_LOOKS), LOOK_AGAIN_S[1]))
+
+
+class Rest:
+    """When a reader waits for word of an append rather than ask the broker again and again.
+
+    Where records come without word - it does not get through to this process - the reader asks on, until word comes.
+    """
+
+    def __init__(self, news: News, now: float) -> None:
+        self._news = news
+        self._stop = threading.Event()
+        self._is_told = not isinstance(news, NoNews)
+        self._awake_until = now + AWAKE_S
+
+    def came(self, now: float) -> None:
+        """Records have come."""
+        if now > self._awake_until:
+            self._is_told = False
+        self._awake_until = max(self._awake_until, now + AWAKE_S)
+
+    def rest(self, now: float) -> None:
+        """Wait for word, where nothing has come for a while; for a second at most."""
+        if now <= self._awake_until or isinstance(self._news, NoNews):
+            return
+        if self._news.wait(REST_S if self._is_told else 0.0, self._stop):
+            self._is_told, self._awake_until = True, time.monotonic() + AWAKE_S
 
 
 def apart(found: int) -> float:

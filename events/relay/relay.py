@@ -37,7 +37,7 @@ from events.store import MAX_BATCH, EventStore, Stored, open_store
 from events.store.news import News, NoNews, news_of
 from events.store.owner import must_be_of
 
-CHECK_S = 0.5  # how often the lock is looked after
+CHECK_S = 1.0  # how often the lock is looked after
 BACK_OFF_S = (0.1, 5.0)
 LOCK_AGAIN_S = 0.25
 
@@ -120,7 +120,7 @@ class Relay:
         self._tell(passage)
         for server in ("store", "kafka"):
             metrics.server_answers(server)
-        checked, sent, pace, told = time.monotonic(), 0, Pace(), False
+        checked, sent, pace, told = time.monotonic(), 0, Pace(is_told=not isinstance(news, NoNews)), False
         topic = Checks(checked)
         while not stop.is_set():
             looked = time.monotonic()

@@ -14,9 +14,11 @@ import structlog
 
 from events import metrics
 from events.errors import Retry
+from events.relay.pace import Rest
 from events.relay.records import Record, parse
 from events.relay.topic import FETCH_WAIT_MS, Log, partition_of, record_at
 from events.store import Past, Stored
+from events.store.news import News, NoNews
 
 LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
 BACK_OFF_S = (0.1, 2.0)
@@ -36,9 +38,16 @@ class Tail:
     """
 
     def __init__(
-        self, bootstrap: str, property_: str, store: Past | None = None, connect: Callable[[str, int], Log] = Log
+        self,
+        bootstrap: str,
+        property_: str,
+        store: Past | None = None,
+        connect: Callable[[str, int], Log] = Log,
+        news: News | None = None,
     ) -> None:
+        """`news`: word of what is appended to the store; without it the broker is asked again and again."""
         self._bootstrap = bootstrap
+        self._news = news or NoNews()
         self._store = store
         self._connect = connect
         self._partition = partition_of(property_)
@@ -87,12 +96,14 @@ class Tail:
         source.seek(self._start(source))
         rewind_from, rewind_pause = 0.0, REWIND_S[0]
         news = looked = time.monotonic()
+        rest = Rest(self._news, looked)
         while True:
             found = source.poll(FETCH_WAIT_MS)
             batch, gap = self._fitting(found)
             now = time.monotonic()
             if batch:
                 rewind_pause = REWIND_S[0]
+                rest.came(now)
                 yield batch
             elif now - news > wait_s:
                 yield []
@@ -109,6 +120,8 @@ class Tail:
                 # Whatever stands there now, reading on from it is right; on an emptied topic we would wait in vain.
                 source.seek(max(source.offset - 1, 0))
                 looked = now
+            if not found and not gap:
+                rest.rest(now)
 
     def _fitting(self, found: list[Any]) -> tuple[list[Record], bool]:
         """Those records that come next, one after the other; and whether some would leave a gap."""

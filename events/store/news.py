@@ -29,6 +29,7 @@ from events.store.sessions import connect
 EVENTS = "pitledger_events"
 CONNECT_AGAIN_S = 1.0
 _ENOUGH = 4_096
+READER = "-reader"  # the projector, beside the relay
 
 
 class News(Protocol):
@@ -94,9 +95,9 @@ class Bell:
     The relay's lock sees to it that one waits at a time; should two, the one that came last hears it.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, listener: str = "") -> None:
         """Raises OSError where there can be no such socket."""
-        self._address = bell_of(file)
+        self._address = bell_of(file) + listener
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
             Path(self._address).unlink(missing_ok=True)  # of one that was killed
@@ -121,22 +122,27 @@ class Bell:
 
 
 def bell_of(file: Path) -> str:
-    """The address of an SQLite file's bell. Not beside it: a socket is nothing to be kept or copied with the data."""
+    """The address of an SQLite file's bell, at which the relay waits; READER is added to it for the projector's.
+
+    Not beside the file: a socket is nothing to be kept or copied with the data.
+    """
     name = hashlib.sha256(os.fsencode(file.resolve())).hexdigest()[:24]
     return str(Path(tempfile.gettempdir()) / f"pitledger-{os.getuid()}-{name}")
 
 
 def ring(address: str) -> None:
-    """Tell whoever waits there, if anybody does. Never blocks and never fails."""
+    """Tell relay and projector, if they wait there. Never blocks and never fails."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
         caller.setblocking(False)
-        caller.sendto(b"!", address)
+        for bell in (address, address + READER):
+            with contextlib.suppress(OSError):
+                caller.sendto(b"!", bell)
 
 
-def news_of(url: str | None = None) -> News:
-    """Word of the store at this URL (default: as `open_store`)."""
+def news_of(url: str | None = None, listener: str = "") -> News:
+    """Word of the store at this URL (default: as `open_store`), for the relay, or for the projector (READER)."""
     url = url or settings().store
     if url.startswith("sqlite:///"):
         with contextlib.suppress(OSError):
-            return Bell(Path(unquote(url.removeprefix("sqlite:///"))))
+            return Bell(Path(unquote(url.removeprefix("sqlite:///"))), listener)
     return Notified(url) if url.startswith(("postgresql://", "postgres://")) else NoNews()

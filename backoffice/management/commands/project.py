@@ -17,6 +17,7 @@ from events.errors import PitledgerError, Unknown
 from events.relay.tail import Tail
 from events.settings import settings
 from events.store import EventStore, open_store
+from events.store.news import READER, news_of
 from events.store.owner import must_be_of
 from projections.engine.apply import POISON_MAX, Applier
 from projections.engine.runner import Runner, nothing
@@ -70,11 +71,12 @@ class Command(BaseCommand):
         logging.getLogger("psycopg").setLevel(logging.ERROR)
         with suppress(OperationalError):  # one that does not answer is waited for; one that does not fit is refused
             connections[applier.target.using].ensure_connection()
-        source = Tail(embedded.bootstrap(), settings().property_, store)
         begin_reports("projector")
         announce = partial(_tell, "-".join(["project", *names]))
         beside = nothing if names else Beside(store, settings().property_)
-        Runner(applier, source, sender(), announce, beside).run(stop)
+        with closing(news_of(listener=READER)) as news:
+            source = Tail(embedded.bootstrap(), settings().property_, store, news=news)
+            Runner(applier, source, sender(), announce, beside).run(stop)
         log.info("the projector stops", position=applier.position)
 
     def _retry(self, applier: Applier) -> None:

@@ -3,7 +3,23 @@
 What reading costs waits for a pause.
 """
 
-from events.relay.pace import APART_S, LOOK_AGAIN_S, TOLD_S, TOPIC_S, Checks, Pace, apart
+import threading
+import time
+
+from events.relay.pace import (
+    APART_S,
+    AWAKE_S,
+    LOOK_AGAIN_S,
+    QUIET_LOOKS,
+    QUIET_S,
+    REST_S,
+    TOLD_S,
+    TOPIC_S,
+    Checks,
+    Pace,
+    Rest,
+    apart,
+)
 
 
 def test_while_word_comes_one_waits_for_it() -> None:
@@ -52,3 +68,51 @@ def test_the_topic_is_looked_after_in_a_pause_and_seldom_where_there_is_none() -
     assert checks.is_due(100.0 + at_work / 2, is_pause=True)
     assert not checks.is_due(100.0 + at_work, is_pause=False)
     assert checks.is_due(100.0 + 2 * at_work, is_pause=False)
+
+
+def test_in_a_quiet_house_a_lost_word_costs_more_and_looks_cost_less() -> None:
+    pace = Pace(is_told=True)
+    pauses = [pace.after(told=False, found=False) for _ in range(QUIET_LOOKS + 1)]
+    assert pauses == sorted(pauses)
+    assert (pauses[0], pauses[-1]) == (TOLD_S, QUIET_S)
+    assert pace.after(told=True, found=True) == TOLD_S
+
+
+class Word:
+    """Word that the test gives, and how long a reader waited for it."""
+
+    def __init__(self) -> None:
+        self.has_come, self.waits = False, list[float]()
+
+    def wait(self, seconds: float, stop: threading.Event) -> bool:
+        self.waits.append(seconds)
+        return self.has_come
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def test_a_reader_waits_for_word_once_nothing_has_come_for_a_while() -> None:
+    word = Word()
+    rest, now = Rest(word, began := time.monotonic()), time.monotonic() + 2 * AWAKE_S
+    rest.rest(began)
+    assert word.waits == [], "it asks on: more is likely to come"
+    rest.rest(now)
+    assert word.waits == [REST_S]
+    word.has_come = True
+    rest.rest(now)
+    rest.rest(began + AWAKE_S / 2)
+    assert word.waits == [REST_S] * 2, "word has come: it asks until the event is there"
+
+
+def test_a_reader_to_whom_no_word_gets_through_asks_on() -> None:
+    word = Word()
+    rest, now = Rest(word, time.monotonic()), time.monotonic() + 2 * AWAKE_S
+    rest.came(now)
+    rest.rest(now + 2 * AWAKE_S)
+    assert word.waits == [0.0]
+    word.has_come = True
+    rest.rest(now + 2 * AWAKE_S)
+    word.has_come = False
+    rest.rest(time.monotonic() + 2 * AWAKE_S)
+    assert word.waits == [0.0, 0.0, REST_S]
