@@ -15,6 +15,7 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.currencies import Places
 from backoffice.queries.play import Play, play_of
 from backoffice.queries.search.found import Found
+from backoffice.queries.search.prefixes import spellings
 from backoffice.queries.search.readable import Part, row
 from backoffice.queries.touching import KINDS, MOST
 from events.errors import Unknown
@@ -113,7 +114,7 @@ def timeline(
     asked, is_whole = KINDS[kind](log, name)
     some = log.filter(asked).exclude(_kept_back(roles))
     if beside:
-        some = some.filter(player=beside)
+        some = some.filter(player__in=spellings(beside))
     known = currencies.by_place()
     sums, fits = _of_a_day(some, known) if gaming_day else _of_the_first(some, known)
     if not sums:

@@ -2,7 +2,7 @@
 
 Players, dealers and tables stand in columns of the log. What events name in a field of their own (a drop box, a slip, a
 die, a progressive) is looked for among the few types that have the field; a shoe's cards are those of its table until
-the next shoe is loaded there.
+the next shoe is loaded there. A name is looked for in both spellings of Unicode, as old events may have either.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 from django.db.models import Q, QuerySet
 
+from backoffice.queries.search.prefixes import spellings
 from events.catalogue import event_types
 from events.settings import settings
 from events.tables.types.cards import ShoeLoaded
@@ -32,7 +33,7 @@ def types_with(*fields: str) -> list[str]:
 
 def _equal(column: str) -> Asks:
     """Events that say so in a column of the log."""
-    return lambda _log, name: (Q(**{column: name}), True)
+    return lambda _log, name: (Q(**{f"{column}__in": spellings(name)}), True)
 
 
 def _saying(*fields: str) -> Asks:
@@ -63,7 +64,7 @@ def _of_progressive(log: Log, name: str) -> tuple[Q, bool]:
 
 def _says(raw: bytes, fields: Sequence[str], name: str) -> bool:
     data = msgspec.json.decode(raw)["data"]
-    return any(is_said(data.get(field), name) for field in fields)
+    return any(is_said(data.get(field), spelling) for field in fields for spelling in spellings(name))
 
 
 def is_said(value: Any, name: str) -> bool:
@@ -81,7 +82,7 @@ def names_of(value: Any) -> list[str]:
 
 def of_shoe(log: Log, name: str) -> tuple[Q, bool]:
     """Its loading, and the cards of its table until the next one is loaded there."""
-    return of_shoes(log, lambda shoe: shoe == name)
+    return of_shoes(log, lambda shoe: shoe in spellings(name))
 
 
 def of_shoes(log: Log, is_meant: Callable[[str], bool]) -> tuple[Q, bool]:
@@ -101,7 +102,7 @@ def of_shoes(log: Log, is_meant: Callable[[str], bool]) -> tuple[Q, bool]:
 def _of_slip(log: Log, name: str) -> tuple[Q, bool]:
     """By its name, fill-2026-1, or by its number in any series."""
     condition, is_whole = _named(log.filter(type__in=types_with("slip")), ("slip",), name)
-    return condition | Q(correlation=name), is_whole
+    return condition | Q(correlation__in=spellings(name)), is_whole
 
 
 def _cards(stream: str, began: int) -> Q:

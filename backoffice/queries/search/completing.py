@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.queries.accounts import blind
 from backoffice.queries.search.conditions import FIELDS, HAS, base
 from backoffice.queries.search.grammar import quoted
+from backoffice.queries.search.prefixes import spellings
 from backoffice.queries.search.ways import values as known_values
 from backoffice.queries.words import word
 from events.alert_rules import RULES
@@ -162,7 +163,8 @@ def _occurring(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator
         wanted = fold(prefix)
         yield from ((one, "") for one, name in sorted(people.items()) if _begins(name, wanted))
     if field in INDEXED:
-        yield from ((one, "") for one in _skipping(rows, field, prefix))
+        found = {value for spelling in spellings(prefix) for value in _skipping(rows, field, spelling)}
+        yield from ((value, "") for value in sorted(found))
     elif field in _CLOSED:
         wanted = fold(prefix)
         for code in _CLOSED[field]():
@@ -192,7 +194,7 @@ def _lately(rows: Rows, column: str, prefix: str) -> list[str]:
     """Different values among the newest events."""
     newest = rows.order_by("-position").values_list(column, flat=True)[:LATELY]
     found = {str(one) for one in newest if one is not None}
-    return sorted(one for one in found if one.startswith(prefix))
+    return sorted(value for value in found if value.startswith(spellings(prefix)))
 
 
 def _of_tables(column: str) -> Callable[[], list[str]]:

@@ -1,6 +1,8 @@
 """Everything that touched a player, a dealer with a player, a table, a box, a slip, a shoe, a die, a progressive."""
 
 from datetime import UTC, datetime, timedelta
+from unicodedata import normalize
+from urllib.parse import quote
 
 import msgspec
 import pytest
@@ -10,6 +12,7 @@ from backoffice.access.models import Look
 from backoffice.queries import timeline, touching
 from backoffice.queries.play import _played
 from backoffice.queries.search.asked import search
+from backoffice.queries.search.completing import completions
 from backoffice.queries.search.found import everything
 from projections.eventlog.models import EventLog
 from tests.house import DAY
@@ -211,3 +214,21 @@ def test_the_touches_of_one_round_are_folded_together(client: Client) -> None:
     folded = page.count('<details class="card fold touches"')
     assert 1 < folded < len(logged(player="g-1"))
     assert "Replay this round" in page
+
+
+@pytest.mark.usefixtures("evening_house")
+@pytest.mark.parametrize("asked", [normalize("NFC", "José"), normalize("NFD", "José")], ids=["composed", "decomposed"])
+def test_a_name_is_found_in_both_spellings(client: Client, asked: str) -> None:
+    """Events from before ids were normalized have either."""
+    found = logged(player="g-1")
+    for spelling, some in (("NFC", found[::2]), ("NFD", found[1::2])):
+        EventLog.objects.filter(position__in=some).update(player=normalize(spelling, "José"))
+    assert positions(client, f"player/{quote(asked)}") == found
+    assert positions(client, f"dealer/dora?gaming_day=2026-11-20&player={quote(asked)}") == found
+    both = [normalize("NFC", "José"), normalize("NFD", "José")]
+    for typed in (asked, "Jos"):
+        offers = completions(f"player:{typed}", 7 + len(typed), {})
+        assert sorted(offer.value for offer in offers) == sorted(both)
+    raw = msgspec.json.encode({"data": {"shoe": both[0], "serials": [{"serial": both[1]}]}})
+    assert touching._says(raw, ("shoe",), asked)
+    assert touching._says(raw, ("serials",), asked)
