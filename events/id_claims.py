@@ -132,6 +132,8 @@ def named_by(target: Target, data: ActionData, happened: Sequence[EventData]) ->
     if target.kind == "progressives" and target.name:
         yield "progressive", target.name, "progressive"
     yield from named_in(happened if isinstance(data, approvals.ANSWERING) else data)
+    if getattr(data, "shift", None) is msgspec.UNSET:
+        yield from (("shift", event.shift, "data.shift") for event in happened if hasattr(event, "shift"))
 
 
 def named_in(data: Any, field: str = "data") -> Iterator[Named]:

@@ -51,6 +51,13 @@ def require_visible(text: str, field: str = "", allowed: str = "") -> None:
             raise Invalid(field, f"U+{ord(character):04X} ({name}) cannot be seen: leave it out")
 
 
+def spellings(text: str) -> tuple[str, ...]:
+    """Return a text as it is written, composed and decomposed: old events may have any of these."""
+    if text.isascii():
+        return (text,)
+    return tuple(dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))))
+
+
 def skeletons(text: str) -> frozenset[str]:
     """Return the keys by which ids are compared: equal if two differ by case or hyphens only, or look alike."""
     plain = unicodedata.normalize("NFKC", text)

@@ -13,8 +13,13 @@ from events.upcast import UPCASTERS
 # Folders in which nothing but generated files lies.
 FOLDERS = ("events", "actions", "par")
 # Defaults that were taken out of a published action, by action and field: what is left out means something else since.
-# The only ones; docs/adr/0108 says why no sender can notice.
-DROPPED_DEFAULTS = {("table.install", "currency"): "EUR", ("progressive.open", "currency"): "EUR"}
+# The only ones; docs/adr/0108 and 0114 say why no sender is worse off.
+DROPPED_DEFAULTS = {
+    ("table.install", "currency"): "EUR",
+    ("progressive.open", "currency"): "EUR",
+    ("session.open", "shift"): "day",
+    ("session.roll", "shift"): "day",
+}
 _SIDES: dict[str, Side] = {"events": "event", "actions": "action"}
 
 

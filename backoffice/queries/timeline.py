@@ -15,10 +15,10 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.currencies import Places
 from backoffice.queries.play import Play, play_of
 from backoffice.queries.search.found import Found
-from backoffice.queries.search.prefixes import spellings
 from backoffice.queries.search.readable import Part, row
 from backoffice.queries.touching import KINDS, MOST
 from events.errors import Unknown
+from events.identifiers import spellings
 from projections.eventlog.models import EventLog
 
 SHOWN = 200  # at once

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import msgspec
 from django.db.models import Q, QuerySet
 
-from backoffice.queries.search.prefixes import spellings
 from events.catalogue import event_types
+from events.identifiers import spellings
 from events.settings import settings
 from events.tables.types.cards import ShoeLoaded
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed

@@ -754,7 +754,7 @@ class OpenRound(TypedDict):
 
 
 class OpenSession(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you."""
+    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the one of the house that runs then."""
 
     gaming_day: str
     shift: NotRequired[str]
@@ -973,7 +973,7 @@ class RollDice(TypedDict):
 
 
 class RollSession(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security."""
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the one of the house that runs then."""
 
     gaming_day: str
     closer: dict[str, int]
@@ -3282,7 +3282,7 @@ class SessionClose(TypedDict):
 
 
 class SessionOpen(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you."""
+    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the one of the house that runs then."""
 
     type: Literal["session.open"]
     key: str
@@ -3295,7 +3295,7 @@ class SessionOpen(TypedDict):
 
 
 class SessionRoll(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security."""
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the one of the house that runs then."""
 
     type: Literal["session.roll"]
     key: str

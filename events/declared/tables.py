@@ -4,6 +4,7 @@ A decision rests on the floor, on the table's progressive, on a round that is lo
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from events.accounting.types.closing import DayClosed
 from events.declared import drop_boxes, found_slips
 from events.envelope import ActionData, EventData, Who
 from events.game import rules_of_games, type_modules
+from events.house.calendar import shift_at
 from events.kinds import Kind, Look, Snapshots
 from events.past import events_of_round
 from events.progressives import history, service
@@ -88,7 +90,7 @@ def _around(look: Look, stream: str, table: Session, data: ActionData, who: Who)
     if isinstance(data, RollSession):
         link = history.link(look, table.progressive) if table.progressive is not None else None
         box_at = drop_boxes.table_with(look, stream, data.drop_box)
-        return Beside(linked=link, settings=look.only("house").settings, box_at=box_at)
+        return Beside(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
     if isinstance(data, ArmProgressive):
         return NOTHING if table.progressive is None else Beside(linked=history.link(look, table.progressive))
     late = session.wanted(table, data)
@@ -110,7 +112,13 @@ def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
         last=days.last_day(look, stream),
         waiting_box=days.waiting_box(look, stream),
         settings=settings,
+        shift=_shift(look),
     )
+
+
+def _shift(look: Look) -> str:
+    """The shift that runs by the house's clock."""
+    return shift_at(look.only("house").settings, datetime.fromisoformat(look.store.clock()))
 
 
 def _found_late(look: Look, table: Session, late: session.Late) -> Beside:

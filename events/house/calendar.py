@@ -29,6 +29,15 @@ def has_begun(shown: datetime, local: datetime) -> bool:
     return local.fold == 1 and shown.replace(tzinfo=local.tzinfo).astimezone(UTC) <= local.astimezone(UTC)
 
 
+def shift_at(settings: Settings, moment: datetime) -> str:
+    """Return the shift of the house that runs then: the one that began last."""
+    local = moment.astimezone(zone_of(settings))
+    begins = {name: time.fromisoformat(at) for name, at in settings.shift_begins.items()}
+    by_time = sorted(begins, key=lambda name: begins[name])
+    begun = [name for name in by_time if has_begun(datetime.combine(local.date(), begins[name]), local)]
+    return (begun or by_time)[-1]
+
+
 def is_shown(day: date, zone: ZoneInfo) -> bool:
     """Whether clocks in this zone show any time of a day."""
     ends = (datetime.combine(day, end, zone) for end in (time.min, time.max))

@@ -1,17 +1,20 @@
 """A table opens and closes its gaming day, posts limits and has staff, in every game (NJ 1.21: opener and closer)."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import cast
 
+from msgspec import UnsetType
 from msgspec.structs import replace
 
 from events import impossible, rulesets
 from events.chips import chips_minor
 from events.envelope import ActionData, EventData
 from events.errors import Refused, Unknown
+from events.house.calendar import shift_at
 from events.numbers import Taken, taken
 from events.tables import boxes, differences, linked
-from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits
+from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
 from events.tables.names import check_limits
 from events.tables.state import Case, Events, Evolver, Handler, Session, smallest_chip, tray_minor, without
 from events.tables.types.common import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
@@ -25,12 +28,20 @@ def open_session(case: Case, data: OpenSession) -> Events:
     if case.session.status not in ("new", "void"):
         detail = f"the gaming day {data.gaming_day} of this table is {case.session.status}"
         raise impossible.refused("day order", "house session", detail, field="data.gaming_day")
-    session = replace(case.session, shift=data.shift)
+    session = replace(case.session, shift=shift_of(case, data))
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)
     opened = opening(case, session, data.opener, session.chip or None, witness=data.witness)
-    opener_events = differences.of_opener(case, data.opener, opened, data.shift)
+    opener_events = differences.of_opener(case, data.opener, opened, session.shift)
     return [opened, *opener_events, *boxes.put_before(case, session)]
+
+
+def shift_of(case: Case, data: OpenSession | RollSession) -> str:
+    """The shift that is named, else the one of the house that runs when it happens."""
+    if not isinstance(data.shift, UnsetType):
+        return data.shift
+    time = case.action.time
+    return case.beside.shift if time is None else shift_at(case.beside.settings, datetime.fromisoformat(time))
 
 
 def opening(

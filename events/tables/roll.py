@@ -16,7 +16,7 @@ from events.errors import Refused
 from events.kinds import Elsewhere
 from events.tables import boxes, differences
 from events.tables.actions.common import RollSession
-from events.tables.opening import opening
+from events.tables.opening import opening, shift_of
 from events.tables.state import Bet, Case, Evolver, Session, tray_minor
 from events.tables.types.common import (
     CarriedBet,
@@ -38,7 +38,7 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
     _must_be_settled(case, data)
     if data.witness is not None and data.drop_box is None:
         require_witness(case, data.witness, COUNT)
-    goes, comes = boxes.changed(case, _next_day(session, data), data.drop_box, data.witness)
+    goes, comes = boxes.changed(case, _next_day(case, session, data), data.drop_box, data.witness)
     rolled = SessionRolled(
         **replace(session, round=0).where(),
         into=data.gaming_day,
@@ -67,8 +67,8 @@ def _carried_bets(session: Session) -> list[Bet]:
     return [*session.bets.values()] if session.phase == "idle" else []
 
 
-def _next_day(session: Session, data: RollSession) -> Session:
-    return replace(session, gaming_day=data.gaming_day, shift=data.shift, round=0)
+def _next_day(case: Case, session: Session, data: RollSession) -> Session:
+    return replace(session, gaming_day=data.gaming_day, shift=shift_of(case, data), round=0)
 
 
 def _must_be_settled(case: Case, data: RollSession) -> None:
@@ -84,7 +84,7 @@ def _must_be_settled(case: Case, data: RollSession) -> None:
 def _opens(case: Case, data: RollSession, rolled: SessionRolled) -> list[EventData]:
     """How the next day begins. Its terms of the progressive are those of now, as at every opening."""
     old = case.session
-    staffed = _next_day(old, data)
+    staffed = _next_day(case, old, data)
     session = replace(staffed, dealer=None, inspector=None)
     return [
         opening(case, session, data.closer, old.chip, old.stream, data.colours_minor, data.witness),

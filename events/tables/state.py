@@ -185,6 +185,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     put before this opening. `settings` are the house's; of a fill or a credit, in a house that `has_cage`, `slip` is
     what the cage has issued, and whether it `is_settled`. Of what is reported of a closed table, `is_day_closed` says
     whether accounting has closed the gaming day. `box_at` is another table that has the drop box which is put.
+    `shift` is the one that runs now.
     """
 
     linked: Linked | None = None
@@ -199,6 +200,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     is_settled: bool = False
     is_day_closed: bool = False
     box_at: str = ""
+    shift: str = "day"
 
 
 NOTHING = Beside()

@@ -1,7 +1,7 @@
 """Proposals for opening or rolling a table: the gaming day, the shift by the clock, the last closer."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, time
+from datetime import date
 from typing import Any
 
 from msgspec.structs import replace
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from backoffice.queries import books as rooms
 from events import catalogue, clock
 from events.house import calendar
-from events.house.settings import DEFAULTS, Settings, zone_of
+from events.house.settings import DEFAULTS, Settings
 from events.settings import settings
 from projections.accounts.models import DayAccount
 from projections.eventlog.models import EventLog
@@ -56,17 +56,7 @@ def last_closer(table: str) -> dict[int, int]:
 
 def _shift() -> dict[str, str]:
     """The shift of the house that runs now: the one that began last."""
-    house = _settings()
-    begins = house.shift_begins
-    if not begins:
-        return {}
-    now = clock.moment().astimezone(zone_of(house))
-    begun = [
-        name
-        for name, at in sorted(begins.items(), key=lambda shift: shift[1])
-        if calendar.has_begun(datetime.combine(now.date(), time.fromisoformat(at)), now)
-    ]
-    return {"shift": begun[-1] if begun else max(begins, key=lambda name: begins[name])}
+    return {"shift": calendar.shift_at(_settings(), clock.moment())}
 
 
 def _settings() -> Settings:

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.queries.accounts import blind
 from backoffice.queries.search.conditions import FIELDS, HAS, base
 from backoffice.queries.search.grammar import quoted
-from backoffice.queries.search.prefixes import spellings
 from backoffice.queries.search.ways import values as known_values
 from backoffice.queries.words import word
 from events.alert_rules import RULES
 from events.catalogue import event_types
+from events.identifiers import spellings
 from events.roles import WORDS
 from projections.eventlog.filters import EXACT, VOCABULARY
 from projections.eventlog.folded import fold

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import or_
 from typing import Any
-from unicodedata import normalize
 
 import msgspec
 from django.db.models import F, Q
@@ -12,6 +11,7 @@ from django.db.models.functions import Left
 from django.db.models.lookups import Exact
 
 from backoffice.queries.search.grammar import Clause, Mistake, Value
+from events.identifiers import spellings
 
 
 class Texts(msgspec.Struct, frozen=True):
@@ -39,11 +39,6 @@ def texts(clause: Clause) -> Texts:
     whole = (text for value in clause.values if not value.is_prefix for text in spellings(value.text))
     prefixes = (text for value in clause.values if value.is_prefix for text in spellings(value.text))
     return Texts(tuple(whole), tuple(prefixes))
-
-
-def spellings(text: str) -> tuple[str, ...]:
-    """A text as it is written, composed and decomposed."""
-    return (text,) if text.isascii() else tuple(dict.fromkeys((text, normalize("NFC", text), normalize("NFD", text))))
 
 
 def chosen(clause: Clause, known: Iterable[str], unknown: Callable[[str], str]) -> Clause:

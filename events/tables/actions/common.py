@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from events.envelope import ActionData
 from events.fields import Amount, Chips, Day, Limits, Maxima, Money, Name, Seat, Text
@@ -12,12 +12,12 @@ from events.tables.types.common import Post
 class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Open the table for a gaming day with the float of the opener slip.
 
-    `witness` is the second person, who counts with you.
+    `witness` is the second person, who counts with you. Without `shift` it is the one of the house that runs then.
     """
 
     TYPE: ClassVar[str] = "session.open"
     gaming_day: Day
-    shift: Name = "day"
+    shift: Name | UnsetType = UNSET
     opener: Chips
     witness: Name | None = None
 
@@ -36,13 +36,14 @@ class RollSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the
     value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the
-    empty box that is put under the table in place of the one that is there; then one of the two is of security.
+    empty box that is put under the table in place of the one that is there; then one of the two is of security. Without
+    `shift` it is the one of the house that runs then.
     """
 
     TYPE: ClassVar[str] = "session.roll"
     gaming_day: Day
     closer: Chips
-    shift: Name = "day"
+    shift: Name | UnsetType = UNSET
     colours_minor: Amount = 0
     drop_box: Name | None = None
     witness: Name | None = None
