@@ -15,20 +15,24 @@ if TYPE_CHECKING:
 
 
 class Declared(NamedTuple):
-    """Where a projector is, and the version that it must have."""
+    """Where a projector is: a class of PACKAGE/projector.py. Its version stands in the package itself."""
 
-    module: str
+    package: str
     kind: str
-    version: int
+
+    @property
+    def version(self) -> int:
+        """The version of the read model, without its projector."""
+        return int(import_module(self.package).VERSION)
 
 
 OURS = {
-    "eventlog": Declared("projections.eventlog.projector", "Log", 2),
-    "tables": Declared("projections.tables.projector", "Tables", 4),
-    "progressives": Declared("projections.progressives.projector", "Progressives", 5),
-    "floor": Declared("projections.floor.projector", "Floor", 1),
-    "accounts": Declared("projections.accounts.projector", "Accounts", 3),
-    "alerts": Declared("projections.alerts.projector", "Alerts", 5),
+    "eventlog": Declared("projections.eventlog", "Log"),
+    "tables": Declared("projections.tables", "Tables"),
+    "progressives": Declared("projections.progressives", "Progressives"),
+    "floor": Declared("projections.floor", "Floor"),
+    "accounts": Declared("projections.accounts", "Accounts"),
+    "alerts": Declared("projections.alerts", "Alerts"),
 }
 
 
@@ -41,7 +45,7 @@ class Registry(MutableMapping[str, "type[Projector]"]):
     def __getitem__(self, name: str) -> "type[Projector]":
         known = self._known[name]
         if isinstance(known, Declared):
-            kind: type[Projector] = getattr(import_module(known.module), known.kind)
+            kind: type[Projector] = getattr(import_module(f"{known.package}.projector"), known.kind)
             assert (kind.name, kind.version) == (name, known.version), f"{known.kind} is declared otherwise in OURS"
             self._known[name] = known = kind
         return known

@@ -14,6 +14,7 @@ from events.accounting.happened import Happened
 from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
 from events.accounting.types.count import CountSettled
 from events.tables.types.common import SessionOpened, SessionVoided
+from projections.accounts import VERSION
 from projections.accounts.cage import NOW, InCage
 from projections.accounts.days import Days
 from projections.accounts.found import OF_BOXES, Boxes, Discrepancies
@@ -45,7 +46,7 @@ class Accounts(Projector):
     """Shifts, boxes, slips, discrepancies, cage and closings."""
 
     name = "accounts"
-    version = 3
+    version = VERSION
     models = (
         *(TableAccount, TableHour, BoxAccount, SlipAccount, FoundAccount, CageAccount, PaperAccount),
         *(DayAccount, DayReport, LateEvent, AccountsNow),

@@ -15,6 +15,7 @@ from events.alerts.known import House, property_of, rules_at
 from events.alerts.watches import watches
 from events.alerts.watching import Handler, Raised, Watch
 from events.house.types import SettingChanged
+from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
 from projections.engine.events import Event
 from projections.engine.projector import Projector
@@ -79,7 +80,7 @@ class Alerts(Projector):
     """Alerts, by the rules in force."""
 
     name = "alerts"
-    version = 5
+    version = VERSION
     models = (Alert, WatchState)
 
     def __init__(self, target: Target) -> None:

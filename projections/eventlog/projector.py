@@ -14,6 +14,7 @@ from events.tables.types.rounds import BetSettled, PaymentMade
 from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.target import Target
+from projections.eventlog import VERSION
 from projections.eventlog.filters import OF_DATA
 from projections.eventlog.folded import WRITTEN, of_kind, texts, words
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
@@ -81,7 +82,7 @@ class Log(Projector):
     """The event log. Columns that an event has nothing for are NULL and take no room in the indexes."""
 
     name = "eventlog"
-    version = 2
+    version = VERSION
     models = (EventLog, EventWord)
     indexes_last = True
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from projections.engine.parts import Composed, Part
 from projections.engine.target import Target
+from projections.floor import VERSION
 from projections.floor.installed import Installed
 from projections.floor.irregularities import Irregularities
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
@@ -14,7 +15,7 @@ class Floor(Composed):
     """One row a table that stands there, a round, an irregularity."""
 
     name = "floor"
-    version = 2
+    version = VERSION
     models = (InstalledTable, PlayedRound, Irregularity)
 
     def parts(self, target: Target) -> Iterable[Part]:

@@ -29,6 +29,7 @@ from projections.matters.notices import Notices
 from projections.matters.readings import Readings
 from projections.matters.requests import Requests
 from projections.matters.waits import Waits
+from projections.progressives import VERSION
 from projections.progressives.hits import Hits
 from projections.progressives.locks import Locks
 from projections.progressives.meters import Meters
@@ -52,7 +53,7 @@ class Progressives(Composed):
     """One row a progressive, level, contributing table, hit, lock, envy bonus, and matter for people."""
 
     name = "progressives"
-    version = 5
+    version = VERSION
     models = (
         Progressive,
         ProgressiveLevel,

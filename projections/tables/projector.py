@@ -42,7 +42,7 @@ from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.rows import Rows
 from projections.engine.target import Changes, Target
-from projections.tables import boxes
+from projections.tables import VERSION, boxes
 from projections.tables.models import TableDay, WagerDay
 
 TABLES = "tables"
@@ -52,7 +52,7 @@ class Tables(Projector):
     """One row a table and gaming day, one row for each kind of bet there. The ids are the sessions' streams."""
 
     name = "tables"
-    version = 5
+    version = VERSION
     models = (TableDay, WagerDay)
 
     def __init__(self, target: Target) -> None:
