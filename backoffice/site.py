@@ -6,6 +6,7 @@ from django.shortcuts import redirect
 from django.urls import path
 
 from backoffice.api.position import POSITION
+from backoffice.house.opening.first_steps import is_unfinished
 from backoffice.kit.readers import public
 from backoffice.kit.site import Site, Source
 from backoffice.pages.views.alerts import ALERT_PAGE, ALERTS_PAGE
@@ -14,6 +15,7 @@ from backoffice.pages.views.count_room import BOXES, COUNT_ROOM
 from backoffice.pages.views.days import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPANCY
 from backoffice.pages.views.event import EVENT
 from backoffice.pages.views.events import EVENTS
+from backoffice.pages.views.first_steps import FIRST_STEPS
 from backoffice.pages.views.floor import FLOOR
 from backoffice.pages.views.funds import LIABILITY
 from backoffice.pages.views.given import GIVEN
@@ -60,8 +62,14 @@ def currency() -> str:
 
 @login_required
 def start(request: HttpRequest) -> HttpResponse:
-    """After signing in: the first page of the menu that is open to whoever it is, or the page of their own work."""
-    menu = SITE.menu(visitor(request))
+    """After signing in: the first page of the menu that is open to whoever it is, or the page of their own work.
+
+    An administrator of a house that has not begun comes to its first steps.
+    """
+    reader = visitor(request)
+    if "administrator" in reader.roles and is_unfinished():
+        return redirect("first-steps")
+    menu = SITE.menu(reader)
     return redirect(menu[0].url if menu else "work")
 
 
@@ -104,6 +112,7 @@ PAGES = (
     INTEGRITY,
     GIVEN,
     LOOKS_PAGE,
+    FIRST_STEPS,
     HOUSE,
     INBOX,
     PEOPLE,

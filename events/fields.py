@@ -30,8 +30,9 @@ Id = Annotated[str, Meta(min_length=1, max_length=200, pattern=_LINE)]  # of a h
 ShortName = Annotated[str, Meta(min_length=1, max_length=60, pattern=_LINE)]  # room for "-NUMBER" behind it
 Text = Annotated[str, Meta(min_length=1, max_length=500, pattern=_LINE)]  # a reason that somebody must give
 Note = Annotated[str, Meta(max_length=500, pattern=_NOTE)]  # what may be said besides, or not
-LONG_MAX = 8_000
-LongNote = Annotated[str, Meta(max_length=LONG_MAX, pattern=_NOTE)]  # a setting that is a list
+LONG_MAX = 8_000  # characters of a setting that is a list
+HISTORY_MAX = 200_000  # characters: some 5,000 months of tables; a request holds 262,144 bytes
+SettingText = Annotated[str, Meta(max_length=HISTORY_MAX, pattern=_NOTE)]
 TableName = Annotated[str, Meta(min_length=1, max_length=64, pattern=_TABLE)]  # a part of streams and addresses
 Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=_SLUG)]  # a progressive, its level: the same
 Hash = Annotated[str, Meta(pattern=_HASH)]

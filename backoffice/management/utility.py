@@ -7,9 +7,11 @@ import ast
 import os
 import secrets
 from argparse import SUPPRESS
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from django.apps import apps
 from django.core.management import ManagementUtility, get_commands
@@ -61,9 +63,30 @@ class Terminal(ManagementUtility):
             print(f"Pitledger {version()}")
             return
         must_be_there(self.argv[1:])
-        if self.argv[1:2] and self.argv[1] in WITHOUT_A_HOUSE:
+        if self.argv[1:2] and (self.argv[1] in WITHOUT_A_HOUSE or is_dry(self.argv[1:])):
             os.environ.setdefault(SECRET, secrets.token_hex(32))  # for as long as it runs
-        super().execute()
+        with _away() if is_dry(self.argv[1:]) else nullcontext():
+            super().execute()
+
+
+@contextmanager
+def _away() -> Iterator[None]:
+    """In place of a data folder that is not there yet, one that goes when the command ends."""
+    folder = os.environ.get(DATA, "").strip()
+    if not folder or Path(folder).exists():
+        yield
+        return
+    with TemporaryDirectory(prefix="pitledger-") as beside:
+        os.environ[DATA] = beside
+        try:
+            yield
+        finally:
+            os.environ[DATA] = folder
+
+
+def is_dry(words: Sequence[str]) -> bool:
+    """Whether it writes nothing: `move-in` that only tries, or only writes its examples."""
+    return list(words[:1]) == ["move-in"] and bool({"--dry-run", "--template"} & {*words})
 
 
 def must_be_there(words: Sequence[str]) -> None:

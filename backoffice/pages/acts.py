@@ -138,6 +138,7 @@ OF_THE_CAGE = (
     Act("cage", "cage.cash_out", _("Cash out")),
     Act("cage", "cage.cash_in", _("Cash in")),
     Act("cage", "marker.redeem", _("Redeem a marker")),
+    Act("cage", "marker.carry", _("Carry over a marker")),
     Act("cage", "cage.count", _("Count the cage"), is_tried=False, says=_CAGE_COUNTED),
     Act("cage", "cage.close", _("Close the cage"), is_tried=False, says=_CAGE_COUNTED),
     Act("cage", "slip.issue", _("Issue a slip"), is_offered=False, fixed=("request",), leads=_slip_page),

@@ -51,6 +51,7 @@ LABELS: Mapping[str, str] = {
     "hit": _("hit"),
     "increment.test before_minor": _("sign before the stake"),
     "before_minor": _("before"),
+    "issued": _("signed on"),
     "item": _("item of the checklist"),
     "kind": _("kind of slip"),
     "level": _("level"),

@@ -200,6 +200,15 @@ class CallOffSpin(TypedDict):
     reason: str
 
 
+class CarryMarker(TypedDict):
+    """Carry over a marker that was open before the cage's books began. It is part of the markers that its first count found. `issued` is the day on which the player signed it."""
+
+    marker: str
+    player: str
+    amount_minor: int
+    issued: NotRequired[str | None]
+
+
 class CashIn(TypedDict):
     """A player gives cash and gets chips of the same value."""
 
@@ -2051,6 +2060,19 @@ class LimitsPost(TypedDict):
     data: PostLimits
 
 
+class MarkerCarry(TypedDict):
+    """Carry over a marker that was open before the cage's books began. It is part of the markers that its first count found. `issued` is the day on which the player signed it."""
+
+    type: Literal["marker.carry"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: CarryMarker
+
+
 class MarkerRedeem(TypedDict):
     """A player takes a marker back: for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
@@ -3543,7 +3565,7 @@ class VarianceClose(TypedDict):
 
 AlertsAction: TypeAlias = "AlertAssign | AlertClear | AlertNote | AlertReopen"
 
-CageAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CageCashIn | CageCashOut | CageClose | CageCount | CageOpen | CreditReceive | MarkerRedeem | SlipIssue | SlipVoid"
+CageAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CageCashIn | CageCashOut | CageClose | CageCount | CageOpen | CreditReceive | MarkerCarry | MarkerRedeem | SlipIssue | SlipVoid"
 
 DaysAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CountEnter | CountSettle | CountVerify | DayAmend | DayClose | DayOverride | DiscrepancyExplain"
 

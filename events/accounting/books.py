@@ -16,7 +16,7 @@ from events.accounting.counting import Counting
 from events.accounting.found import Discrepancies
 from events.accounting.happened import Happened
 from events.accounting.slips import Slips
-from events.accounting.types.cage import CageOpened, MarkerRedeemed
+from events.accounting.types.cage import CageOpened, MarkerCarried, MarkerRedeemed
 from events.accounting.types.closing import DayClosed
 from events.approvals import Requests
 from events.house.decider import House
@@ -31,6 +31,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed;
     `redeemed` are the markers that went back to their players, by month and for ever: a number is one marker's.
+    `markers` are those carried over from before the books that are still open, by number.
     """
 
     house: House = House()
@@ -42,6 +43,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     opened_at: tuple[int, ...] = ()
     closed: frozenset[str] = frozenset()
     redeemed: dict[str, frozenset[str]] = {}
+    markers: dict[str, MarkerCarried] = {}
 
     def is_redeemed(self, marker: str) -> bool:
         """Whether it went back to its player before."""
@@ -62,10 +64,13 @@ def evolve(books: Books, fact: Happened) -> Books:
         return _asked(books, fact)
     if isinstance(data, DayClosed):
         return replace(books, closed=books.closed | {data.gaming_day})
+    if isinstance(data, MarkerCarried):
+        return replace(books, markers={**books.markers, data.marker: data})
     if isinstance(data, MarkerRedeemed):
+        left = {number: one for number, one in books.markers.items() if number != data.marker}
         month = data.gaming_day[:7]  # a small set to copy, however long the house's life
         known = books.redeemed.get(month, frozenset())
-        books = replace(books, redeemed={**books.redeemed, month: known | {data.marker}})
+        books = replace(books, redeemed={**books.redeemed, month: known | {data.marker}}, markers=left)
     books = replace(
         books,
         cage=cage.evolve(books.cage, fact, books.slips),
@@ -99,7 +104,7 @@ def _next_day(books: Books, fact: Happened) -> Books:
 
 FOLLOWING = ("cage", "days")
 _SHAPES: tuple[type[Any], ...] = (
-    *(SettingChanged, ChipsIssued, DayClosed),
+    *(SettingChanged, ChipsIssued, DayClosed, MarkerCarried),
     *slips.TYPES,
     *cage.TYPES,
     *counting.TYPES,

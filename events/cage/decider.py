@@ -9,6 +9,7 @@ from typing import Any
 
 from events import approvals, authority, impossible
 from events.accounting.actions.cage import (
+    CarryMarker,
     CashIn,
     CashOut,
     CloseCage,
@@ -36,6 +37,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     CashOut: window.cash_out,
     CashIn: window.cash_in,
     RedeemMarker: window.redeem,
+    CarryMarker: window.carry,
     IssueSlip: slips.issue,
     ReceiveCredit: slips.receive,
     VoidSlip: slips.void,

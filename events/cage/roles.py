@@ -6,7 +6,7 @@ VOID = "slip.void"
 RULES: dict[str, Rule] = {
     **each(
         ("cage",),
-        *("cage.open", "cage.count", "cage.close", "cage.cash_out", "cage.cash_in", "marker.redeem"),
+        *("cage.open", "cage.count", "cage.close", "cage.cash_out", "cage.cash_in", "marker.redeem", "marker.carry"),
         *("slip.issue", "credit.receive"),
     ),
     VOID: Rule(

@@ -3,8 +3,8 @@
 Nothing is held against what the cage should hold: who counts it would learn that from what is refused (docs/adr/0094).
 """
 
-from events.accounting.actions.cage import CashIn, CashOut, RedeemMarker
-from events.accounting.types.cage import CashedIn, CashedOut, MarkerRedeemed
+from events.accounting.actions.cage import CarryMarker, CashIn, CashOut, RedeemMarker
+from events.accounting.types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
 from events.cage.case import Case, Events
 from events.chips import Pieces, chips_minor
 from events.errors import Invalid, Refused
@@ -31,6 +31,11 @@ def redeem(case: Case, data: RedeemMarker) -> Events:
     if case.books.is_redeemed(data.marker):
         refused = Refused(MARKER, f"the marker {data.marker} went back to its player before", field="data.marker")
         case.forbid("marker twice", refused, player=data.player, amount_minor=data.amount_minor)
+    carried = case.books.markers.get(data.marker)
+    if carried is not None and (carried.player, carried.amount_minor) != (data.player, data.amount_minor):
+        why = f"The marker {data.marker} is open with another player or amount. Enter both as the marker shows them."
+        refused = Refused(MARKER, why, field="data.marker")
+        case.forbid("marker differs", refused, player=data.player, amount_minor=data.amount_minor)
     return [
         MarkerRedeemed(
             gaming_day=case.gaming_day,
@@ -38,6 +43,21 @@ def redeem(case: Case, data: RedeemMarker) -> Events:
             player=data.player,
             amount_minor=data.amount_minor,
             chips=data.chips,
+        )
+    ]
+
+
+def carry(case: Case, data: CarryMarker) -> Events:
+    """A marker of before the books becomes known, once: it moves no money, the cage's first count has it."""
+    if data.marker in case.books.markers or case.books.is_redeemed(data.marker):
+        raise Refused(MARKER, f"The marker {data.marker} is known already. Use its own number.", field="data.marker")
+    return [
+        MarkerCarried(
+            gaming_day=case.gaming_day,
+            marker=data.marker,
+            player=data.player,
+            amount_minor=data.amount_minor,
+            issued=data.issued,
         )
     ]
 

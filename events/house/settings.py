@@ -15,7 +15,7 @@ from msgspec import Meta
 from events import alert_rules, months, postings
 from events.currency import DEFAULT
 from events.errors import Defect, Invalid
-from events.fields import CURRENCIES, END, LONG_MAX, MONEY_MAX
+from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
 from events.identifiers import require_distinct
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
@@ -83,7 +83,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     hold_history: Annotated[
         str,
         Meta(
-            max_length=LONG_MAX,
+            max_length=HISTORY_MAX,
             description="drop and win by month from before there were events, as `table R1 2025-11 123456.00 24001.50; "
             "game roulette ...`, for the limits of the hold; `import history` makes it of a file",
         ),

@@ -3,10 +3,10 @@
 from typing import Any, ClassVar, Literal
 
 from events.envelope import ActionData, EventData
-from events.fields import Chips, Currency, LongNote, Name, Signed, Text
+from events.fields import Chips, Currency, Name, SettingText, Signed, Text
 
 Way = Literal["brought in", "destroyed"]
-Value = Signed | LongNote  # which of them a setting is, its shape says
+Value = Signed | SettingText  # which of them a setting is, its shape says
 Pairs = tuple[tuple[str, str], ...]  # (person, role)
 
 

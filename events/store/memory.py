@@ -5,12 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 
+from msgspec.structs import replace
+
 from events.clock import Clock, house_clock
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
-from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
+from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Tally, Written, everything
 from events.store.batch import Batch, encode_batch
 from events.store.beside import Beside
+
+KEYS_AT_ONCE = 1_000
 
 
 class MemoryStore:
@@ -143,3 +147,17 @@ class MemoryStore:
                 del self._streams[stored.stream]
         del self._events[position:]
         self._keys = keys
+
+
+def copy_of(past: Past, clock: Clock | None = None) -> MemoryStore:
+    """Return a store in memory with the events and keys of another one, to try things on. Positions have no gaps."""
+    copy = MemoryStore(clock)
+    for number, stored in enumerate(everything(past), start=1):
+        copied = replace(stored, position=number)
+        copy._events.append(copied)
+        copy._streams.setdefault(stored.stream, []).append(copied)
+    last = ""
+    while keys := past.keys_after(last, KEYS_AT_ONCE, marked=False):
+        copy._keys.update({key.key: key for key in keys})
+        last = keys[-1].key
+    return copy

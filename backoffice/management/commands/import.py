@@ -13,7 +13,7 @@ from events import months
 from events.clock import house_clock
 from events.currency import DEFAULT
 from events.errors import PitledgerError
-from events.fields import CURRENCIES, LONG_MAX
+from events.fields import CURRENCIES, HISTORY_MAX
 from events.game import at_tables
 from events.house.currency import of_property
 from events.months import Month
@@ -50,8 +50,8 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: {error}", returncode=2) from error
         _must_tell(file, records)
         text = months.said(records, currency)
-        if len(text) > LONG_MAX:
-            message = f"{len(text)} characters of months, and {LONG_MAX} can be set: leave out the oldest"
+        if len(text) > HISTORY_MAX:
+            message = f"{len(text)} characters of months, and {HISTORY_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)
         action = {"type": "setting.change", "key": f"hold_history:{uuid4().hex}"}
         self.stdout.write(json.dumps({**action, "data": {"setting": "hold_history", "value": text}}))

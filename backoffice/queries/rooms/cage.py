@@ -15,7 +15,7 @@ from backoffice.queries.matters.doing import Do
 from events import catalogue
 from events.accounting.books import Books
 from events.accounting.slips import Asked, Slip
-from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened
+from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
 from events.approvals import Request
 from events.chips import worth
 from events.discrepancies import DiscrepancyFound
@@ -26,6 +26,7 @@ from projections.eventlog.models import EventLog
 
 Pieces: TypeAlias = Mapping[int, int]
 SHOWN = 20  # movements
+MARKERS_SHOWN = 100  # markers that are open
 COUNTS = (CageOpened.TYPE, CageCounted.TYPE, CageClosed.TYPE)
 TENDERS = ("chips", "cash", "marker")
 
@@ -94,6 +95,16 @@ class Issued(msgspec.Struct, frozen=True):
         return _("on its way to the cage") if self.is_sent else _("%s has not sent it yet") % self.table
 
 
+class OpenMarker(msgspec.Struct, frozen=True):
+    """A marker of before the books that its player has not redeemed."""
+
+    marker: str
+    player: str
+    issued: str
+    amount_minor: int
+    dos: tuple[Do, ...]
+
+
 class Moved(msgspec.Struct, frozen=True):
     """Something that happened in the cage."""
 
@@ -115,6 +126,14 @@ class CageSeen(msgspec.Struct, frozen=True):
     wanted: tuple[Wanted, ...]
     issued: tuple[Issued, ...]
     moved: tuple[Moved, ...]
+    markers: tuple[OpenMarker, ...] = ()
+    markers_count: int = 0
+    markers_minor: int = 0
+
+    @property
+    def markers_left_out(self) -> int:
+        """How many open markers are not listed."""
+        return self.markers_count - len(self.markers)
 
     @property
     def transit_minor(self) -> int:
@@ -137,7 +156,23 @@ def cage(gaming_day: str = "", person: str = "") -> CageSeen:
         ),
         issued=tuple(_issued(known, entry, person) for entry in known.slips.open.values()),
         moved=tuple(_moved(row) for row in rows if row.type != DiscrepancyFound.TYPE)[:SHOWN],
+        markers=_open_markers(known),
+        markers_count=len(known.markers),
+        markers_minor=sum(marker.amount_minor for marker in known.markers.values()),
     )
+
+
+def _open_markers(known: Books) -> tuple[OpenMarker, ...]:
+    """Those carried over, the oldest first; a closed cage redeems none."""
+    oldest = sorted(known.markers.values(), key=lambda marker: (marker.issued or "", marker.marker))
+    return tuple(_open_marker(marker, is_open=known.cage.is_open) for marker in oldest[:MARKERS_SHOWN])
+
+
+def _open_marker(marker: MarkerCarried, *, is_open: bool) -> OpenMarker:
+    named = {"marker": marker.marker, "player": marker.player, "amount_minor": marker.amount_minor}
+    do = Do(_("Redeem marker"), "", "cage", "", "marker.redeem", named)
+    dos = (do,) if is_open else ()
+    return OpenMarker(marker.marker, marker.player, marker.issued or "", marker.amount_minor, dos)
 
 
 # --- counts -----------------------------------------------------------------------------------------------------------

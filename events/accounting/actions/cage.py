@@ -64,6 +64,17 @@ class RedeemMarker(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
     chips: Chips | None = None
 
 
+class CarryMarker(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Carry over a marker that was open before the cage's books began. It is part of the markers that its first count
+    found. `issued` is the day on which the player signed it."""
+
+    TYPE: ClassVar[str] = "marker.carry"
+    marker: Id
+    player: Name
+    amount_minor: Money
+    issued: Day | None = None
+
+
 class IssueSlip(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Issue a slip for what a table has asked for. The system gives its number.
 

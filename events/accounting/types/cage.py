@@ -69,6 +69,17 @@ class MarkerRedeemed(EventData, frozen=True, kw_only=True, omit_defaults=True):
     chips: dict[int, int] | None = None
 
 
+class MarkerCarried(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A marker of before the books is open: its player owes the amount until it is redeemed."""
+
+    TYPE: ClassVar[str] = "marker.carried.v1"
+    gaming_day: str
+    marker: str
+    player: str
+    amount_minor: int
+    issued: str | None = None
+
+
 class IrregularityFound(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """Something happened in the cage that a rule forbids: somebody must look into it."""
 

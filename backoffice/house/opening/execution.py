@@ -1,0 +1,225 @@
+"""Carry out the steps of a plan by the people who are there: each asks for what they may, and another one agrees.
+
+A step whose second person is not there waits in that person's inbox, and one whose first person is not there waits for
+the next run. Every action has a key of its own content. So nothing is written twice: not by a second run, not by two at
+the same time, and not after a run was killed.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from backoffice.house.opening.state import State
+from backoffice.house.opening.steps import WATCH, Step
+from events import approvals, authority
+from events.approvals import ApprovalRequested
+from events.commands import Answer, Reply
+from events.envelope import Action
+from events.kinds import Target
+from events.people import ADMINISTRATOR
+from events.problems import Problem
+
+INSTALLER = "installer"
+AT_ONCE = 200  # actions in one request
+ATTEMPTS = 20  # requests for one step: each lapses after a day
+Outcome = Literal["done", "there", "asked", "waits", "blocked", "later", "refused"]
+Send = Callable[[str, Target, Sequence[Action]], list[Reply]]  # what a person sends in one request: a reply an action
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What became of a step. `roles` are those whom it waits for; `why` is a refusal, or what it waits for."""
+
+    step: Step
+    outcome: Outcome
+    roles: tuple[str, ...] = ()
+    why: str = ""
+
+
+class Run:
+    """One pass over the steps. `people` are those who are there, `read` gives the state as it is now.
+
+    `used` says of an action key the type of the last event that was written by it, "" of a new one.
+    """
+
+    def __init__(
+        self,
+        people: Sequence[str],
+        send: Send,
+        read: Callable[[], State],
+        used: Callable[[str], str],
+        *,
+        opens_today: bool,
+    ) -> None:
+        self.people = people
+        self.state = read()
+        self._send, self._read, self._used = send, read, used
+        self._opens_today = opens_today
+        self._done: set[str] = set()
+
+    def carry_out(self, steps: Sequence[Step]) -> Iterator[Result]:
+        """Do every step that can be done, in order; a result for each."""
+        names = {step.name for step in steps}
+        for row in _in_rows(steps):
+            if _is_alone(row[0], self.state):
+                can = {step.name: self._may_begin(step, names) for step in row}
+                yield from (self._blocked(step) for step in row if not can[step.name])
+                yield from self._several([step for step in row if can[step.name]])
+            else:  # each may be what the next one needs
+                yield from (
+                    self._noted(self._with_others(step) if self._may_begin(step, names) else self._blocked(step))
+                    for step in row
+                )
+            self.state = self._read()
+
+    def _may_begin(self, step: Step, names: set[str]) -> bool:
+        is_open = self._opens_today or not step.is_of_day or step.is_done(self.state)
+        return is_open and all(need in self._done or need not in names for need in step.needs)
+
+    def _blocked(self, step: Step) -> Result:
+        missing = [need for need in step.needs if need not in self._done]
+        if step.is_of_day and not self._opens_today:
+            return Result(step, "later", why="on the first gaming day")
+        return Result(step, "blocked", why=missing[0] if missing else "")
+
+    # --- several steps of one kind ------------------------------------------------------------------------------------
+
+    def _several(self, steps: list[Step]) -> Iterator[Result]:
+        there = {step.name for step in steps if self._is_there(step)}
+        yield from (self._noted(Result(step, "there")) for step in steps if step.name in there)
+        yield from self._alone([step for step in steps if step.name not in there])
+
+    def _is_there(self, step: Step) -> bool:
+        """As the plan has it; or done before by this plan, and changed by people since."""
+        return step.is_done(self.state) or self._attempts(step)[0]
+
+    def _attempts(self, step: Step) -> tuple[bool, str]:
+        """Whether the step was done under one of its keys; and the key with which it is asked for next.
+
+        A request that was refused or has lapsed is asked for again, under another key.
+        """
+        requests = self.state.requests.get(step.target, {})
+        for attempt in range(1, ATTEMPTS):
+            key = step.key if attempt == 1 else f"{step.key}:{attempt}"
+            if not (type_ := self._used(key)):
+                return False, key
+            if type_ != ApprovalRequested.TYPE or (key in requests and requests[key].done):
+                return True, key
+        return False, step.key
+
+    def _noted(self, result: Result) -> Result:
+        if result.outcome in ("done", "there"):
+            self._done.add(result.step.name)
+        return result
+
+    def _alone(self, steps: list[Step]) -> Iterator[Result]:
+        """Steps that one person does alone, many in a request."""
+        for (by, target), several in self._by_person(steps).items():
+            if by is None:
+                yield from (Result(step, "waits", tuple(authority.asking(step.type))) for step in several)
+                continue
+            for first in range(0, len(several), AT_ONCE):
+                part = several[first : first + AT_ONCE]
+                replies = self._send(by, target, [step.action() for step in part])
+                for step, reply in zip(part, replies, strict=True):
+                    result = _result(step, reply)
+                    asked = result.outcome == "asked"
+                    yield self._noted(self._agreed(step, step.key, [by]) if asked else result)
+
+    def _by_person(self, steps: list[Step]) -> Mapping[tuple[str | None, Target], list[Step]]:
+        """The steps by who does them, and to which stream."""
+        found: dict[tuple[str | None, Target], list[Step]] = {}
+        for step in steps:
+            found.setdefault((next(iter(self._who_may(step)), None), step.target), []).append(step)
+        return found
+
+    def _who_may(self, step: Step) -> list[str]:
+        """Those of the people who are there who may ask for the step; nobody grants a role to themselves."""
+        if step.type == "role.grant" and not self.state.roles:
+            return [INSTALLER]
+        asking = authority.asking(step.type)
+        about = step.data.get("person") if step.type == "role.grant" else None
+        roles = self.state.roles
+        return [one for one in self.people if one != about and not roles.get(one, frozenset()).isdisjoint(asking)]
+
+    # --- with a second person -----------------------------------------------------------------------------------------
+
+    def _with_others(self, step: Step) -> Result:
+        if self._is_there(step):
+            return Result(step, "there")
+        request = self.state.waiting(step.target, step.action())
+        if request is not None:
+            return self._agreed(step, request.asked.request, [*request.names, request.asked.person])
+        key, last = self._attempts(step)[1], Result(step, "waits", tuple(authority.asking(step.type)))
+        for person in self._who_may(step):
+            [reply] = self._send(person, step.target, [step.action(key)])
+            last = _result(step, reply)
+            if last.outcome == "asked":
+                return self._agreed(step, key, [person])
+            if last.outcome == "done":
+                return last
+        return last
+
+    def _agreed(self, step: Step, request: str, spoken: list[str]) -> Result:
+        """Have each of the others agree, until it is decided."""
+        content = approvals.content_of(step.type, msgspec.json.decode(step.action().data))
+        give = msgspec.Raw(msgspec.json.encode({"request": request, "content": content}))
+        agreeing = authority.agreeing(step.type)
+        for person in self.people:
+            if person in spoken or self.state.roles.get(person, frozenset()).isdisjoint(agreeing):
+                continue
+            action = Action(type="approval.give", key=f"{request}:{_short(person)}", data=give)
+            [reply] = self._send(person, step.target, [action])
+            if isinstance(reply, Answer) and _is_decided(reply):
+                return Result(step, "done")
+        return Result(step, "asked", agreeing)
+
+
+def _in_rows(steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """Steps that follow each other by one type of action. Roles on which the next grants rest are rows by themselves:
+    the first administrator, and everybody of surveillance."""
+    row: list[Step] = []
+    for step in steps:
+        if row and (row[-1].type != step.type or _stands_alone(row) or step.data.get("role") == WATCH):
+            yield row
+            row = []
+        row.append(step)
+    if row:
+        yield row
+
+
+def _stands_alone(row: Sequence[Step]) -> bool:
+    return len(row) == 1 and row[0].data.get("role") in (ADMINISTRATOR, WATCH)
+
+
+def _is_alone(step: Step, state: State) -> bool:
+    """Whether one person does it, without anybody to agree."""
+    if step.type == "role.grant":
+        return not any(WATCH in roles for roles in state.roles.values())
+    return not authority.agreeing(step.type)
+
+
+def _result(step: Step, reply: Reply) -> Result:
+    if isinstance(reply, Problem):
+        return Result(step, "refused", why=reply.detail)
+    assert isinstance(reply, Answer)
+    types = [_type(recorded.event) for recorded in reply.events]
+    return Result(step, "asked" if types[-1] == ApprovalRequested.TYPE else "done")
+
+
+def _is_decided(reply: Answer) -> bool:
+    return _type(reply.events[-1].event) != approvals.ApprovalGiven.TYPE
+
+
+def _type(event: msgspec.Raw) -> str:
+    return str(msgspec.json.decode(event, type=_Typed).type)
+
+
+class _Typed(msgspec.Struct, frozen=True):
+    type: str
+
+
+def _short(person: str) -> str:
+    """A person's part of a key: keys take ASCII only."""
+    return hashlib.sha256(person.encode()).hexdigest()[:16]

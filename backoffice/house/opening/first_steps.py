@@ -1,0 +1,233 @@
+"""The first steps of a house: what is there, what is missing, in the order in which a house begins."""
+
+from collections.abc import Iterator
+
+import msgspec
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from backoffice.house.opening.columns import BY_NAME
+from backoffice.house.opening.state import State, read
+from backoffice.installation import installation
+from events.people import ADMINISTRATOR
+from events.settings import settings
+
+NEEDED_ROLES = (ADMINISTRATOR, "pit boss", "cage", "count", "accountant", "security", "surveillance")
+
+
+class FirstStep(msgspec.Struct, frozen=True):
+    """A step. `found` says in words what is there, `missing` what is not; `sheet` is the file that brings it.
+
+    `is_needed`: a house cannot play without it.
+    """
+
+    name: str
+    title: str
+    why: str
+    found: str
+    missing: str
+    is_done: bool
+    is_needed: bool
+    sheet: str
+    form: str = ""
+    form_words: str = ""
+
+    @property
+    def file(self) -> str:
+        """The file that brings it."""
+        return BY_NAME[self.sheet].file if self.sheet else ""
+
+    @property
+    def columns(self) -> str:
+        """The columns of that file."""
+        return ", ".join(BY_NAME[self.sheet].names) if self.sheet else ""
+
+
+class FirstSteps(msgspec.Struct, frozen=True):
+    """All of them; `waiting` are requests of moving in that somebody else must agree to."""
+
+    steps: tuple[FirstStep, ...]
+    waiting: int
+
+    @property
+    def needed(self) -> int:
+        """How many steps a house needs."""
+        return sum(step.is_needed for step in self.steps)
+
+    @property
+    def done(self) -> int:
+        """How many of those are done."""
+        return sum(step.is_needed and step.is_done for step in self.steps)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing that is needed is missing."""
+        return self.done == self.needed
+
+    @property
+    def next(self) -> FirstStep | None:
+        """The first needed step that is not done."""
+        return next((step for step in self.steps if step.is_needed and not step.is_done), None)
+
+
+def state() -> State:
+    """The house as it is."""
+    return read(installation().store, settings().property_)
+
+
+def first_steps() -> FirstSteps:
+    """As of now."""
+    now = state()
+    open_requests = [one for waiting in now.requests.values() for one in waiting.values() if not one.done]
+    standing = [one for one in open_requests if (one.asked.until or now.now) >= now.now]
+    return FirstSteps(tuple(_steps(now)), len(standing))
+
+
+def is_unfinished() -> bool:
+    """Whether the house still has first steps to take: pages that are empty then lead there."""
+    return not state().books.cage.is_known
+
+
+def _steps(now: State) -> Iterator[FirstStep]:
+    yield _property(now)
+    yield _staff(now)
+    yield _tables(now)
+    yield _progressives(now)
+    yield _history(now)
+    yield _chips(now)
+    yield _balances(now)
+    yield _markers(now)
+
+
+def _property(now: State) -> FirstStep:
+    set_ = len(now.values)
+    return FirstStep(
+        "property",
+        _("Property"),
+        _("The currency, the time zone, the beginning of the gaming day and the shifts. The currency never changes."),
+        _("%(currency)s, %(zone)s") % {"currency": now.currency, "zone": now.books.settings.zone} if set_ else "",
+        "" if now.currency else _("The currency is not set."),
+        bool(now.currency),
+        True,
+        "property",
+        reverse("house"),
+        _("Open House"),
+    )
+
+
+def _staff(now: State) -> FirstStep:
+    held = {role for roles in now.roles.values() for role in roles}
+    missing = [role for role in NEEDED_ROLES if role not in held]
+    count = len(now.roles)
+    return FirstStep(
+        "staff",
+        _("Staff"),
+        _("Who works here, in which roles. From the first of surveillance on, surveillance agrees to new roles."),
+        ngettext("%d person", "%d people", count) % count,
+        _("Nobody is: %s.") % ", ".join(missing) if missing else "",
+        not missing,
+        True,
+        "staff",
+        reverse("people"),
+        _("Open People"),
+    )
+
+
+def _tables(now: State) -> FirstStep:
+    count = len(now.floor.tables)
+    counted = sum(not table.recorded for table in now.floor.tables.values())
+    found = ngettext("%d table", "%d tables", count) % count if count else ""
+    return FirstStep(
+        "tables",
+        _("Tables"),
+        _("Begin with counted-only tables: buy-ins, slips and counts, no bets and no screens. Screens come later."),
+        f"{found}, {_('%d counted only') % counted}" if count else "",
+        "" if count else _("No table is installed."),
+        bool(count),
+        True,
+        "tables",
+        reverse("floor"),
+        _("Open Floor"),
+    )
+
+
+def _progressives(now: State) -> FirstStep:
+    names = ", ".join(sorted(now.progressives))
+    return FirstStep(
+        "progressives",
+        _("Progressives"),
+        _("Jackpots with the meters that they have now. Open them before the tables that are linked to them."),
+        names,
+        "",
+        bool(names),
+        False,
+        "progressives",
+        reverse("progressives"),
+        _("Open Progressives"),
+    )
+
+
+def _history(now: State) -> FirstStep:
+    months = now.books.settings.hold_history.count(";") + 1 if now.books.settings.hold_history else 0
+    return FirstStep(
+        "history",
+        _("Months before"),
+        _("Drop and win by month, so that the limits of the hold mean something on the first day."),
+        ngettext("%d month", "%d months", months) % months if months else "",
+        "",
+        bool(months),
+        False,
+        "history",
+        reverse("hold"),
+        _("Open Hold"),
+    )
+
+
+def _chips(now: State) -> FirstStep:
+    pieces = sum(now.books.house.chips.values())
+    return FirstStep(
+        "chips",
+        _("Chips issued"),
+        _("All chips of the house by denomination, wherever they are. Bring them in before the cage is counted."),
+        ngettext("%d chip", "%d chips", pieces) % pieces if pieces else "",
+        "" if pieces else _("No chips were brought in."),
+        pieces > 0,
+        True,
+        "chips",
+        reverse("house"),
+        _("Open House"),
+    )
+
+
+def _balances(now: State) -> FirstStep:
+    opened = len(now.opened)
+    found = ngettext("%d tray", "%d trays", opened) % opened if opened else ""
+    return FirstStep(
+        "opening-balances",
+        _("Opening balances"),
+        _("What lies in the trays and in the cage on the first gaming day. The count of the cage opens the books."),
+        _("The books are open.") if now.books.cage.is_known else found,
+        "" if now.books.cage.is_known else _("The cage was never counted."),
+        now.books.cage.is_known,
+        True,
+        "opening-balances",
+        reverse("cage"),
+        _("Open Cage"),
+    )
+
+
+def _markers(now: State) -> FirstStep:
+    count = len(now.books.markers)
+    return FirstStep(
+        "markers",
+        _("Open markers"),
+        _("Markers of before that players have not redeemed. They are a part of the cage's first count."),
+        ngettext("%d marker is open", "%d markers are open", count) % count if count else "",
+        "",
+        bool(count),
+        False,
+        "markers",
+        reverse("cage"),
+        _("Open Cage"),
+    )

@@ -1,0 +1,114 @@
+"""The folder of a house that moves in, read into a plan: every cell is checked, and every mistake is listed.
+
+Amounts are read in the property's currency: that of property.csv, else the one that the house has.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from backoffice.house.opening import columns
+from backoffice.house.opening.columns import SHEETS, Sheet
+from backoffice.house.opening.lines import LineReader
+from backoffice.house.opening.reading import Fault, Row, Unreadable, decoded, rows
+from backoffice.house.opening.records import (
+    Balance,
+    Chip,
+    Employee,
+    Marker,
+    MeterLevel,
+    MonthBefore,
+    Setting,
+    Table,
+)
+from events.fields import CURRENCIES
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """All files, read. `faults` are the mistakes in cells and lines; `files` the names of the files that were there."""
+
+    currency: str
+    first_day: str = ""
+    settings: tuple[Setting, ...] = ()
+    staff: tuple[Employee, ...] = ()
+    progressives: tuple[MeterLevel, ...] = ()
+    tables: tuple[Table, ...] = ()
+    history: tuple[MonthBefore, ...] = ()
+    chips: tuple[Chip, ...] = ()
+    balances: tuple[Balance, ...] = ()
+    markers: tuple[Marker, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+EUROS = "EUR"  # where no amount is read, or the missing currency is a fault
+Files = Mapping[str, bytes]  # by the name of the sheet
+
+
+def files_of(folder: Path) -> tuple[dict[str, bytes], list[Fault]]:
+    """Return the files of a folder by the names of their sheets, and a fault for each that is none of them."""
+    names = {path.name.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
+    known = {sheet.file: sheet.name for sheet in SHEETS}
+    strangers = [name for name in names if name.endswith(".csv") and name not in known]
+    message = f"This is none of the files. They are {', '.join(known)}."
+    faults = [Fault(names[name].name, 0, "", message) for name in strangers]
+    return {known[name]: path.read_bytes() for name, path in names.items() if name in known}, faults
+
+
+def read(files: Files, house_currency: str = "", encoding: str = "") -> Plan:
+    """Return the plan of these files. `house_currency` is that of the house as it is, "" where it has none."""
+    read_rows: dict[str, list[Row]] = {}
+    faults: list[Fault] = []
+    for sheet in SHEETS:
+        if sheet.name in files:
+            try:
+                read_rows[sheet.name], wrong = rows(sheet, files[sheet.name], encoding)
+                faults += wrong
+            except Unreadable as error:
+                faults.append(error.fault)
+    needs_currency = bool(files.keys() - {columns.STAFF.name})
+    currency = _currency(read_rows.get("property", []), house_currency or ("" if needs_currency else EUROS), faults)
+    reader = LineReader(currency, faults)
+    found = {name: tuple(reader.all(name, lines)) for name, lines in read_rows.items() if name != "property"}
+    found["balances"] = found.pop("opening-balances", ())
+    reader.settings(read_rows.get("property", []))
+    return Plan(
+        currency=currency,
+        first_day=reader.first_day,
+        settings=tuple(reader.of_house),
+        faults=tuple(sorted(dict.fromkeys(faults), key=lambda fault: (_order(fault.file), fault.line))),
+        files=tuple(sheet.file for sheet in SHEETS if sheet.name in files),
+        **found,
+    )
+
+
+def _order(file: str) -> int:
+    names = [sheet.file for sheet in SHEETS]
+    return names.index(file) if file in names else len(names)
+
+
+def _currency(lines: list[Row], house_currency: str, faults: list[Fault]) -> str:
+    """The one in which amounts are read; euros where none is known, which is a fault then."""
+    row = next((row for row in lines if row["setting"].lower() == "currency"), None)
+    if row is not None:
+        code = row["value"].upper()
+        if code in CURRENCIES:
+            return code
+        faults.append(row.fault("value", f"There is no currency {row['value']}. Write its ISO 4217 code, such as EUR."))
+    elif not house_currency:
+        message = "The currency is missing. Add a line currency with the ISO 4217 code, such as EUR."
+        faults.append(Fault(columns.PROPERTY.file, 0, "setting", message))
+    return house_currency or EUROS
+
+
+def records(plan: Plan) -> list[Any]:
+    """The records of all files, each with its line."""
+    several = (plan.settings, plan.staff, plan.progressives, plan.tables, plan.history, plan.chips, plan.balances)
+    return [record for group in (*several, plan.markers) for record in group]
+
+
+def text_of(sheet: Sheet, raw: bytes) -> str:
+    """The text of a file, as it is read. Raises Unreadable."""
+    return decoded(sheet, raw)

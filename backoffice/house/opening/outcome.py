@@ -1,0 +1,112 @@
+"""What a run of moving in comes to, in words: for the terminal and for the page First steps."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from backoffice.house.opening.execution import Outcome, Result
+from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.records import CAGE
+from backoffice.house.opening.steps import holding
+from backoffice.writing import money
+from events.chips import worth
+
+TITLES = {
+    "staff": "Staff",
+    "property": "Property",
+    "progressives": "Progressives",
+    "tables": "Tables",
+    "history": "Months before",
+    "chips": "Chips issued",
+    "balances": "Opening balances",
+    "markers": "Open markers",
+}
+
+
+class Group(msgspec.Struct, frozen=True):
+    """The steps of a group by what became of them."""
+
+    group: str
+    title: str
+    done: int
+    there: int
+    left: int
+
+
+class Open(msgspec.Struct, frozen=True):
+    """Steps that are not done, for one reason: how many, the first of them, and what to do."""
+
+    count: int
+    about: str
+    why: str
+    is_refused: bool
+
+    @property
+    def more(self) -> int:
+        """How many steps there are beside the one that is named."""
+        return self.count - 1
+
+
+def groups(results: Iterable[Result]) -> list[Group]:
+    """Return a line a group, in the order of the steps."""
+    found: dict[str, dict[Outcome, int]] = {}
+    for result in results:
+        counts = found.setdefault(result.step.group, {})
+        counts[result.outcome] = counts.get(result.outcome, 0) + 1
+    return [_group(name, counts) for name, counts in found.items()]
+
+
+def _group(name: str, counts: Mapping[Outcome, int]) -> Group:
+    done, there = counts.get("done", 0), counts.get("there", 0)
+    return Group(name, TITLES[name], done, there, sum(counts.values()) - done - there)
+
+
+def left(results: Iterable[Result]) -> list[Open]:
+    """Return what is not done, one line a reason, refusals first."""
+    found: dict[tuple[str, bool], list[Result]] = {}
+    for result in results:
+        if result.outcome not in ("done", "there"):
+            found.setdefault((_why(result), result.outcome == "refused"), []).append(result)
+    lines = [Open(len(several), several[0].step.about, why, refused) for (why, refused), several in found.items()]
+    return sorted(lines, key=lambda line: not line.is_refused)
+
+
+def _why(result: Result) -> str:
+    people = " or ".join(result.roles)
+    if result.outcome == "asked":
+        return f"Asked. It waits in the inbox of {people}."
+    if result.outcome == "waits":
+        return f"Only {people} may do it. Run this again with such a person."
+    if result.outcome == "later":
+        return "It is done on the first gaming day. Run this again then."
+    if result.outcome == "blocked":
+        return f"It comes after: {result.why}."
+    where = f"{result.step.row.sheet.file}, line {result.step.row.line}"
+    return f"{where}: {result.why[:1].upper()}{result.why[1:].rstrip('.')}."
+
+
+def balances(plan: Plan) -> Iterator[tuple[str, int]]:
+    """What the books open with, in minor units: tables, the cage by tender, and the chips that players hold."""
+    held = holding(plan)
+    tables = sum(one.amount_minor for one in plan.balances if one.place != CAGE)
+    issued = sum(one.denomination * one.pieces for one in plan.chips)
+    yield "Chips at tables", tables
+    yield "Chips in the cage", worth(held.chips)
+    yield "Cash in the cage", held.cash
+    yield "Open markers in the cage", held.marker
+    if plan.chips:
+        yield "Chips with players", issued - tables - worth(held.chips)
+
+
+def lines(plan: Plan, results: Sequence[Result], *, is_dry: bool) -> Iterator[str]:
+    """Return the outcome for a terminal."""
+    for group in groups(results):
+        would = "would be done" if is_dry else "done"
+        parts = [f"{group.done} {would}", f"{group.there} there already"]
+        yield f"{group.title:<17} {', '.join([*parts, *([f'{group.left} open'] if group.left else [])])}"
+    if plan.balances:
+        yield ""
+        yield from (f"{name:<25} {money(amount, plan.currency):>20}" for name, amount in balances(plan))
+    for line in left(results):
+        more = f" (and {line.count - 1} more)" if line.count > 1 else ""
+        yield f"{'REFUSED' if line.is_refused else 'OPEN'}: {line.about}{more}. {line.why}"

@@ -1,0 +1,154 @@
+"""The cells of a CSV file, whatever a spreadsheet wrote it with: separators, encodings, empty lines, a `sep=` line.
+
+Nothing here knows what a cell means. A `Fault` names the file, the line and the column, and says what to do.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from backoffice.house.opening.columns import Sheet
+
+BYTES_MAX = 8 * 1024 * 1024
+SEPARATORS = (";", ",", "\t")
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A mistake in a file. `line` is 0 where it is about the whole file, `column` "" where about the whole line."""
+
+    file: str
+    line: int
+    column: str
+    message: str
+
+    def __str__(self) -> str:
+        line = f", line {self.line}" if self.line else ""
+        column = f", column {self.column}" if self.column else ""
+        return f"{self.file}{line}{column}: {self.message}"
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of a file: its cells by column, without the blanks around them."""
+
+    sheet: Sheet
+    line: int
+    cells: Mapping[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.cells.get(column, "")
+
+    def fault(self, column: str, message: str) -> Fault:
+        """A mistake in this line."""
+        return Fault(self.sheet.file, self.line, column, message)
+
+
+class Unreadable(Exception):
+    """The file as a whole cannot be read; `fault` says why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+def rows(sheet: Sheet, raw: bytes, encoding: str = "") -> tuple[list[Row], list[Fault]]:
+    """Return the lines of a file and what is wrong with their shape. Raises Unreadable.
+
+    `encoding` is that of the file where it is not UTF-8 or UTF-16, such as cp1253.
+    """
+    text = decoded(sheet, raw, encoding)
+    separator, text = _separator(sheet, text)
+    lines = _lines(sheet, text, separator)
+    heads = _heads(sheet, next(lines, (1, [])), separator)
+    return _rows(sheet, heads, lines)
+
+
+def decoded(sheet: Sheet, raw: bytes, encoding: str = "") -> str:
+    """Return the text of a file. Raises Unreadable."""
+    if len(raw) > BYTES_MAX:
+        raise _unreadable(sheet, f"The file has more than {BYTES_MAX // 1024 // 1024} MB. Split it.")
+    marked = next((name for mark, name in _MARKS if raw.startswith(mark)), "")
+    try:
+        return raw.decode(marked or encoding or "utf-8")
+    except LookupError as error:
+        raise _unreadable(sheet, f"There is no encoding {encoding}. Name one such as cp1253 or iso8859-9.") from error
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        message = (
+            "This line is not UTF-8. Save the file as CSV UTF-8, or name its encoding, such as --encoding cp1253."
+            if not encoding
+            else f"This line is not in {encoding}. Name the encoding that the spreadsheet has used."
+        )
+        raise Unreadable(Fault(sheet.file, line, "", message)) from error
+
+
+def _unreadable(sheet: Sheet, message: str, line: int = 0) -> Unreadable:
+    return Unreadable(Fault(sheet.file, line, "", message))
+
+
+def _separator(sheet: Sheet, text: str) -> tuple[str, str]:
+    """The separator, and the text without a first line that only names it."""
+    first, _, rest = text.partition("\n")
+    if first.lower().startswith("sep=") and len(first.strip()) == 5:
+        return first.strip()[4], f"\n{rest}"
+    known = set(sheet.names)
+    heading = next((line for line in text.splitlines() if line.strip()), "")
+
+    def fits(separator: str) -> int:
+        return len(known & {cell.strip().strip('"').lower() for cell in heading.split(separator)})
+
+    return max(SEPARATORS, key=fits), text
+
+
+def _lines(sheet: Sheet, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not empty, each with the number of its first line in the file."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    began = 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield began, [cell.strip() for cell in cells]
+            began = reader.line_num + 1
+    except csv.Error as error:
+        message = f"The line cannot be read ({error}). Check its quotation marks."
+        raise _unreadable(sheet, message, reader.line_num) from error
+
+
+def _heads(sheet: Sheet, first: tuple[int, list[str]], separator: str) -> list[str]:
+    line, cells = first
+    heads = [cell.lower().replace(" ", "_") for cell in cells]
+    while heads and not heads[-1]:
+        heads.pop()
+    names = ", ".join(sheet.names)
+    if not set(heads) & set(sheet.names):
+        raise _unreadable(sheet, f"The first line must name the columns: {names}.", line)
+    if twice := sorted({head for head in heads if head and heads.count(head) > 1}):
+        raise _unreadable(sheet, f"The column {twice[0]} is there twice. Keep one.", line)
+    if unknown := [head for head in heads if head not in sheet.names]:
+        name = unknown[0] or "without a name"
+        raise _unreadable(sheet, f"There is no column {name}. The columns are {names}.", line)
+    if missing := [column.name for column in sheet.columns if column.is_needed and column.name not in heads]:
+        raise _unreadable(sheet, f"The column {missing[0]} is missing. Add it to the first line.", line)
+    return heads
+
+
+def _rows(sheet: Sheet, heads: Sequence[str], lines: Iterator[tuple[int, list[str]]]) -> tuple[list[Row], list[Fault]]:
+    found: list[Row] = []
+    faults: list[Fault] = []
+    needed = [column.name for column in sheet.columns if column.is_needed]
+    for line, cells in lines:
+        row = Row(sheet, line, dict(zip(heads, cells, strict=False)))
+        if any(cells[len(heads) :]):
+            message = (
+                f"The line has more than {len(heads)} cells. Put a cell that holds a separator in quotation marks."
+            )
+            faults.append(row.fault("", message))
+            continue
+        if len(found) == sheet.rows_max:
+            faults.append(row.fault("", f"At most {sheet.rows_max} lines are read. Remove the others."))
+            break
+        faults += [row.fault(name, "The cell is empty. Fill it in.") for name in needed if not row[name]]
+        found.append(row)
+    return found, faults

@@ -1,0 +1,122 @@
+"""The house as it is, as far as moving in asks: read from the streams, so that it is true at once and after a kill."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from events import approvals, catalogue, floor, people
+from events.accounting.books import Books
+from events.accounting.kept import kept
+from events.approvals import Request, Requests
+from events.envelope import Action
+from events.house import decider as house
+from events.house.settings import Settings, zone_of
+from events.kinds import Target
+from events.progressives import history
+from events.progressives.types import ProgressiveOpened
+from events.store import EventStore
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Who has which role, what is set, installed, issued, opened and counted; `requests` that wait, by target."""
+
+    roles: Mapping[str, frozenset[str]]
+    floor: floor.Floor
+    values: Mapping[str, Any]
+    books: Books
+    progressives: frozenset[str]
+    requests: Mapping[Target, Requests]
+    now: str
+
+    @property
+    def currency(self) -> str:
+        """The property's currency, "" where it has none yet."""
+        return str(self.values.get("currency") or self.floor.currency)
+
+    @property
+    def opened(self) -> frozenset[str]:
+        """The tables that have had their first float."""
+        return frozenset(self.books.cage.tables)
+
+    def waiting(self, target: Target, action: Action) -> Request | None:
+        """The request that waits for exactly this action."""
+        content = approvals.content_of(action.type, msgspec.json.decode(action.data))
+        for request in self.requests.get(target, {}).values():
+            is_over = request.asked.until is not None and request.asked.until <= self.now
+            if not request.done and not is_over and request.asked.content == content:
+                return request
+        return None
+
+
+def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) -> State:
+    """Return the state after everything that is stored, with what waits of these progressives too."""
+    requests: dict[Target, Requests] = {}
+    staff, on_floor, settings = people.People(), floor.Floor(), house.House()
+    for event, actor in _events(store, f"{property_}/people"):
+        staff = people.evolve(staff, event, actor)
+    for event, actor in _events(store, floor.stream_of(property_)):
+        on_floor = floor.evolve(on_floor, event, actor)
+    for event, actor in _events(store, house.stream_of(property_)):
+        settings = house.evolve(settings, event, actor)
+    names = {*history.names(store, property_), *progressives}
+    opened = set()
+    for name in names:
+        waiting: Requests = {}
+        for event, _actor in _events(store, history.stream_of(property_, name)):
+            waiting = approvals.evolve(waiting, event)
+            opened |= {name} if isinstance(event, ProgressiveOpened) else set()
+        requests[Target("progressives", name)] = waiting
+    requests |= {
+        Target("people"): staff.requests,
+        Target("floor"): on_floor.requests,
+        Target("house"): settings.requests,
+    }
+    books = kept(store, property_)
+    with books.guard:
+        books.catch_up(store)
+    return State(
+        roles=staff.roles,
+        floor=on_floor,
+        values=settings.values,
+        books=books.books,
+        progressives=frozenset(opened),
+        requests=requests,
+        now=store.clock(),
+    )
+
+
+def _events(store: EventStore, stream: str) -> Iterator[tuple[Any, str]]:
+    """The events of a stream, each with who did it."""
+    for stored in store.stream(stream):
+        envelope = catalogue.decode(stored.type, stored.raw)
+        yield envelope.data, envelope.actor
+
+
+def gaming_day(settings: Settings, now: str) -> str:
+    """Return the property's gaming day at a moment, by its zone and the hour at which its day begins."""
+    hours, minutes = map(int, settings.day_begins.split(":"))
+    here = datetime.fromisoformat(now).astimezone(zone_of(settings))
+    return (here - timedelta(hours=hours, minutes=minutes)).date().isoformat()
+
+
+def shift(settings: Settings, now: str) -> str:
+    """Return the shift that runs at a moment: the one that began last."""
+    clock = datetime.fromisoformat(now).astimezone(zone_of(settings)).strftime("%H:%M")
+    begins = settings.shift_begins
+    begun = [name for name, at in sorted(begins.items(), key=lambda item: item[1]) if at <= clock]
+    return begun[-1] if begun else max(begins, key=lambda name: begins[name])
+
+
+def last_types(store: EventStore) -> Callable[[str], str]:
+    """Return what says the type of the last event that an action key wrote, "" of a key that was not used."""
+
+    def last_type(key: str) -> str:
+        found = store.keys([key]).get(key)
+        if found is None:
+            return ""
+        [last] = store.stream(found.stream, found.first + found.count - 2, 1)
+        return last.type
+
+    return last_type

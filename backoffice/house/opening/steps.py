@@ -1,0 +1,343 @@
+"""The actions of a plan in the order in which a house takes them, each with what must be done before it.
+
+Chips are brought in and the tables opened before the cage is counted for the first time: that count opens the books, so
+what lies at tables and with players is not taken from it. Surveillance is granted last: then it agrees to roles.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+import msgspec
+
+from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.reading import Row
+from backoffice.house.opening.records import CAGE, MeterLevel, Setting
+from backoffice.house.opening.state import State, gaming_day, shift
+from events import months
+from events.accounting.cage import Holding
+from events.envelope import Action
+from events.errors import Invalid
+from events.house import settings
+from events.kinds import Target
+from events.months import Month
+from events.people import ADMINISTRATOR
+
+WATCH = "surveillance"
+DAYS_NEAR = timedelta(days=1)  # a gaming day is opened within so much of the house's clock
+REASON = "moving in: the chips that the house has issued"
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """An action of moving in. `about` says in words what it does; `row` is the line that it comes from.
+
+    `needs` are the names of the steps before it. `is_done` says by the state whether it is as the plan wants it.
+    `columns`: in which column a field of the action stands.
+    """
+
+    name: str
+    group: str
+    about: str
+    row: Row
+    target: Target
+    type: str
+    data: Mapping[str, Any]
+    is_done: Callable[[State], bool]
+    needs: tuple[str, ...] = ()
+    columns: Mapping[str, str] = {}
+    is_of_day: bool = False
+
+    @property
+    def key(self) -> str:
+        """The action's key: the same for the same content, so that nothing is done twice."""
+        content = msgspec.json.encode([self.type, self.name, self.data], order="deterministic")
+        return f"move-in:{hashlib.sha256(content).hexdigest()[:32]}"
+
+    def action(self, key: str = "") -> Action:
+        """As the desk takes it."""
+        return Action(type=self.type, key=key or self.key, data=msgspec.Raw(msgspec.json.encode(self.data)))
+
+
+def steps(plan: Plan, state: State) -> list[Step]:
+    """Return every step of a plan, done or not, in order."""
+    found = [*_roles(plan), *_settings(plan, state), *_progressives(plan), *_tables(plan), *_history(plan)]
+    return [*found, *_chips(plan), *_openings(plan, state), *_cage(plan, state), *_markers(plan)]
+
+
+# --- people and settings ----------------------------------------------------------------------------------------------
+
+
+def _roles(plan: Plan) -> Iterator[Step]:
+    def order(pair: tuple[Any, str]) -> int:
+        return 0 if pair[1] == ADMINISTRATOR else 2 if pair[1] == WATCH else 1
+
+    pairs = [(employee, role) for employee in plan.staff for role in employee.roles]
+    for employee, role in sorted(pairs, key=order):
+        person = employee.person
+        yield Step(
+            name=f"role {person} {role}",
+            group="staff",
+            about=f"grant {person} the role {role}",
+            row=employee.row,
+            target=Target("people"),
+            type="role.grant",
+            data={"person": person, "role": role},
+            is_done=lambda state, person=person, role=role: role in state.roles.get(person, ()),  # type: ignore[misc]
+            columns={"person": "id", "role": "roles"},
+        )
+
+
+def ordered(plan: Plan, values: Mapping[str, Any]) -> tuple[list[Setting], list[tuple[Setting, str]]]:
+    """Return the settings in an order in which each is valid beside those before it; and those that never are, why."""
+    left = sorted(plan.settings, key=lambda setting: setting.name != "currency")
+    known, found = dict(values), list[Setting]()
+    while left:
+        wrong = []
+        for setting in left:
+            try:
+                known[setting.name] = settings.taken(known, setting.name, setting.value, plan.currency)
+                found.append(setting)
+            except Invalid as error:
+                wrong.append((setting, error.message))
+        if len(wrong) == len(left):
+            return found, wrong
+        left = [setting for setting, _why in wrong]
+    return found, []
+
+
+def settings_after(plan: Plan, state: State) -> settings.Settings:
+    """The settings that the house has when the plan's are in force."""
+    chosen = {setting.name: setting.value for setting in ordered(plan, state.values)[0]}
+    return settings.of({**state.values, **chosen})
+
+
+def _settings(plan: Plan, state: State) -> Iterator[Step]:
+    for setting in ordered(plan, state.values)[0]:
+        yield _setting(setting.name, setting.value, setting.row)
+
+
+def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> Step:
+    def is_done(state: State) -> bool:
+        return bool(getattr(settings.of(state.values), name) == value)
+
+    return Step(
+        name=f"setting {name}",
+        group="property" if name != "hold_history" else "history",
+        about=f"set {name}" if name == "hold_history" else f"set {name} to {value}",
+        row=row,
+        target=Target("house"),
+        type="setting.change",
+        data={"setting": name, "value": value},
+        is_done=is_done,
+        needs=needs or (() if name == "currency" else ("setting currency",)),
+        columns={"setting": "setting", "value": "value"},
+    )
+
+
+def _history(plan: Plan) -> Iterator[Step]:
+    """All months are one setting: it replaces the months that were set before."""
+    if plan.history:
+        records = [
+            Month(table=one.table, game=one.game, month=one.month, drop_minor=one.drop_minor, win_minor=one.win_minor)
+            for one in plan.history
+        ]
+        yield _setting("hold_history", months.said(records, plan.currency), plan.history[0].row)
+
+
+# --- the floor --------------------------------------------------------------------------------------------------------
+
+
+def _progressives(plan: Plan) -> Iterator[Step]:
+    by_name: dict[str, list[MeterLevel]] = {}
+    for level in plan.progressives:
+        by_name.setdefault(level.progressive, []).append(level)
+    for name, levels in by_name.items():
+        data = {
+            "progressive": name,
+            "currency": plan.currency,
+            "levels": [level.data for level in levels],
+            "envy_minor": {level.level: level.envy_minor for level in levels},
+            **levels[0].first,
+        }
+        yield Step(
+            name=f"progressive {name}",
+            group="progressives",
+            about=f"open the progressive {name} with its meters",
+            row=levels[0].row,
+            target=Target("progressives", name),
+            type="progressive.open",
+            data=data,
+            is_done=lambda state, name=name: name in state.progressives,  # type: ignore[misc]
+            needs=("setting currency",),
+            columns={"stakes_minor": "stakes", "withhold_millionths": "withhold_percent", "envy_minor": "envy"},
+        )
+
+
+def _tables(plan: Plan) -> Iterator[Step]:
+    for table in plan.tables:
+        data = {
+            "pit": table.pit,
+            "table": table.table,
+            "game": table.game,
+            "ruleset": table.ruleset,
+            "currency": plan.currency,
+            "recorded": table.is_recorded,
+            **({"progressive": table.progressive} if table.progressive else {}),
+            **({"chip_minor": table.chip_minor} if table.chip_minor else {}),
+        }
+        kind = "recorded" if table.is_recorded else "counted only"
+        yield Step(
+            name=f"table {table.table}",
+            group="tables",
+            about=f"install the table {table.table} ({kind})",
+            row=table.row,
+            target=Target("floor"),
+            type="table.install",
+            data=data,
+            is_done=lambda state, data=data: _is_installed(state, data),  # type: ignore[misc]
+            needs=("setting currency", *([f"progressive {table.progressive}"] if table.progressive else [])),
+            columns={"recorded": "kind", "chip_minor": "smallest_chip"},
+        )
+
+
+def _is_installed(state: State, data: Mapping[str, Any]) -> bool:
+    """Whether a table stands there as the plan has it, by the ruleset's name or one of its versions."""
+    table = state.floor.tables.get(data["table"])
+    if table is None:
+        return False
+    stamp, wanted = table.ruleset, data["ruleset"]
+    has_ruleset = stamp == wanted if "@" in wanted else stamp.partition("@")[0] == wanted
+    same = (table.pit, table.game, table.recorded) == (data["pit"], data["game"], data["recorded"])
+    links = (table.progressive, table.chip_minor) == (data.get("progressive"), data.get("chip_minor"))
+    return has_ruleset and same and links
+
+
+# --- the first gaming day ---------------------------------------------------------------------------------------------
+
+
+def opening_day(plan: Plan, state: State) -> str:
+    """The gaming day on which the books open: the one that the plan names, else the one of now."""
+    return plan.first_day or gaming_day(settings_after(plan, state), state.now)
+
+
+def opens_today(plan: Plan, state: State) -> bool:
+    """Whether the first gaming day can be opened now, by the house's clock."""
+    today = date.fromisoformat(gaming_day(settings_after(plan, state), state.now))
+    return abs(date.fromisoformat(opening_day(plan, state)) - today) <= DAYS_NEAR
+
+
+def _chips(plan: Plan) -> Iterator[Step]:
+    if plan.chips:
+        chips = _pieces((chip.denomination, chip.pieces) for chip in plan.chips)
+        yield Step(
+            name="chips",
+            group="chips",
+            about="bring in the chips that the house has issued",
+            row=plan.chips[0].row,
+            target=Target("house"),
+            type="chips.issue",
+            data={"chips": chips, "way": "brought in", "reason": REASON, "currency": plan.currency},
+            is_done=lambda state: any(state.books.house.chips.values()),
+            needs=("setting currency",),
+            columns={"chips": "pieces"},
+        )
+
+
+def _openings(plan: Plan, state: State) -> Iterator[Step]:
+    by_place: dict[str, list[Any]] = {}
+    for balance in plan.balances:
+        if balance.place != CAGE:
+            by_place.setdefault(balance.place, []).append(balance)
+    day = opening_day(plan, state)
+    for table, balances in by_place.items():
+        opener = _pieces((one.denomination, one.pieces) for one in balances)
+        now = shift(settings_after(plan, state), state.now)
+        yield Step(
+            name=f"opening {table}",
+            group="balances",
+            about=f"open the table {table} for {day} with its tray",
+            row=balances[0].row,
+            target=Target("tables", table),
+            type="session.open",
+            data={"gaming_day": day, "shift": now, "opener": opener},
+            is_done=lambda state, table=table: table in state.opened or state.books.cage.is_known,  # type: ignore[misc]
+            needs=(f"table {table}", "chips", *_days_settings(plan)),
+            columns={"opener": "pieces"},
+            is_of_day=True,
+        )
+
+
+def _days_settings(plan: Plan) -> tuple[str, ...]:
+    """The settings by which the first day is opened: its zone, its beginning and its shifts."""
+    return tuple(f"setting {one.name}" for one in plan.settings if one.name in ("zone", "day_begins", "shifts"))
+
+
+def _cage(plan: Plan, state: State) -> Iterator[Step]:
+    balances = [balance for balance in plan.balances if balance.place == CAGE]
+    if not balances:
+        return
+    held = holding(plan)
+    tables = dict.fromkeys(balance.place for balance in plan.balances if balance.place != CAGE)
+    day = opening_day(plan, state)
+    yield Step(
+        name="cage",
+        group="balances",
+        about=f"open the cage's books for {day} with what was counted",
+        row=balances[0].row,
+        target=Target("cage"),
+        type="cage.open",
+        data={
+            "gaming_day": day,
+            "chips": {str(piece): count for piece, count in held.chips.items()},
+            "cash_minor": held.cash,
+            "marker_minor": held.marker,
+        },
+        is_done=lambda state: state.books.cage.is_known,
+        needs=("setting currency", "chips", *(f"opening {table}" for table in tables), *_days_settings(plan)),
+        columns={"chips": "pieces", "cash_minor": "amount"},
+        is_of_day=True,
+    )
+
+
+def holding(plan: Plan) -> Holding:
+    """What lies in the cage, all tills together; its markers are those that are open."""
+    balances = [balance for balance in plan.balances if balance.place == CAGE]
+    chips = _pieces((one.denomination, one.pieces) for one in balances if one.denomination)
+    return Holding(
+        chips={int(piece): count for piece, count in chips.items()},
+        cash=sum(one.amount_minor for one in balances if one.tender == "cash"),
+        marker=sum(marker.amount_minor for marker in plan.markers) or _counted_markers(plan),
+    )
+
+
+def _counted_markers(plan: Plan) -> int:
+    return sum(one.amount_minor for one in plan.balances if one.tender == "markers")
+
+
+def _pieces(found: Iterable[tuple[int, int]]) -> dict[str, int]:
+    """Pieces by denomination, as an action names them."""
+    chips: dict[int, int] = {}
+    for denomination, count in found:
+        chips[denomination] = chips.get(denomination, 0) + count
+    return {str(denomination): count for denomination, count in sorted(chips.items()) if count}
+
+
+def _markers(plan: Plan) -> Iterator[Step]:
+    for marker in plan.markers:
+        data = {"marker": marker.marker, "player": marker.player, "amount_minor": marker.amount_minor}
+        yield Step(
+            name=f"marker {marker.marker}",
+            group="markers",
+            about=f"carry over the marker {marker.marker}",
+            row=marker.row,
+            target=Target("cage"),
+            type="marker.carry",
+            data=data | ({"issued": marker.issued} if marker.issued else {}),
+            is_done=lambda state, name=marker.marker: (  # type: ignore[misc]
+                name in state.books.markers or state.books.is_redeemed(name)
+            ),
+            needs=("cage",),
+            columns={"amount_minor": "amount"},
+            is_of_day=True,
+        )

@@ -1,0 +1,138 @@
+"""What a cell holds: an amount, a number, a rate, a day, an id. Raises ValueError with a sentence for the person.
+
+Amounts are read as Greek, Turkish, Russian and English spreadsheets write them: 1234,50 and 1.234,50, 1 234,50 and
+1,234.50. One separator with three digits behind it may be either sign, so it is refused rather than guessed.
+"""
+
+import re
+from datetime import date
+
+from events.currency import minor_digits
+from events.fields import MONEY_MAX
+
+_SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'\u2019")
+_SIGNS = str.maketrans("\u2212\u2013", "--")
+_NUMBER = re.compile(r"(-?)([0-9][0-9.,]*)")
+_DAY = re.compile(r"([12][0-9]{3})-([0-9]{1,2})-([0-9]{1,2})")
+_LOCAL_DAY = re.compile(r"([0-9]{1,2})[./]([0-9]{1,2})[./]([12][0-9]{3})")
+_MONTH = re.compile(r"([12][0-9]{3})-([0-9]{1,2})")
+_LOCAL_MONTH = re.compile(r"([0-9]{1,2})[./]([12][0-9]{3})")
+RATE = 1_000_000
+
+
+def amount(text: str, currency: str) -> int:
+    """Return minor units of the currency; below zero with a minus. Raises ValueError."""
+    places = minor_digits(currency)
+    sign, whole, part = _parts(text, currency, places)
+    part = part.rstrip("0")
+    if len(part) > places:
+        digits = f"{places} decimals" if places else "no decimals"
+        raise ValueError(f"{text} has {len(part)} decimals, and {currency} has {digits}.")
+    minor = int(f"{sign}{whole}{part.ljust(places, '0')}")
+    if abs(minor) > MONEY_MAX:
+        raise ValueError(f"{text} is more than the largest amount. Correct it.")
+    return minor
+
+
+def positive(text: str, currency: str) -> int:
+    """Return an amount over zero, in minor units. Raises ValueError."""
+    if (minor := amount(text, currency)) <= 0:
+        raise ValueError(f"{text} is not over zero. Enter an amount over zero.")
+    return minor
+
+
+def not_below_zero(text: str, currency: str) -> int:
+    """Return an amount of zero or more, in minor units. Raises ValueError."""
+    if (minor := amount(text, currency)) < 0:
+        raise ValueError(f"{text} is below zero. Enter zero or more.")
+    return minor
+
+
+def pieces(text: str) -> int:
+    """Return a number of chips. Raises ValueError."""
+    sign, whole, part = _parts(text, "", 0)
+    if sign or part.rstrip("0"):
+        raise ValueError(f"{text} is no number of pieces. Enter a whole number.")
+    if int(whole) > 1_000_000:
+        raise ValueError(f"{text} pieces are more than 1000000 of one denomination. Correct the number.")
+    return int(whole)
+
+
+def rate(text: str) -> int:
+    """Return millionths of a stake, from per cent. Raises ValueError."""
+    number = text.translate(_SPACES).removesuffix("%").replace(",", ".")
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,4})?", number):
+        raise ValueError(f"{text} is no rate. Write per cent with at most four decimals, such as 2.5.")
+    whole, _, part = number.partition(".")
+    millionths = int(whole) * 10_000 + int(part.ljust(4, "0") or "0")
+    if millionths > RATE:
+        raise ValueError(f"{text} is over 100 per cent. Correct it.")
+    return millionths
+
+
+def day(text: str) -> str:
+    """Return a calendar day as 2026-12-01; 01.12.2026 and 01/12/2026 are the same day. Raises ValueError."""
+    if found := _DAY.fullmatch(text):
+        year, month, number = map(int, found.groups())
+    elif found := _LOCAL_DAY.fullmatch(text):
+        number, month, year = map(int, found.groups())
+        if "/" in text and number <= 12 and number != month:
+            raise ValueError(f"{text} can be read two ways. Write it as 2026-12-01.")
+    else:
+        raise ValueError(f"{text} is no day. Write it as 2026-12-01.")
+    try:
+        return date(year, month, number).isoformat()
+    except ValueError:
+        raise ValueError(f"{text} is not in the calendar. Correct it.") from None
+
+
+def month(text: str) -> str:
+    """Return a month as 2025-11; 11.2025 and 11/2025 are the same month. Raises ValueError."""
+    if found := _MONTH.fullmatch(text):
+        year, number = map(int, found.groups())
+    elif found := _LOCAL_MONTH.fullmatch(text):
+        number, year = map(int, found.groups())
+    else:
+        raise ValueError(f"{text} is no month. Write it as 2025-11, in a column formatted as text.")
+    if not 1 <= number <= 12:
+        raise ValueError(f"{text} is no month. Write it as 2025-11.")
+    return f"{year}-{number:02d}"
+
+
+def _parts(text: str, currency: str, places: int) -> tuple[str, str, str]:
+    """Sign, digits before and digits behind the decimal sign."""
+    plain = text.translate(_SPACES).translate(_SIGNS)
+    plain = plain.removeprefix(currency).removesuffix(currency) if currency else plain
+    if (found := _NUMBER.fullmatch(plain)) is None:
+        raise ValueError(f"{text} is no amount. Write digits and one decimal sign, such as {_example(places)}.")
+    sign, number = found.groups()
+    decimal = _decimal_sign(text, number, places)
+    whole, _, part = number.partition(decimal) if decimal else (number, "", "")
+    groups = re.split(r"[.,]", whole)
+    is_mixed = len(set(whole) & {".", ","}) > 1
+    if is_mixed or (len(groups) > 1 and (len(groups[0]) > 3 or any(len(group) != 3 for group in groups[1:]))):
+        raise ValueError(f"{text} is no amount. Write digits and one decimal sign, such as {_example(places)}.")
+    digits = "".join(groups)
+    if not digits or not digits.isascii() or len(digits) > 18 or not (part.isdecimal() or not part):
+        raise ValueError(f"{text} is no amount. Write digits and one decimal sign, such as {_example(places)}.")
+    return sign, digits, part
+
+
+def _decimal_sign(text: str, number: str, places: int) -> str:
+    """The decimal sign of a number; "" where it has none. Raises ValueError where it may be either."""
+    last = max(number.rfind("."), number.rfind(","))
+    if last < 0:
+        return ""
+    sign = number[last]
+    others = number[:last]
+    if sign in others:  # it groups thousands
+        return ""
+    if any(other in others for other in ".,"):
+        return sign
+    if len(number) - last - 1 == 3 and places != 3 and len(others) <= 3 and others != "0":
+        raise ValueError(f"{text} can be read two ways. Write {others}{number[last + 1 :]} without a separator.")
+    return sign
+
+
+def _example(places: int) -> str:
+    return "1234" if not places else f"1234.{'5'.ljust(places, '0')}"

@@ -1,0 +1,166 @@
+"""`./manage.py move-in`: begin a real house from a folder of CSV files."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice.house.opening import checks, folder, outcome
+from backoffice.house.opening.at_desk import carry_out
+from backoffice.house.opening.columns import EXAMPLE_DAY, SHEETS, template
+from backoffice.house.opening.execution import Result
+from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.reading import Fault
+from backoffice.house.opening.state import State, read
+from backoffice.house.opening.trial import trial
+from backoffice.models import Person
+from backoffice.people import deeds
+from events import clock
+from events.errors import PitledgerError
+from events.settings import settings
+from events.store import EventStore, open_store
+from events.store.guards import prepare
+from events.store.owner import must_be_of
+
+FAULTY, UNFINISHED = 2, 3
+FAULTS_SHOWN = 100
+
+
+class Command(BaseCommand):
+    """Everything goes by the desk, as ordinary actions of the people who are named."""
+
+    help = (
+        "Begin a real house from a folder of CSV files: property, staff, tables, progressives, months before, chips, "
+        "opening balances and open markers. Every line is checked before anything is written. People named by --by "
+        "stand at this terminal: each does what their role may do and agrees to what the others ask. What needs "
+        "somebody else waits in their inbox. Run it again to go on; nothing is done twice. "
+        "Exit code: 0; 2 for faults in the files; 3 where something is still open."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the CSV files are")
+        parser.add_argument("--template", action="store_true", help="write example files there, and stop")
+        parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
+        parser.add_argument(
+            "--by",
+            action="append",
+            default=[],
+            metavar="ID",
+            help="a person who is at this terminal; once for each. After the first closed day only one",
+        )
+        parser.add_argument("--encoding", default="", help="of files that are not UTF-8, such as cp1253")
+        parser.add_argument("--json", action="store_true", help="the outcome as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["template"]:
+            return self._write_templates(options["folder"])
+        if not options["folder"].is_dir():
+            raise CommandError(
+                f"There is no folder {options['folder']}. `move-in FOLDER --template` begins one.", returncode=2
+            )
+        try:
+            with _house(dry=options["dry_run"]) as store:
+                plan, results = self._move_in(store, options)
+        except PitledgerError as error:
+            raise CommandError(str(error), returncode=FAULTY) from error
+        self._say(plan, results, options)
+
+    def _write_templates(self, where: Path) -> None:
+        files = {where / sheet.file: template(sheet) for sheet in SHEETS}
+        if there := [path.name for path in files if path.exists()]:
+            raise CommandError(f"{there[0]} is in {where} already. Name an empty folder.", returncode=2)
+        where.mkdir(parents=True, exist_ok=True)
+        for path, text in files.items():
+            text = text.replace(EXAMPLE_DAY, clock.moment().date().isoformat())
+            path.write_text(text, encoding="utf-8-sig", newline="")
+        self.stdout.write(
+            f"Wrote {len(files)} files to {where}. Replace the example lines, and delete what you do not need."
+        )
+
+    def _move_in(self, store: EventStore, options: dict[str, Any]) -> tuple[Plan, list[Result]]:
+        files, strangers = folder.files_of(options["folder"])
+        before = read(store, settings().property_)
+        plan = folder.read(files, before.currency, options["encoding"])
+        if not files:
+            strangers = [
+                Fault(str(options["folder"]), 0, "", "There is no file to read. `--template` writes examples.")
+            ]
+        faults = [*strangers, *checks.faults(plan, before), *_people_at_hand(options["by"], before, plan)]
+        if faults:
+            self._refuse(faults, as_json=options["json"])
+        if not options["dry_run"]:
+            for person in options["by"]:
+                deeds.done(person, "move-in", str(options["folder"]))
+        results = carry_out(store, settings().property_, plan, options["by"])
+        if not options["dry_run"]:
+            _call_by_name(plan, results)
+        return plan, results
+
+    def _refuse(self, faults: Sequence[Fault], *, as_json: bool) -> None:
+        """Say every mistake, and stop: nothing is written."""
+        if as_json:
+            body = {"faults": [msgspec.structs.asdict(fault) for fault in faults]}
+            self.stdout.write(msgspec.json.encode(body).decode())
+        else:
+            self.stdout.write("\n".join(map(str, faults[:FAULTS_SHOWN])))
+            if len(faults) > FAULTS_SHOWN:
+                self.stdout.write(f"... and {len(faults) - FAULTS_SHOWN} more")
+        count = f"{len(faults)} fault{'s' if len(faults) > 1 else ''}"
+        raise CommandError(f"{count} in the files. Nothing was written.", returncode=FAULTY)
+
+    def _say(self, plan: Plan, results: list[Result], options: dict[str, Any]) -> None:
+        is_dry, left = options["dry_run"], outcome.left(results)
+        if options["json"]:
+            body = {"dry_run": is_dry, "groups": outcome.groups(results), "open": left}
+            body["balances"] = dict(outcome.balances(plan)) if plan.balances else {}
+            self.stdout.write(msgspec.json.encode(body).decode())
+        else:
+            self.stdout.write("\n".join(outcome.lines(plan, results, is_dry=is_dry)))
+            self.stdout.write("This was a dry run: nothing was written." if is_dry else _end(left))
+        if left and (not is_dry or any(line.is_refused for line in left)):
+            raise SystemExit(UNFINISHED)
+
+
+def _end(left: Sequence[outcome.Open]) -> str:
+    return "Not finished: run it again when the open steps can be done." if left else "The house has moved in."
+
+
+@contextmanager
+def _house(*, dry: bool) -> Iterator[EventStore]:
+    """The house's store, made where there is none; of a dry run a copy in memory."""
+    if dry:
+        with trial(settings().store) as store:
+            must_be_of(store, settings().property_)
+            yield store
+        return
+    call_command("migrate", interactive=False, verbosity=0)
+    store = open_store(settings().store)
+    try:
+        prepare(store)
+        must_be_of(store, settings().property_)
+        yield store
+    finally:
+        store.close()
+
+
+def _people_at_hand(by: Sequence[str], state: State, plan: Plan) -> Iterator[Fault]:
+    """Whoever is named is known; and once a day is closed, each decides for themselves at their own desk."""
+    known = {*state.roles, *(employee.person for employee in plan.staff)}
+    for person in by:
+        if person not in known:
+            yield Fault("--by", 0, "", f"There is nobody {person}. Name people of staff.csv or of the house.")
+    if len(by) > 1 and state.books.closed:
+        message = "This house has closed a gaming day. Name one person; the others agree in their inboxes."
+        yield Fault("--by", 0, "", message)
+
+
+def _call_by_name(plan: Plan, results: Sequence[Result]) -> None:
+    """Names lie in the directory only. One that was changed or erased since stays so."""
+    held = {result.step.data["person"] for result in results if result.step.group == "staff"}
+    rows = [Person(id=one.person, name=one.name) for one in plan.staff if one.person in held]
+    Person.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)

@@ -1,0 +1,157 @@
+"""Every mistake of a folder is listed with its file, line and column, before anything is written."""
+
+import time
+
+import pytest
+
+from backoffice.house.opening import checks, folder
+from backoffice.house.opening.state import State, read
+from backoffice.house.opening.steps import steps
+from events.store.memory import MemoryStore
+from tests.moving_in import NOW, PROPERTY, files, moved_in, plan
+
+HEADS = "place,tender,denomination,pieces,amount\n"
+
+
+@pytest.fixture(scope="module")
+def empty() -> State:
+    """A house in which nothing has happened."""
+    return read(MemoryStore(lambda: NOW), PROPERTY)
+
+
+def faults(state: State, **texts: str) -> list[str]:
+    return [str(fault) for fault in checks.faults(plan(**texts), state)]
+
+
+def test_the_example_files_have_no_fault(empty: State) -> None:
+    assert faults(empty) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "complaint"),
+    [
+        ({"property": ""}, "property.csv, column setting: The currency is missing"),
+        (
+            {"property": "setting,value\ncurrency,EURO\n"},
+            "line 2, column value: There is no currency EURO",
+        ),
+        (
+            {"property": "setting,value\ncurrency,EUR\nzone,Athens\n"},
+            "line 3, column value: There is no zone",
+        ),
+        (
+            {"property": "setting,value\ncurrency,EUR\nzon,x\n"},
+            "line 3, column setting: There is no setting zon",
+        ),
+        (
+            {"property": "setting,value\ncurrency,EUR\nreported_over,200\nregulator_from,100\n"},
+            "column value: What goes to the regulator",
+        ),
+        (
+            {"property": "setting,value\ncurrency,EUR\nfirst_day,2026-11-20\n"},
+            "property.csv, column first_day: The first day 2026-11-20 is over",
+        ),
+        ({"staff": "id,roles\nd-1,dealer\n"}, "staff.csv, column roles: Nobody is an administrator"),
+        ({"staff": "id,roles\na-1,administrator/cage\n"}, "staff.csv, line 2, column roles: The only administrator"),
+        (
+            {"staff": "id,roles\na-1,administrator\nb-1,boss\n"},
+            "line 3, column roles: There is no role boss",
+        ),
+        (
+            {"staff": "id,roles\na-1,administrator\na-1,dealer\n"},
+            "line 3, column id: This is in line 2 already",
+        ),
+        (
+            {"staff": "id,roles\na-1,administrator\nA-1,dealer\n"},
+            "line 3, column id: 'A-1' differs from the person",
+        ),
+        ({"staff": "id,roles\na-1,administrator\nd\u200b1,dealer\n"}, "staff.csv, line 3, column id: U+200B"),
+        (
+            {"tables": "table,pit,game,ruleset\nR1,A,roulete,roulette-french\nBJ1,B,blackjack,blackjack-trilux\n"},
+            "tables.csv, line 2, column game: There is no game roulete",
+        ),
+        (
+            {"tables": "table,pit,game,ruleset\nR1,A,roulette,roulette-frech\nBJ1,B,blackjack,blackjack-trilux\n"},
+            "tables.csv, line 2, column ruleset: Roulette has no ruleset",
+        ),
+        ({"progressives": ""}, "tables.csv, line 3, column progressive: There is no progressive blazing"),
+        (
+            {"opening_balances": f"{HEADS}cage,cash,,,1\nR9,chips,1.00,5,\n"},
+            "opening-balances.csv, line 3, column place: There is no table R9",
+        ),
+        (
+            {"opening_balances": f"{HEADS}R1,chips,1.00,5,\n"},
+            "column place: The cage has no line",
+        ),
+        (
+            {"opening_balances": f"{HEADS}cage,cash,,,1\nR1,chips,1.00,2001,\n"},
+            "opening-balances.csv, line 3, column pieces: 2001 chips of 1.00 lie in the house, and 2000 are issued",
+        ),
+        (
+            {"opening_balances": f"{HEADS}cage,cash,,,1\nR1,chips,1.00,5,6.00\n"},
+            "opening-balances.csv, line 3, column amount: The amount is not",
+        ),
+        (
+            {"opening_balances": f"{HEADS}cage,cash,,,1\ncage,markers,,,1\n"},
+            "opening-balances.csv, line 3, column amount: The lines of markers.csv are worth another amount",
+        ),
+        (
+            {"opening_balances": f"{HEADS}R1,cash,,,1\n"},
+            "opening-balances.csv, line 2, column tender: cash cannot lie at R1",
+        ),
+        ({"opening_balances": f"{HEADS}cage,cash,,,1.234\n"}, "column amount: 1.234 can be read two ways"),
+        ({"markers": "marker,player,amount\nM1,g-1,0\n"}, "markers.csv, line 2, column amount: 0 is not over zero"),
+        (
+            {"markers": "marker,player,amount\nM1,g-1,5\nM1,g-2,6\n"},
+            "markers.csv, line 3, column marker: This is in line 2 already",
+        ),
+        (
+            {"history": "table,month,drop,win\nR9,2025-11,1,1\n"},
+            "line 2, column table: There is no table R9",
+        ),
+        (
+            {"history": "table,month,drop,win\nR1,2027-11,1,1\n"},
+            "line 2, column month: 2027-11 is still to come",
+        ),
+        (
+            {"history": "table,month,drop,win\nR1,2025-11,1,1\nR1,11.2025,2,2\n"},
+            "history.csv, line 3, column month: This is in line 2 already",
+        ),
+    ],
+)
+def test_a_mistake_is_named_with_its_place_and_what_to_do(empty: State, texts: dict[str, str], complaint: str) -> None:
+    found = faults(empty, **texts)
+    assert [one for one in found if complaint in one], found
+
+
+def test_every_mistake_is_listed_at_once(empty: State) -> None:
+    found = faults(
+        empty,
+        staff="id,roles\na-1,administrator\nb-1,boss\nc-1,chief\n",
+        markers="marker,player,amount\nM1,g-1,x\nM2,g-2,-1\n",
+    )
+    assert len(found) == 4
+
+
+def test_a_currency_that_the_house_has_cannot_be_another_one() -> None:
+    store = MemoryStore(lambda: NOW)
+    moved_in(store)
+    found = faults(read(store, PROPERTY), property="setting,value\ncurrency,USD\n")
+    assert any("The house's currency is EUR. It cannot change" in one for one in found), found
+
+
+def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: State) -> None:
+    """A line costs no more among thousands than among hundreds."""
+
+    def cost(count: int) -> float:
+        staff = "id,roles\na-001,administrator\n" + "".join(f"d-{number},dealer\n" for number in range(count))
+        markers = "marker,player,amount\n" + "".join(f"M{number},g-{number},5.00\n" for number in range(count))
+        began = time.process_time()
+        found = folder.read(files(staff=staff, markers=markers))
+        assert checks.faults(found, empty) == []
+        assert len(steps(found, empty)) > 2 * count
+        return time.process_time() - began
+
+    cost(100)
+    few = cost(400)
+    assert cost(4_000) < 50 * few  # a hundred times, if it grew by the square
