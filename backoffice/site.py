@@ -37,6 +37,7 @@ from backoffice.pages.views.progressives import MATTERS, PROGRESSIVE, PROGRESSIV
 from backoffice.pages.views.reports import REPORT, REPORTS_PAGE
 from backoffice.pages.views.rounds import ROUND
 from backoffice.pages.views.search import COMPLETIONS, FACETS, SAVED, SEARCH
+from backoffice.pages.views.system import SYSTEM_PAGE
 from backoffice.pages.views.tables import TABLE
 from backoffice.pages.views.timelines import TIMELINE
 from backoffice.pages.views.what_if import WHAT_IF
@@ -116,6 +117,7 @@ PAGES = (
     HOUSE,
     INBOX,
     PEOPLE,
+    SYSTEM_PAGE,
     PLACES,
 )
 PLAIN = (

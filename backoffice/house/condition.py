@@ -4,53 +4,26 @@ The same for `/healthz`, `/metrics` and the page System. It is read from the dat
 every part; under `up` the supervisor knows more, and is asked as well.
 """
 
-import os
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any
 
 import msgspec
-from django.db import connection
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.house.disks import Disk, disks
 from backoffice.house.problems import Problem, do_for
 from backoffice.installation import installation
-from backoffice.models import PartReport
 from backoffice.queries import continuity
-from backoffice.running import away, children
-from backoffice.running.part_reports import Figures
-from backoffice.running.parts import PARTS, REPORTING
+from backoffice.queries.part_states import PartState, part_reports, part_states
 from events import clock
 from events.errors import PitledgerError
-from events.settings import settings
 from projections.engine.models import PoisonedEvent, Reader
 from projections.registry import PROJECTORS
 
-SILENT_S = 20.0  # without progress: a report comes every five seconds
 LATE_S = 5.0  # an event that the projector has not read
 RELAY_LATE_S = 15.0  # one that the relay has not sent, by what it reports now and then
 CLOCK_OFF_S = 5.0
-State = Literal["up", "waiting", "silent", "stopped", "down", "missing"]
-
-
-class PartState(msgspec.Struct, frozen=True):
-    """State of a part. `silence_s`: since its last progress; `position`: how far it has come, where that says much."""
-
-    name: str
-    state: State
-    why: str = ""
-    version: str = ""
-    host: str = ""
-    started: datetime | None = None
-    silence_s: float | None = None
-    position: int = 0
-
-    @property
-    def is_well(self) -> bool:
-        """Whether it does its work."""
-        return self.state == "up"
 
 
 class Lag(msgspec.Struct, frozen=True):
@@ -84,93 +57,26 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
 def condition() -> Condition:
     """Return the condition of the house as of now. Raises DatabaseError where the read models do not answer."""
-    now = database_now()
-    reports = [*PartReport.objects.all()]
-    fresh = [report for report in reports if not report.is_ended and now - report.progress_s <= SILENT_S]
-    figures = {report.id: _figures(report) for report in reports}
-    parts = tuple(_parts(reports, figures, now))
+    reports = part_reports()
+    parts, said = tuple(part_states(reports)), [report.figures for report in reports if report.is_fresh]
     store = _Store()
     projections = tuple(store.projections())
     relay = store.relay(parts, projections)
     known = disks()
-    offset = _clock_offset([figures[report.id].clock_offset_s for report in fresh], store)
-    servers = _servers([figures[report.id].away for report in fresh], store)
+    offset = _clock_offset([figures.clock_offset_s for figures in said], store)
+    servers = _servers([figures.away for figures in said], store)
     found = Condition(
         parts=parts,
         head=store.head,
         projections=projections,
         relay=relay,
         servers=servers,
-        queues=_queues([figures[report.id].queues for report in fresh]),
+        queues=_queues([figures.queues for figures in said]),
         disks=known,
         clock_offset_s=offset,
         problems=(),
     )
     return msgspec.structs.replace(found, problems=tuple(_problems(found)))
-
-
-def database_now() -> float:
-    """Return the time of the read models' database, in seconds since 1970."""
-    if connection.vendor != "postgresql":
-        return time.time()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float8")
-        row = cursor.fetchone()
-    return float(row[0])
-
-
-# --- parts ------------------------------------------------------------------------------------------------------------
-
-
-def _figures(report: PartReport) -> Figures:
-    try:
-        return msgspec.json.decode(report.figures, type=Figures)
-    except msgspec.MsgspecError:  # of another version
-        return Figures()
-
-
-def _parts(reports: Sequence[PartReport], figures: dict[str, Figures], now: float) -> Iterator[PartState]:
-    """Each part once: by its latest progress, wherever it runs, and by what its supervisor says."""
-    supervised = {one.name: one for one in away.away(settings().data_folder)}
-    down = away.down(settings().data_folder)
-    must_run = REPORTING if os.environ.get(children.MARK) == away.CONTAINERS else ()
-    for name in PARTS:
-        own = [report for report in reports if report.part == name]
-        latest = max(own, key=lambda report: (not report.is_ended, report.progress_s), default=None)
-        state = _reported(name, latest, figures, now, must_run=name in must_run)
-        if name in down:
-            state = _with(name, state, "waiting" if state and state.state == "waiting" else "down", down[name])
-        elif name in supervised and (state is None or state.is_well):
-            state = _with(name, state, "down", supervised[name].why)
-        if state is not None:
-            yield state
-
-
-def _with(name: str, state: PartState | None, to: State, why: str) -> PartState:
-    return msgspec.structs.replace(state or PartState(name, to), state=to, why=why)
-
-
-def _reported(
-    name: str, report: PartReport | None, figures: dict[str, Figures], now: float, *, must_run: bool
-) -> PartState | None:
-    """The state that a part's report shows; None for a part that nobody expects."""
-    if report is None:
-        return PartState(name, "missing", "it has not started") if must_run else None
-    silence = max(now - report.progress_s, 0.0)
-    state, why = _judged(report, silence, must_run=must_run)
-    if not state:
-        return None
-    started = datetime.fromtimestamp(report.started_s, UTC)
-    position = figures[report.id].position
-    return PartState(name, state, why, report.version, report.host, started, round(silence, 1), position)
-
-
-def _judged(report: PartReport, silence: float, *, must_run: bool) -> tuple[State | None, str]:
-    if report.is_ended:
-        return ("stopped", "it was stopped") if must_run else (None, "")
-    if silence > SILENT_S:
-        return "silent", f"it made no progress for {silence:.0f} s"
-    return ("waiting", report.waits) if report.waits else ("up", "")
 
 
 def _queues(reported: Iterable[dict[str, int]]) -> dict[str, int]:

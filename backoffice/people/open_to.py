@@ -37,3 +37,5 @@ SIGNS = roles(
     "dealer", "inspector", "pit boss", "cage", "count", "accountant", "progressive manager", "surveillance", "security",
     displays=True,
 )  # fmt: skip
+# How the house runs: no money and no people.
+SYSTEM = roles("administrator")

@@ -12,10 +12,10 @@ from eventsourcing.persistence import PersistenceError
 
 from backoffice.installation import installation
 from backoffice.queries.continuity import of_parts
-from backoffice.running.away import Away, away
+from backoffice.queries.part_states import away_now
+from backoffice.running.away import Away
 from events import clock
 from events.errors import PitledgerError
-from events.settings import settings
 from projections.engine.history import holds
 from projections.engine.models import PoisonedEvent, Reader
 from projections.engine.watermark import readers_of, watermarks_of
@@ -83,9 +83,7 @@ def freshness() -> Freshness:
     head, oldest, is_astray = _store(position, readers)
     late = (clock.moment() - oldest).total_seconds() if oldest else 0.0
     state = "astray" if is_astray else _state(position, head, late)
-    return Freshness(
-        position, head, last, max(0.0, late), aside, state, tuple(away(settings().data_folder)), of_parts()
-    )
+    return Freshness(position, head, last, max(0.0, late), aside, state, away_now(), of_parts())
 
 
 def _readers() -> QuerySet[Any]:

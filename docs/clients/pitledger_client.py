@@ -2800,6 +2800,15 @@ class ReadPosition(TypedDict):
     freshness: ReadFreshness
 
 
+class ReadProblem(TypedDict):
+    """One problem: which part of the house, its state in one word, why, and what to do."""
+
+    part: str
+    state: str
+    why: str
+    do: str
+
+
 class ReadProgressives(TypedDict):
     """All progressives."""
 
@@ -3024,6 +3033,21 @@ class ReadSummary(TypedDict):
     opened_at: int
 
 
+class ReadSystem(TypedDict):
+    """The house as its administrator sees it. `problems` are those of `/healthz`."""
+
+    is_well: bool
+    version: str
+    as_of: str
+    problems: list[ReadProblem]
+    parts: list[ReadBackofficeHouseSystemLine]
+    servers: list[ReadBackofficeHouseSystemLine]
+    figures: list[ReadBackofficeHouseSystemLine]
+    history: list[ReadBackofficeHouseSystemLine]
+    machine: list[ReadBackofficeHouseSystemLine]
+    queues: list[ReadBackofficeHouseSystemLine]
+
+
 class ReadTable(TypedDict):
     """A table's gaming day. `kept_minor` is commission that is off the winnings due already. `rounds` are the last ones, or those before one that is asked for; `rounds_older` is the round to go on before. Buy-ins, drop, closer and what the tray should hold are null while it is sealed to who asks (`head.is_sealed`)."""
 
@@ -3180,6 +3204,17 @@ class ReadWager(TypedDict):
     win_minor: int
     mispaid_minor: int
     hold_permille: int | None
+
+
+class ReadBackofficeHouseSystemLine(TypedDict):
+    """One thing of the house: its state by colour and in words, when that was, more about it, and what to do."""
+
+    name: str
+    colour: Literal["amber", "green", "grey", "red"]
+    state: str
+    at: NotRequired[str | None]
+    detail: NotRequired[str]
+    do: NotRequired[str]
 
 
 class ReadBackofficeQueriesReckoningLine(TypedDict):
@@ -3726,6 +3761,11 @@ class Client:
     def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "completion", "event", "person", "alert", "replay", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
         """Who searched, exported, looked at people or had a certificate made, newest first."""
         found: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
+        return found
+
+    def read_system(self) -> ReadSystem:
+        """The parts of the house, their lag, servers, backups, disks and clocks, each with its state."""
+        found: ReadSystem = self._get("/system")
         return found
 
     def read_position(self, *, at_least: int | None = None, within: int | None = None) -> ReadPosition:

@@ -40,6 +40,7 @@ PAGES = {
     "hold": "/hold",
     "your work": "/work",
     "access log": "/integrity/looks",
+    "system": "/system",
     "missing": "/tables/nowhere",
 }
 

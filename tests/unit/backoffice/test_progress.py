@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running import away, children, progress
+from backoffice.running import progress
 
 
 @pytest.fixture
@@ -54,12 +54,3 @@ def test_a_port_on_which_nothing_listens_is_not_healthy() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         assert progress.main(["--port", str(taken.getsockname()[1])]) == 1
-
-
-def test_in_containers_the_beats_say_what_is_away(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(children.MARK, away.CONTAINERS)
-    for name in ("relay", "worker", "beat"):
-        beat(folder, name, 1)
-    beat(folder, "project", 120)
-    assert away.down(folder) == {"projector": "project gave no sign of life for 120 s"}
-    assert [part.name for part in away.away(folder)] == ["projector"]

@@ -1,0 +1,216 @@
+"""What the page System shows: each part, server, disk and clock of the house with its state and what to do."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from backoffice.house.backup_records import BackupStatus, backup_status
+from backoffice.house.certificates import days_left, expiries
+from backoffice.house.condition import CLOCK_OFF_S, LATE_S, RELAY_LATE_S, Condition, Lag, condition
+from backoffice.house.problems import Problem, do_for
+from backoffice.house.queues import depths
+from backoffice.queries.integrity import Integrity, integrity
+from backoffice.queries.part_states import PartState
+from backoffice.version import version
+from events import clock
+from events.errors import Retry
+
+Colour = Literal["green", "amber", "red", "grey"]
+LONG = 1_000  # entries that wait in a queue
+CERTIFICATE_DAYS = 14
+WITNESS_LATE_S = 3_600.0
+VERIFIED_LATE = 2  # intervals
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One thing of the house: its state by colour and in words, when that was, more about it, and what to do."""
+
+    name: str
+    colour: Colour
+    state: str
+    at: datetime | None = None
+    detail: str = ""
+    do: str = ""
+
+
+class System(msgspec.Struct, frozen=True):
+    """The house as its administrator sees it. `problems` are those of `/healthz`."""
+
+    is_well: bool
+    version: str
+    as_of: datetime
+    problems: tuple[Problem, ...]
+    parts: tuple[Line, ...]
+    servers: tuple[Line, ...]
+    figures: tuple[Line, ...]
+    history: tuple[Line, ...]
+    machine: tuple[Line, ...]
+    queues: tuple[Line, ...]
+
+
+def system() -> System:
+    """Return the state of the house as of now. Raises DatabaseError where the read models do not answer."""
+    now = condition()
+    return System(
+        is_well=now.is_well,
+        version=version(),
+        as_of=timezone.now(),
+        problems=now.problems,
+        parts=tuple(map(_part, now.parts)),
+        servers=tuple(_servers(now)),
+        figures=tuple(_figures(now)),
+        history=(_backup(backup_status()), *_history()),
+        machine=(*_disks(now), _clock(now), *_certificates()),
+        queues=tuple(_queues(now)),
+    )
+
+
+def _part(part: PartState) -> Line:
+    words = {
+        "up": _("Running"),
+        "waiting": _("Waiting"),
+        "silent": _("No progress"),
+        "stopped": _("Stopped"),
+        "down": _("Down"),
+        "missing": _("Not started"),
+    }
+    colour: Colour = "green" if part.is_well else "amber" if part.state == "waiting" else "red"
+    where = [text for text in (part.why, part.version and _("version %s") % part.version, part.host) if text]
+    do = "" if part.is_well else do_for(part.name, part.state)
+    return Line(part.name, colour, words[part.state], part.started, ", ".join(where), do)
+
+
+def _servers(now: Condition) -> Iterator[Line]:
+    names = {
+        "store": _("Event store"),
+        "read": _("Read models"),
+        "kafka": _("Kafka"),
+        "task broker": _("Task broker"),
+    }
+    for server, why in now.servers.items():
+        do = do_for(server, "away") if why else ""
+        state = _("Does not answer") if why else _("Answers")
+        yield Line(names.get(server, server), "red" if why else "green", state, None, why, do)
+
+
+def _figures(now: Condition) -> Iterator[Line]:
+    if now.relay is not None:
+        yield _lag(now.relay, RELAY_LATE_S, "relay")
+    for lag in now.projections:
+        yield _lag(lag, LATE_S, "projector")
+
+
+def _lag(lag: Lag, late_s: float, part: str) -> Line:
+    position = _("up to event %s") % f"{lag.position:,}"
+    if lag.aside:
+        state = ngettext("%d event in quarantine", "%d events in quarantine", lag.aside) % lag.aside
+        return Line(lag.name, "red", state, None, position, do_for(part, "quarantine"))
+    if not lag.events:
+        return Line(lag.name, "green", _("Up to date"), None, position)
+    state = ngettext("%s event behind", "%s events behind", lag.events) % f"{lag.events:,}"
+    is_late = lag.seconds > late_s
+    detail = f"{position}, {_('the oldest is %s s old') % f'{lag.seconds:.0f}'}"
+    return Line(
+        lag.name, "amber" if is_late else "green", state, None, detail, do_for(part, "behind") if is_late else ""
+    )
+
+
+def _backup(status: BackupStatus) -> Line:
+    name, detail = _("Backup"), status.folder
+    if status.is_late:
+        do = _("Run ./manage.py backup, and look at the worker's log (docs/howto/backup.md).")
+        return Line(name, "red", _("Late"), status.last, status.reason or detail, do)
+    if status.last is None:
+        do = _("Set PITLEDGER_BACKUP for scheduled backups, or run ./manage.py backup (docs/howto/backup.md).")
+        return Line(name, "amber", _("None yet"), status.tried, status.reason, do)
+    if status.reason:
+        return Line(name, "amber", _("The last attempt failed"), status.last, status.reason, _("Correct the reason."))
+    if not status.is_scheduled:
+        do = _("Set PITLEDGER_BACKUP to have backups made on a schedule.")
+        return Line(name, "amber", _("Made by hand"), status.last, detail, do)
+    return Line(name, "green", _("In time"), status.last, detail)
+
+
+def _history() -> Iterator[Line]:
+    try:
+        found = integrity()
+    except Retry as error:
+        yield Line(_("Verification"), "grey", _("Unknown"), None, str(error))
+        return
+    yield _verification(found)
+    yield _witness(found)
+
+
+def _verification(found: Integrity) -> Line:
+    name, last = _("Verification"), found.last
+    running = _("one is running") if found.running else ""
+    if last is None:
+        do = "" if running else _("Run ./manage.py verify. The worker does it every PITLEDGER_VERIFY_S seconds.")
+        return Line(name, "grey" if running else "amber", _("None yet"), None, running, do)
+    if last.why:
+        return Line(name, "amber", _("Not completed"), last.ended, last.why, _("Run ./manage.py verify."))
+    if not last.holds:
+        state = ngettext("%d finding", "%d findings", last.findings) % last.findings
+        do = _("Ask an accountant or surveillance to open the page Integrity, and follow docs/howto/restore.md.")
+        return Line(name, "red", state, last.ended, running, do)
+    if (clock.moment() - last.ended).total_seconds() > VERIFIED_LATE * found.every_s:
+        return Line(name, "amber", _("Late"), last.ended, running, _("Look at the worker, or run ./manage.py verify."))
+    return Line(name, "green", _("Everything holds"), last.ended, running)
+
+
+def _witness(found: Integrity) -> Line:
+    name, witness = _("Witness"), found.witness
+    if witness is None:
+        do = _("Name one in PITLEDGER_WITNESS (docs/howto/witness.md).")
+        return Line(name, "grey", _("None"), None, _("nobody outside keeps the house's signed heads"), do)
+    reached = datetime.fromisoformat(witness.reached) if witness.reached else None
+    is_late = reached is None or (clock.moment() - reached).total_seconds() > WITNESS_LATE_S
+    if is_late or witness.why:
+        do = _("Look whether the witness runs and is reachable from the worker.")
+        return Line(name, "red" if is_late else "amber", _("Not reached"), reached, witness.why, do)
+    return Line(name, "green", _("Reached"), reached, witness.where)
+
+
+def _disks(now: Condition) -> Iterator[Line]:
+    for disk in now.disks:
+        state, do = (_("Nearly full"), do_for("disk", "full")) if disk.is_low else (_("Enough room"), "")
+        yield Line(_("Disk: %s") % disk.name, "red" if disk.is_low else "green", state, None, disk.words, do)
+
+
+def _clock(now: Condition) -> Line:
+    detail = _("largest difference: %s s") % f"{now.clock_offset_s:.3f}"
+    if abs(now.clock_offset_s) > CLOCK_OFF_S:
+        return Line(_("Clock"), "red", _("Clocks differ"), None, detail, do_for("clock", "off"))
+    return Line(_("Clock"), "green", _("In step"), None, detail)
+
+
+def _certificates() -> Iterator[Line]:
+    ends = expiries()
+    if not ends:
+        yield Line(_("Certificate"), "grey", _("None seen"), None, _("no address with HTTPS can be reached from here"))
+    for origin, end in ends.items():
+        left = days_left(end)
+        state = ngettext("%d day left", "%d days left", left) % left
+        if left >= CERTIFICATE_DAYS:
+            yield Line(_("Certificate"), "green", state, end, origin)
+        else:
+            do = _("Renew it at the proxy. Browsers refuse the house once it has ended.")
+            yield Line(_("Certificate"), "red", state, end, origin, do)
+
+
+def _queues(now: Condition) -> Iterator[Line]:
+    names = {
+        "desk": _("Actions at the desk"),
+        "task outbox": _("Tasks to be sent"),
+        "celery": _("Tasks at the broker"),
+        "jobs": _("Background jobs"),
+    }
+    for queue, depth in (now.queues | depths()).items():
+        do = _("Look whether the part that empties it runs.") if depth > LONG else ""
+        state = ngettext("%s waits", "%s wait", depth) % f"{depth:,}"
+        yield Line(names.get(queue, queue), "amber" if depth > LONG else "green", state, None, "", do)
