@@ -54,8 +54,7 @@ def empty_web(chromium_path: str, django_db_blocker: DjangoDbBlocker) -> Iterato
 
 @pytest.mark.parametrize(("size", "scheme"), [("desktop", "light"), ("tablet", "dark"), ("phone", "light")])
 def test_the_page_fits_is_accessible_and_says_what_to_do(web: Web, browser: "Browser", size: str, scheme: str) -> None:
-    more = {"has_touch": True} if size == "phone" else {}
-    with opened(browser, f"{web.url}/system", "tablet" if size == "phone" else size, scheme, **more) as page:
+    with opened(browser, f"{web.url}/system", "tablet" if size == "phone" else size, scheme) as page:
         if size == "phone":
             page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # width and height
         assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("window.innerWidth")
