@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from celery.signals import (
@@ -24,6 +25,7 @@ from celery.signals import (
 
 from backoffice.access.end import end_at
 from backoffice.environment import ROOT
+from backoffice.house.schedule import is_due
 from backoffice.installation import Installation, close, installation
 from backoffice.running import children, embedded, log_lines, part_reports, pulse, status
 from backoffice.running.parts import SETTING, own_part
@@ -47,6 +49,7 @@ class Parts:
 
     def __init__(self) -> None:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._backup_at: datetime | None = None
 
     @property
     def settings(self) -> Settings:
@@ -68,6 +71,14 @@ class Parts:
 
     def verify(self) -> bool:
         return self._begin("verify", "--report")
+
+    def backup(self) -> bool:
+        if not is_due(self.settings, self._backup_at):
+            return True
+        if not self._begin("backup", "--scheduled"):
+            return False
+        self._backup_at = datetime.now(UTC)
+        return True
 
     def tell(self) -> bool:
         return self._begin("tell")

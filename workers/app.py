@@ -17,6 +17,7 @@ from events.settings import FILESYSTEM, settings
 
 REDIS_VISIBLE_S = 60  # after that long, Redis hands a killed worker's task to another
 ANSWERS_S = 5.0  # a broker that takes longer is away
+BACKUP_LOOK_S = 60.0  # between two looks whether a backup is due
 QUEUE = "pitledger"
 
 
@@ -29,6 +30,8 @@ def of_celery() -> dict[str, Any]:
     head, handed_over = {"task": "pitledger.publish_head", **often}, {"task": "pitledger.hand_over", **often}
     verified = {"task": "pitledger.verify", "schedule": given.verify_s, "options": {"expires": given.verify_s}}
     told = {"task": "pitledger.tell", "schedule": given.tell_s, "options": {"expires": given.tell_s}}
+    looked_at_s = min(given.backup_every_s, BACKUP_LOOK_S)
+    backed_up = {"task": "pitledger.backup", "schedule": looked_at_s, "options": {"expires": looked_at_s}}
     watched = {"task": "pitledger.watch", "schedule": given.watch_s, "options": {"expires": given.watch_s}}
     regular = {"sweep": sweep, "head": head, "verify": verified, "watch": watched}
     run = given.data_folder / "run"
@@ -51,7 +54,8 @@ def of_celery() -> dict[str, Any]:
         "worker_redirect_stdouts": False,  # our lines have a level of their own; all would become warnings
         "beat_schedule": regular
         | ({"witness": handed_over} if given.witness else {})
-        | ({"tell": told} if given.tells else {}),
+        | ({"tell": told} if given.tells else {})
+        | ({"backup": backed_up} if given.backup and given.backup_by == "worker" else {}),
         "beat_schedule_filename": str(run / "beat-schedule"),
     }
 

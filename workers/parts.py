@@ -20,6 +20,9 @@ class Parts(Protocol):
     def verify(self) -> bool:
         """Begin to verify the whole history, in a process of its own; False where one is still at it."""
 
+    def backup(self) -> bool:
+        """Begin a scheduled backup where one is due, in a process of its own; False where one is still at it."""
+
     def tell(self) -> bool:
         """Begin to tell people what waits for them, in a process of its own; False where one is still at it."""
 

@@ -104,6 +104,13 @@ def verify() -> None:
         log.info("a verification is still at work")
 
 
+@app.task(name="pitledger.backup")
+def backup() -> None:
+    """Begin a scheduled backup where one is due. No lock waits for it."""
+    if not _parts().backup():
+        log.info("a backup is still at work")
+
+
 @app.task(name="pitledger.tell")
 def tell() -> None:
     """Begin to tell people what waits. A mail server that does not answer keeps no jackpot waiting."""

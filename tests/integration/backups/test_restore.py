@@ -1,14 +1,51 @@
-"""A backup becomes a house again by one command; what does not fit is refused before anything is written."""
+"""A backup becomes a house again by one command, also after kills in the middle, and from an older version."""
 
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
 from tests.integration.backups.conftest import Place, copy_of
+from tests.integration.system.running import CHECKOUT
+
+# A restore that is killed before it loads its Nth database, or before it builds the read models.
+KILLED = """
+import os, sys, django
+django.setup()
+from backoffice.house import loads, restores
+from django.core.management import call_command
+left, load = [int(sys.argv[1])], loads.load_database
+def dies(*given):
+    if not left[0]:
+        os._exit(9)
+    left[0] -= 1
+    load(*given)
+loads.load_database = dies
+restores._rebuild = lambda given, tell: os._exit(9)
+call_command("restore", *sys.argv[2:])
+"""
+EVER_KILLED = (0, 1, 2, 3)
 
 
-def test_a_house_comes_back_by_one_command(house: Place, tmp_path: Path) -> None:
-    night = copy_of(house, tmp_path / "night")
+def killed(place: Place, number: int, *words: str) -> None:
+    command = [sys.executable, "-c", KILLED, str(number), *words]
+    done = subprocess.run(command, cwd=CHECKOUT, env=place.here.env, capture_output=True, text=True, check=False)
+    assert done.returncode == 9, done.stderr
+
+
+@pytest.fixture
+def night(house: Place, tmp_path: Path) -> Path:
+    return copy_of(house, tmp_path / "night")
+
+
+def test_a_house_comes_back_whatever_was_killed(house: Place, night: Path) -> None:
+    """Nobody finds a half-restored house empty or whole; the same command in the end restores all of it."""
+    words = ("restore", str(night), "--keys", f"{night}-keys")
     other = house.new("other")
-    output = other.ok("restore", str(night), "--keys", f"{night}-keys")
+    for number in EVER_KILLED:
+        killed(other, number, *words[1:])
+    output = other.ok(*words)
     assert "Everything holds." in output
     assert "heads --accept-restored" in output
     assert other.position() == house.position()
@@ -16,3 +53,34 @@ def test_a_house_comes_back_by_one_command(house: Place, tmp_path: Path) -> None
     assert not (other.data / "restore.json").exists()
     assert (other.data / "secret-key").read_text() == (house.data / "secret-key").read_text()
     assert other.ok("people", "list") == house.ok("people", "list")
+    assert "this house is not empty" in other.failed(*words)
+    assert other.ok("migrate", "--check") == ""
+
+
+def test_a_backup_of_an_older_version_is_brought_up_to_date(house: Place, tmp_path: Path) -> None:
+    house.ok("migrate", "backoffice", "0008", "--verbosity", "0")
+    house.ok("migrate", "access", "0003", "--database", "access", "--verbosity", "0")
+    night = copy_of(house, tmp_path / "night")
+    house.ok("migrate", "--verbosity", "0")
+    other = house.new("other")
+    assert "Everything holds." in other.ok("restore", str(night), "--keys", f"{night}-keys")
+    assert other.ok("migrate", "--check") == ""
+    assert other.digest() == house.digest()
+
+
+def test_scheduled_backups_are_kept_recorded_and_tried(house: Place, tmp_path: Path) -> None:
+    folder, keys = tmp_path / "backups", tmp_path / "keys"
+    settings = {"BACKUP": str(folder), "BACKUP_KEYS": str(keys), "BACKUP_KEEP": "1", "BACKUP_TRY": "yes"}
+    assert "mount its disk" in house.failed("backup", "--scheduled", **settings)
+    folder.mkdir()
+    keys.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    assert "was restored as a trial" in house.ok("backup", "--scheduled", **settings)
+    [first] = [path for path in folder.iterdir() if path.is_dir()]
+    output = house.ok("backup", "--scheduled", **(settings | {"BACKUP_TRY": "no"}))
+    assert f"deleted the old backup {first}" in output
+    [second] = [path for path in folder.iterdir() if path.is_dir()]
+    assert second != first
+    assert [path.name for path in keys.iterdir()] == [second.name]
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert not [path for path in house.data.iterdir() if path.name.startswith("trial-")]

@@ -1,0 +1,15 @@
+"""The alert for a late backup, on every page of an administrator."""
+
+from django import template
+
+from backoffice.house.backup_records import BackupStatus
+from backoffice.kit.readers import Reader
+from backoffice.queries.backups import late_backup_for
+
+register = template.Library()
+
+
+@register.simple_tag
+def late_backup(reader: Reader | str) -> BackupStatus | None:
+    """Return the state of the backups where they are late and the reader is an administrator."""
+    return late_backup_for(reader.roles) if isinstance(reader, Reader) else None
