@@ -167,7 +167,10 @@ def _must_be_a_house(given: Settings, plan: Plan) -> None:
 
 def _must_hold_signer(given: Settings, plan: Plan) -> None:
     """A house whose heads were signed elsewhere: another container, another machine."""
-    if plan.without_keys or keys.memory(given.data_folder).last(given.property_) is not None:
+    if plan.without_keys:
+        return
+    keys.must_be_here()
+    if keys.memory(given.data_folder).last(given.property_) is not None:
         return
     heads = open_heads(given.store)
     try:

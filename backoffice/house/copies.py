@@ -27,8 +27,8 @@ OF_LOGINS = frozenset({"django_session", "usersessions_usersession", "backoffice
 FILES = {"events": "events.sqlite3", "read": "read.sqlite3", "access": "access.sqlite3"}
 TITLES = {"events": "event store", "read": "read models' database", "access": "access log's database"}
 SETTINGS = {"events": "PITLEDGER_STORE", "read": "PITLEDGER_READ", "access": "PITLEDGER_ACCESS"}
-# Tables whose rows are made again: read models, snapshots, what Django writes when it migrates.
-REBUILT = ("projections_", "django_", "auth_", "pitledger_snapshots")
+# Tables whose rows are made again: read models, snapshots, what parts at work tell each other, what migrations write.
+REBUILT = ("projections_", "django_", "auth_", "pitledger_snapshots", "pitledger_notes", "backoffice_partreport")
 WAIT_S = 10
 LEVEL = 1  # gzip's
 Fetch = Callable[[str], list[tuple[Any, ...]]]

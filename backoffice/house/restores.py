@@ -35,11 +35,13 @@ Tell = Callable[[str], object]
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """A backup. `keys`: the folder with its keys, where they lie apart; `without_keys`: go on without them."""
+    """A backup. `keys`: the folder with its keys, where they lie apart; `without_keys`: go on without them;
+    `only_keys`: put nothing but the keys here, in the container that signs."""
 
     folder: Path
     keys: Path | None = None
     without_keys: bool = False
+    only_keys: bool = False
 
 
 class Marker(msgspec.Struct, kw_only=True):
@@ -60,7 +62,12 @@ def restore(given: Settings, source: Source, tell: Tell) -> Manifest:
     manifest.check_files(source.folder, made.files)
     tell(f"{source.folder}: {len(made.files)} files, as they were backed up")
     _must_fit(given, made)
+    if not source.without_keys:
+        keys.must_be_here()
     with _alone(given):
+        if source.only_keys:
+            _put_keys(given, source, made, kept, tell)
+            return made
         marker = _begin(given, made, source.folder)
         _put_keys(given, source, made, kept, tell)
         _load(given, made, source.folder, marker, tell)

@@ -3,8 +3,8 @@
 from django import template
 
 from backoffice.house.backup_records import BackupStatus
+from backoffice.house.late_backups import late_backup_for
 from backoffice.kit.readers import Reader
-from backoffice.queries.backups import late_backup_for
 
 register = template.Library()
 

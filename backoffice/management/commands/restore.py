@@ -31,20 +31,27 @@ class Command(BaseCommand):
             "--keys", type=Path, metavar="FOLDER", help="the folder with its keys, where they lie apart"
         )
         parser.add_argument("--without-keys", action="store_true", help="go on without the backup's keys")
+        parser.add_argument(
+            "--only-keys", action="store_true", help="put nothing but the keys here, in the container that signs"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["keys"] and options["without_keys"]:
-            raise CommandError("--keys and --without-keys exclude each other", returncode=2)
+        if options["without_keys"] and (options["keys"] or options["only_keys"]):
+            raise CommandError("--without-keys excludes --keys and --only-keys", returncode=2)
         source = Source(
             folder=options["folder"].absolute(),
             keys=options["keys"] and options["keys"].absolute(),
             without_keys=options["without_keys"],
+            only_keys=options["only_keys"],
         )
         try:
             made = restore(settings(), source, self._tell)
         except (PitledgerError, OSError, sqlite3.Error, DatabaseError) as error:
             raise CommandError(f"not restored: {error}", returncode=1) from error
-        self._say_next(made)
+        if source.only_keys:
+            self._tell("The keys are here. Restore the databases with --without-keys where they are reached.")
+        else:
+            self._say_next(made)
 
     def _tell(self, line: str) -> None:
         self.stdout.write(line)

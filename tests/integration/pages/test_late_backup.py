@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from backoffice.house import late_backups
 from backoffice.house.backup_records import begin_record, end_record
 from backoffice.models import BackupRecord
-from backoffice.queries import backups
 from tests.house import House
 from tests.pages import words
 from tests.people_in import signed_in
@@ -20,9 +20,9 @@ LATE = "The backup is late"
 @pytest.fixture(autouse=True)
 def scheduled(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PITLEDGER_BACKUP", "/backups")
-    backups.forget()
+    late_backups.forget()
     yield
-    backups.forget()
+    late_backups.forget()
 
 
 @pytest.fixture
