@@ -34,7 +34,8 @@ WAITING_MAX = 8  # jobs of this process that may wait
 STOPS_MAX = 10  # times in a row that a job may be stopped without one more saved step
 KEPT_MAX, KEPT_S = 64, 7 * 86_400.0  # answers on disk: how many, and for how long after the last of them
 DECODED_MAX = 16  # answers in memory
-FOLDER = "jobs"
+FOLDER, EXPORTS = "jobs", "exports"
+EXPORT_KEPT_S = 900.0  # files may name people: they are kept for a short time
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,9 +47,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Job(msgspec.Struct, kw_only=True):
-    """Status of a job for a page: the answer, or the reason why there is none, or the percentage done."""
+    """Status of a job for a page: the answer, or the reason why there is none, or the percentage done.
+
+    `position`: the events that it is made of end there (0: not known yet).
+    """
 
     percent: int
+    position: int = 0
     answer: Any = None
     reason: str = ""
     may_retry: bool = False
@@ -63,9 +68,13 @@ class Jobs:
     """The jobs of a data folder, as one process works on them. `holds`: whether a basis is still what the store has."""
 
     def __init__(
-        self, folder: Path, holds: Callable[[Basis], bool] = lambda basis: True, clock: Callable[[], float] = time.time
+        self,
+        folder: Path,
+        holds: Callable[[Basis], bool] = lambda basis: True,
+        clock: Callable[[], float] = time.time,
+        kept_s: float = KEPT_S,
     ) -> None:
-        self._folder, self._holds, self._clock = folder, holds, clock
+        self._folder, self._holds, self._clock, self._kept_s = folder, holds, clock, kept_s
         self._decoded: OrderedDict[tuple[str, Basis], Any] = OrderedDict()
         self._mine: dict[str, threading.Event] = {}
         self._queue: queue.Queue[tuple[Task, Basis] | None] = queue.Queue()
@@ -89,7 +98,7 @@ class Jobs:
         while True:
             mine, rest = self._mine.get(name), until - time.monotonic()
             if (job := self._ended(task, name, basis, any_basis=True)) is not None or rest <= 0:
-                return job or Job(percent=self._percent(name))
+                return job or self._running(name, basis)
             if mine is not None:
                 mine.wait(rest)
             else:
@@ -115,9 +124,11 @@ class Jobs:
         if not (any_basis or state.basis == basis):
             return None
         if state.status == "failed":
-            return None if retry else Job(percent=round(state.percent), reason=state.reason, may_retry=True)
+            position = state.basis.position
+            found = Job(percent=round(state.percent), position=position, reason=state.reason, may_retry=True)
+            return None if retry else found
         answer = self._answer(task, name, state.basis)
-        return None if answer is None else Job(percent=100, answer=answer)
+        return None if answer is None else Job(percent=100, position=state.basis.position, answer=answer)
 
     def _answer(self, task: Task, name: str, basis: Basis) -> Any:
         key = (name, basis)
@@ -130,9 +141,12 @@ class Jobs:
                 self._decoded.popitem(last=False)
         return self._decoded[key]
 
-    def _percent(self, name: str) -> int:
+    def _running(self, name: str, basis: Basis) -> Job:
+        """The job that is at work or waits; one that has begun may be of an earlier basis."""
         state = self._of(name).state()
-        return int(state.percent) if state is not None and state.status == "running" else 0
+        if state is None or state.status != "running":
+            return Job(percent=0, position=basis.position)
+        return Job(percent=int(state.percent), position=state.basis.position)
 
     def _begin(self, task: Task, name: str, basis: Basis) -> bool:
         """Queue it here, unless it is at work already. False where too many wait."""
@@ -223,7 +237,7 @@ class Jobs:
             (state.beat, path) for path in self._folder.iterdir() if (state := JobFolder(path).state()) is not None
         ]
         by_age.sort(reverse=True)
-        oldest = self._clock() - KEPT_S
+        oldest = self._clock() - self._kept_s
         for number, (beat, path) in enumerate(by_age):
             folder = JobFolder(path)
             if (number >= KEPT_MAX or beat < oldest) and not folder.is_leased():
@@ -245,13 +259,26 @@ def basis_at(store: EventStore, position: int | None = None) -> Basis:
 @contextmanager
 def background_jobs(here: Installation) -> Iterator[Jobs]:
     """Yield the jobs of this process."""
-    folder = Path(here.settings.data or os.curdir) / FOLDER
+    with _jobs(here, FOLDER, KEPT_S) as jobs:
+        yield jobs
+
+
+@contextmanager
+def export_jobs(here: Installation) -> Iterator[Jobs]:
+    """Yield the jobs of this process that make files. They have a thread of their own: a report waits for no luck."""
+    with _jobs(here, EXPORTS, EXPORT_KEPT_S) as jobs:
+        yield jobs
+
+
+@contextmanager
+def _jobs(here: Installation, name: str, kept_s: float) -> Iterator[Jobs]:
+    folder = Path(here.settings.data or os.curdir) / name
 
     def holds(basis: Basis) -> bool:
         """Whether the store still has these events: it may have been restored from a backup."""
         return basis_at(here.store, basis.position) == basis
 
-    jobs = Jobs(folder, holds)
+    jobs = Jobs(folder, holds, kept_s=kept_s)
     try:
         yield jobs
     finally:

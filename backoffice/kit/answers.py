@@ -8,18 +8,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 
 from backoffice import writing
 from backoffice.access.given import note
 from backoffice.kit.page import File, Sheet
 from backoffice.version import version
 from events import clock
-from events.errors import PitledgerError, Retry, Unknown
+from events.errors import PitledgerError, Retry
 from events.problems import Problem, problem_of
 
 if TYPE_CHECKING:
-    from backoffice.kit.visit import Visit
+    from backoffice.kit.page import Asked, Page
 
 _encode = msgspec.json.Encoder().encode
 
@@ -70,20 +70,14 @@ def file(found: File) -> HttpResponse:
     return HttpResponse(found.content, content_type=found.kind, headers=headers)
 
 
-def csv(visit: "Visit") -> HttpResponse:
-    """The page as CSV: a title, what it is of, its lines, and the SHA-256 of all that."""
-    page = visit.page
+def sheet_of(page: "Page", asked: "Asked", position: Callable[[], int]) -> tuple[File, int]:
+    """The page as CSV: a title, what it is of, its lines, and the SHA-256 of all that; and how many lines."""
     assert page.query is not None
     assert page.sheet is not None
-    try:
-        found = page.query(msgspec.structs.replace(visit.asked, drawn=False))
-    except Unknown as error:
-        raise Http404(str(error)) from error
-    made = page.sheet(visit.asked, found)
+    found = page.query(msgspec.structs.replace(asked, drawn=False))
+    made = page.sheet(asked, found)
     lines = [*made.lines]
-    made = msgspec.structs.replace(made, lines=lines)
-    visit.looking.found = len(lines)
-    return file(sheet_file(made, visit.site.source.fresh().position, made.name or page.name))
+    return sheet_file(msgspec.structs.replace(made, lines=lines), position(), made.name or page.name), len(lines)
 
 
 def sheet_file(made: Sheet, position: int, name: str) -> File:

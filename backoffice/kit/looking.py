@@ -81,6 +81,10 @@ class Looking:
                 self.found = len(self._shown)
         return found
 
+    def skip(self) -> None:
+        """Write no line: the answer shows nothing of it yet."""
+        self._looks = None
+
     def written(self, answer: HttpResponseBase) -> HttpResponseBase:
         """The answer, once it is written down who gets it. A refusal shows nothing. Raises Retry: then nobody does."""
         looks, shows = self._looks, answer.status_code < 400 and answer.status_code != HTTPStatus.NO_CONTENT

@@ -100,10 +100,16 @@ class Endpoint(msgspec.Struct, frozen=True):
 
 
 class Format(msgspec.Struct, frozen=True):
-    """Another form of a page, at PATH/suffix: a PDF, the JSON that was hashed."""
+    """Another form of a page, at PATH/suffix: a PDF, the JSON that was hashed.
+
+    `is_kept`: a long one is made by a background job (`exports.py`); not where each copy is another. `is_shared`: it is
+    the same for all readers in the same roles, and names none of them.
+    """
 
     suffix: str
     write: Callable[[Asked], File]
+    is_kept: bool = True
+    is_shared: bool = False
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -188,6 +194,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     listens: bool = False  # to the live process
     endpoint: Endpoint | None = None
     sheet: Callable[[Asked, Any], Sheet] | None = None
+    sheet_is_shared: bool = False  # the same for all readers in the same roles
     formats: tuple[Format, ...] = ()
     also: tuple[Address, ...] = ()
     acts: tuple[Act, ...] = ()

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from backoffice.kit import acts, answers, guard
+from backoffice.kit import acts, answers, exports, guard
 from backoffice.kit.closed import Closed
 from backoffice.kit.looking import AN_EXPORT, Looking, Looks, part_of
 from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
@@ -134,7 +134,7 @@ class Site:
 
     def _of(self, page: Page) -> Iterator[URLPattern]:
         if page.sheet:  # before the page, whose last place would take the suffix for part of a name
-            yield self._at(f"{page.path}.csv", page, answers.csv, f"{page.name}-csv", looks=AN_EXPORT)
+            yield self._at(f"{page.path}.csv", page, exports.csv, f"{page.name}-csv", looks=AN_EXPORT)
         show = page.view or Visit.show
         yield self._at(page.path, page, _aged(show) if page.says_its_age else show, page.name, looks=page.looks)
         if page.follows:
@@ -280,11 +280,7 @@ def _following(template: str) -> Callable[[Visit], HttpResponseBase]:
 
 def _written(form: Format) -> Callable[[Visit], HttpResponseBase]:
     def inner(visit: Visit) -> HttpResponse:
-        try:
-            made = form.write(visit.asked)
-        except Unknown as error:
-            raise Http404(sentence(str(error))) from error
-        return answers.given_out(made, visit.reader.person)
+        return exports.form(visit, form)
 
     return inner
 

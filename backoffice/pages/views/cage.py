@@ -99,5 +99,5 @@ SLIP = Page(
     shown_as="slip",
     under="cage",
     looks=Looks(PERSON),
-    formats=(Format("pdf", _paper),),
+    formats=(Format("pdf", _paper, is_kept=False),),
 )

@@ -123,7 +123,7 @@ def _report(suffix: str) -> Format:
         found = said_last(asked.places["gaming_day"], asked.reader.roles)
         return report_file(suffix, found, freshness().position, asked.reader.person, names_for(asked.reader))
 
-    return Format(f"report.{suffix}", write)
+    return Format(f"report.{suffix}", write, is_kept=False)  # of a closed day each copy has its number
 
 
 DAY = Page(
@@ -138,6 +138,7 @@ DAY = Page(
     under="days",
     follows=Follows("pages/day_live.html"),
     sheet=_wins_sheet,
+    sheet_is_shared=True,
     formats=(*map(_report, FORMS),),
     acts=OF_A_DAY,
     stage=at_day,

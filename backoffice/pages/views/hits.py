@@ -134,5 +134,5 @@ HIT = Page(
     view=_show,
     under="progressives",
     looks=Looks(PERSON),
-    formats=(Format("pdf", _pdf), Format("json", _json)),
+    formats=(Format("pdf", _pdf, is_kept=False), Format("json", _json, is_kept=False)),
 )

@@ -44,7 +44,8 @@ HOLD = Page(
     beside=_query,
     under="days",
     sheet=_sheet,
-    formats=(Format("hold.xlsx", _workbook),),
+    sheet_is_shared=True,
+    formats=(Format("hold.xlsx", _workbook, is_shared=True),),
     endpoint=Endpoint(
         name="hold",
         path="hold",

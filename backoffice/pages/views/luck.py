@@ -103,7 +103,8 @@ LUCK = Page(
     looks=LOOKS,
     under="days",
     sheet=_sheet,
-    formats=(Format("luck.xlsx", _workbook),),
+    sheet_is_shared=True,
+    formats=(Format("luck.xlsx", _workbook, is_shared=True),),
     endpoint=Endpoint(
         name="day-luck",
         path="days/<str:gaming_day>/luck",

@@ -31,6 +31,7 @@ CASH_BY_PLAYER = Page(
     shown_as="cash",
     under="days",
     sheet=_sheet,
+    sheet_is_shared=True,
     looks=Looks(PERSON, lambda found: len(found.players)),
     endpoint=Endpoint(
         name="day-cash",

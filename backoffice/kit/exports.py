@@ -1,0 +1,146 @@
+"""Files of a page, each given out with a line in the access log. A long one is made by a background job.
+
+Small houses get their file at once. Otherwise the job makes it once for everybody who may see the same: the reader's
+roles are part of the question, and for files that name their reader the person. A browser shows the progress, then a
+link to the file, or the reason why there is none. A kept file has no address of its own: the page's rule guards it.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+from django.db import close_old_connections, connections
+from django.http import Http404, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
+
+from backoffice.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
+from backoffice.jobs.progress import Progress
+from backoffice.kit import answers
+from backoffice.kit.page import Asked, File, Format
+from backoffice.kit.visit import Visit, sentence
+from events.errors import Unknown
+from events.problems import Problem
+
+LONG_EVENTS = 200_000  # a house with fewer events than that gets every file at once
+PAGE_S, PROGRAM_S = 1.5, 50.0  # that a browser and a program wait for the file
+FROM, RETRY = "export_from", "export_retry"  # parameters of ours
+Make = Callable[[Asked], tuple[File, int | None]]
+
+
+class KeptFile(msgspec.Struct, frozen=True):
+    """A file as it is kept: its bytes, media type and name, and how many lines it has, where that is counted."""
+
+    content: bytes
+    kind: str
+    name: str
+    lines: int | None = None
+
+
+def csv(visit: Visit) -> HttpResponse:
+    """Answer with the page as CSV."""
+
+    def make(asked: Asked) -> tuple[File, int | None]:
+        return answers.sheet_of(visit.page, asked, lambda: visit.site.source.fresh().position)
+
+    return _answer(visit, "csv", make, is_shared=visit.page.sheet_is_shared)
+
+
+def form(visit: Visit, asked_form: Format) -> HttpResponse:
+    """Answer with another form of the page."""
+
+    def make(asked: Asked) -> tuple[File, int | None]:
+        return asked_form.write(asked), None
+
+    if not asked_form.is_kept:
+        return _at_once(visit, make)
+    return _answer(visit, asked_form.suffix, make, is_shared=asked_form.is_shared)
+
+
+def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResponse:
+    if visit.fresh.position < LONG_EVENTS:
+        return _at_once(visit, make)
+    task = _task(visit, name, make, is_shared=is_shared)
+    is_part = visit.request.headers.get("HX-Request") == "true"
+    is_page = "text/html" in visit.request.headers.get("Accept", "")
+    job = _ask(visit, task, wait_s=0.0 if is_part else PAGE_S if is_page else PROGRAM_S)
+    if job is not None and job.answer is not None and not is_part:
+        kept: KeptFile = job.answer
+        visit.looking.found = kept.lines
+        return answers.given_out(File(kept.content, kept.kind, kept.name), visit.reader.person)
+    visit.looking.skip()
+    if is_part or is_page:
+        return _page(visit, job, is_part=is_part)
+    return _not_yet(job)
+
+
+def _at_once(visit: Visit, make: Make) -> HttpResponse:
+    try:
+        made, lines = make(visit.asked)
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
+    if lines is not None:
+        visit.looking.found = lines
+    return answers.given_out(made, visit.reader.person)
+
+
+def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
+    """The question has all that the file depends on beside the events."""
+    own = visit.request.GET.copy()
+    for parameter in (FROM, RETRY):
+        own.pop(parameter, None)
+    places = (f"{key}={value}" for key, value in sorted(visit.asked.places.items()))
+    reader = ("" if is_shared else visit.reader.person, ",".join(sorted(visit.reader.roles)))
+    asked = msgspec.structs.replace(visit.asked, parameters=own)
+    question = ("file", visit.page.name, name, *places, _sorted(own), *reader)
+    return Task(question=question, shape=KeptFile, work=partial(_work, make, asked))
+
+
+def _sorted(parameters: QueryDict) -> str:
+    return "&".join(sorted(f"{key}={value}" for key, values in parameters.lists() for value in values))
+
+
+def _work(make: Make, asked: Asked, progress: Progress, _basis: Basis) -> KeptFile:
+    """In the thread of the jobs, with database connections of its own."""
+    close_old_connections()
+    try:
+        progress.reached(0.1)
+        made, lines = make(asked)
+        progress.reached(0.95)
+        return KeptFile(made.content, made.kind, made.name, lines)
+    finally:
+        connections.close_all()
+
+
+def _ask(visit: Visit, task: Task, wait_s: float) -> Job | None:
+    """The job: for events up to now, or for those of the job whose progress this browser was shown."""
+    jobs, store = installation().part(export_jobs), installation().store
+    text = visit.asked.text(FROM, 20)
+    begun = int(text) if text.isdecimal() else 0
+    basis, retry = basis_at(store, begun or visit.fresh.position), visit.asked.text(RETRY, 5) == "1"
+    job = jobs.ask(task, basis, any_basis=bool(begun), retry=retry, wait_s=wait_s)
+    if job is not None and job.answer is not None and job.position < begun:
+        return jobs.ask(task, basis, retry=retry, wait_s=wait_s)
+    return job
+
+
+def _page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpResponse:
+    """How far it is; then the link to the file, or the reason."""
+    query = visit.request.GET.copy()
+    query.pop(RETRY, None)
+    if job is not None and job.position:
+        query[FROM] = str(job.position)
+    address = f"{visit.request.path}?{query.urlencode()}"
+    given = {"job": job, "address": address, "again": f"{address}&{RETRY}=1", "path": visit.request.path}
+    return visit.render("pages/export/answer.html" if is_part else "pages/export.html", status=200, **given)
+
+
+def _not_yet(job: Job | None) -> HttpResponse:
+    """For programs: why there is no file, or when to ask again."""
+    if job is not None and job.reason:
+        return answers.problem(Problem(422, "No file", job.reason))
+    percent = job.percent if job is not None else 0
+    response = answers.problem(Problem(503, "Not ready", _("The file is being made: %d %%. Ask again.") % percent))
+    response.headers["Retry-After"] = "5"
+    return response
