@@ -23,7 +23,8 @@ from events.settings import settings
 from events.store.notes import Notes
 
 NOTE = "verification"
-ALIVE_EVERY_S = 10.0
+ALIVE_EVERY_S = 3.0
+ALMOST = 99.0
 SILENT_S = 60.0  # a run on another machine that says nothing for so long was ended
 
 
@@ -53,12 +54,13 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
     """A run that has not ended. `host`: the machine or container of its process; `alive_at`: its last sign of life, in
-    seconds of the machine's time, by which other hosts know that it goes on."""
+    seconds of the machine's time, by which other hosts know that it goes on. `percent`: how much of it is done."""
 
     began: datetime
     who: children.Identity | None
     host: str = ""
     alive_at: float = 0.0
+    percent: float = 0.0
 
     @property
     def at_work(self) -> bool:
@@ -91,15 +93,27 @@ def begin() -> Begun:
     return begun
 
 
+class Reached:
+    """How much of a run is done, in per cent. It only grows; all of it is reached by the end alone."""
+
+    def __init__(self) -> None:
+        self.percent = 0.0
+
+    def __call__(self, share: float) -> None:
+        """Note the share (0 to 1) that is done."""
+        self.percent = max(self.percent, min(100.0 * share, ALMOST))
+
+
 @contextmanager
-def alive(begun: Begun | None) -> Iterator[None]:
-    """Give signs of life meanwhile, where the run was written down."""
-    stop = threading.Event()
+def alive(begun: Begun | None, reached: Reached | None = None) -> Iterator[None]:
+    """Give signs of life meanwhile, and say how much is done, where the run was written down."""
+    stop, reached = threading.Event(), reached or Reached()
 
     def work() -> None:
         while begun is not None and not stop.wait(ALIVE_EVERY_S):
+            now = msgspec.structs.replace(begun, alive_at=time.time(), percent=reached.percent)
             with suppress(Retry):
-                _write(msgspec.structs.replace(kept(), begun=msgspec.structs.replace(begun, alive_at=time.time())))
+                _write(msgspec.structs.replace(kept(), begun=now))
 
     thread = threading.Thread(target=work, name="verification", daemon=True)
     thread.start()

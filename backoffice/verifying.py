@@ -51,15 +51,24 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     using: str = "default"  # the read models' database
 
 
+READ, READ_MODELS, JOURNAL = 0.6, 0.7, 0.9  # shares of a run that are done when a part of it begins
+
+
 class Verifying:
-    """One run. `tell` is told for people what could not be compared; `progress` the position now and then."""
+    """One run. `tell` is told for people what could not be compared; `progress` the position now and then; `reached`
+    the share of the run (0 to 1) that is done."""
 
     def __init__(
-        self, asked: Asked, tell: Callable[[str], object], progress: Callable[[int], None] | None = None
+        self,
+        asked: Asked,
+        tell: Callable[[str], object],
+        progress: Callable[[int], None] | None = None,
+        reached: Callable[[float], object] = lambda share: None,
     ) -> None:
         self._asked = asked
         self._tell = tell
         self._progress = progress
+        self._reached = reached
         self._left_out: list[str] = []
         self._kept: Verified | None = None
 
@@ -84,7 +93,7 @@ class Verifying:
                 settings().property_,
                 witnesses,
                 self._asked.keys,
-                self._progress,
+                self._following(store.position()),
                 last,
                 copies,
                 self._kept,
@@ -102,6 +111,16 @@ class Verifying:
         gaps = [f"{name}: {gap}" for name, one in outside.items() for gap in one.gaps]
         left_out = [*found.left_out, *self._left_out]
         return msgspec.structs.replace(found, findings=[*guards, *found.findings, *more], gaps=gaps, left_out=left_out)
+
+    def _following(self, aim: int) -> Callable[[int], None]:
+        """The progress of reading the events up to a position."""
+
+        def progress(position: int) -> None:
+            self._reached(READ * position / max(aim, 1))
+            if self._progress is not None:
+                self._progress(position)
+
+        return progress
 
     def _checkpoint(self) -> Checkpoint | None:
         """Where the last run came to that was asked to go on, and this one will have come to."""
@@ -153,6 +172,7 @@ class Verifying:
 
     def _reports(self, store: EventStore, found: Audit) -> list[Finding]:
         """Every closed day's report, made again of the events: as long as these are what they were."""
+        self._reached(READ)
         if any(one.kind in OF_STORE for one in found.findings):
             self._leave_out("the reports of closed days were not compared: first the store")
             return []
@@ -164,6 +184,7 @@ class Verifying:
 
     def _read_models(self, store: EventStore, found: Audit) -> list[Finding]:
         """Every row, made again of the events: as long as the events themselves are what they were."""
+        self._reached(READ_MODELS)
         if not self._asked.read_models:
             return []
         if any(one.kind in OF_STORE for one in found.findings):
@@ -178,6 +199,7 @@ class Verifying:
 
     def _journal(self, store: EventStore, found: Audit) -> list[Finding]:
         """Every entry that was posted, made again of the events."""
+        self._reached(JOURNAL)
         if not self._asked.read_models or any(one.kind in OF_STORE for one in found.findings):
             return []
         try:

@@ -10,14 +10,17 @@ from events.settings import settings
 
 
 class Integrity(msgspec.Struct, frozen=True):
-    """`running`: since when one is at work; `broken_off`: when one began that did not end. `witness` is None where the
-    house names none; the gaps that a witness's file shows are the last verification's."""
+    """`running`: since when one is at work, of which `percent` is done; `broken_off`: when one began that did not end.
+
+    `witness` is None where the house names none; the gaps that a witness's file shows are the last verification's.
+    """
 
     last: Verification | None
     running: datetime | None
     broken_off: datetime | None
     every_s: float
     witness: outside.Standing | None
+    percent: int = 0
 
 
 def integrity() -> Integrity:
@@ -32,4 +35,5 @@ def integrity() -> Integrity:
         broken_off=begun.began if begun and not is_at_work else None,
         every_s=given.verify_s,
         witness=outside.standing(given.witness),
+        percent=int(begun.percent) if begun and is_at_work else 0,
     )

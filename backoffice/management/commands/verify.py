@@ -81,7 +81,8 @@ class Command(BaseCommand):
         )
         try:
             with _ended_tidily():
-                found = _run(Verifying(asked, self.stderr.write, progress))
+                reached = verification.Reached()
+                found = _run(Verifying(asked, self.stderr.write, progress, reached), reached)
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
         if options["json"]:
@@ -131,14 +132,14 @@ class Command(BaseCommand):
             line("Everything holds.")
 
 
-def _run(verifying: Verifying) -> Audit:
+def _run(verifying: Verifying, reached: verification.Reached) -> Audit:
     """Verify, and write down for the page that it began, and what it came to. A database that takes nothing is no
     reason not to verify."""
     begun = None
     with suppress(Retry):
         begun = verification.begin()
     try:
-        with verification.alive(begun):
+        with verification.alive(begun, reached):
             found = verifying.run()
     except (PitledgerError, OSError) as error:
         _end(begun, None, str(error))

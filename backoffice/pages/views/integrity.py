@@ -1,10 +1,17 @@
 """Whether history is what it was: the last verification, and the witness outside the house."""
 
-from django.utils.translation import gettext_lazy as _
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from backoffice.kit.page import Asked, Endpoint, Menu, Page
+from backoffice.house.verification_start import is_starting, start_verification
+from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page
+from backoffice.kit.visit import Visit
 from backoffice.people.open_to import HISTORY
 from backoffice.queries.integrity import Integrity, integrity
+from events.errors import PitledgerError
 
 
 def _integrity(asked: Asked) -> Integrity:
@@ -12,15 +19,46 @@ def _integrity(asked: Asked) -> Integrity:
     return integrity()
 
 
+def _start(visit: Visit) -> HttpResponse:
+    """Start a verification, and go back to the page, which shows its progress."""
+    if visit.request.method == "POST":
+        try:
+            start_verification()
+        except PitledgerError as error:
+            messages.warning(visit.request, str(error))
+        else:
+            messages.success(visit.request, _("The verification was started. This page shows its progress."))
+    return HttpResponseRedirect(reverse("integrity"))
+
+
+def _progress(visit: Visit) -> HttpResponse:
+    """How far the verification is; once it has ended, the whole page again."""
+    found = integrity()
+    if found.running is None and not is_starting():
+        response = HttpResponse()
+        response.headers["HX-Redirect"] = reverse("integrity")
+        return response
+    return visit.render("pages/integrity/progress.html", integrity=found)
+
+
+def _starting(_visit: Visit, _found: Integrity) -> dict[str, bool]:
+    return {"is_starting": is_starting()}
+
+
 INTEGRITY = Page(
     name="integrity",
     path="integrity",
-    title=_("Integrity"),
+    title=gettext_lazy("Integrity"),
     open_to=HISTORY,
     template="pages/integrity.html",
     query=_integrity,
     shown_as="integrity",
-    menu=Menu(_("Integrity"), "i", _("go to the integrity of history")),
+    beside=_starting,
+    menu=Menu(gettext_lazy("Integrity"), "i", gettext_lazy("go to the integrity of history")),
+    also=(
+        Address("integrity-verify", "integrity/verify", _start, does=True),
+        Address("integrity-progress", "integrity/progress", _progress),
+    ),
     endpoint=Endpoint(
         name="integrity",
         path="integrity",

@@ -1,0 +1,119 @@
+"""A verification is started from the page once for everybody; its progress only grows; it ends with a result."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client
+
+from backoffice import verification
+from backoffice.house import verification_start
+from backoffice.running import children
+from events.settings import settings
+from events.store.notes import Notes
+from tests.house import House
+from tests.pages import words
+from tests.people_in import signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+class Process:
+    """Stands for `manage.py verify` in a process of its own, at work until it is told to end."""
+
+    commands: list[list[str]]
+
+    def __init__(self) -> None:
+        self.commands, self.may_end = [], threading.Event()
+
+    def launch(self, command: list[str], **_: Any) -> "Process":
+        self.commands.append(command)
+        return self
+
+    def wait(self) -> int:
+        self.may_end.wait(60)
+        return 0
+
+
+@pytest.fixture
+def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Process]:
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
+    made = Process()
+    monkeypatch.setattr(children, "launch", made.launch)
+    yield made
+    made.may_end.set()
+
+
+def start(client: Client) -> str:
+    """Press the button; the page that comes then."""
+    answer = client.post("/integrity/verify", follow=True)
+    assert answer.redirect_chain
+    return " ".join(answer.content.decode().split())
+
+
+def put(begun: verification.Begun, **values: Any) -> None:
+    kept = verification.Kept(begun=msgspec.structs.replace(begun, **values))
+    Notes(settings().access).write(verification.NOTE, msgspec.json.encode(kept))
+
+
+def test_two_people_start_one(client: Client, evening_house: House, process: Process) -> None:
+    assert "Verify history" in words(client, "/integrity")
+    assert "The verification was started" in start(client)
+    assert "at work already" in start(signed_in(Client(), "anna"))
+    assert [command[-3:] for command in process.commands] == [["verify", "--resume", "--report"]]
+    assert "Verifying… 0 %" in words(client, "/integrity")
+
+
+def test_who_may_not_read_history_starts_none(evening_house: House, process: Process) -> None:
+    assert signed_in(Client(), "dora").post("/integrity/verify").status_code == 403
+    assert process.commands == []
+
+
+def test_progress_is_shown_until_the_result_is_there(client: Client, evening_house: House, process: Process) -> None:
+    begun = verification.begin()
+    put(begun, percent=41.7)
+    assert "Verifying… 41 %" in words(client, "/integrity/progress")
+    verification.end(begun, None, "the disk is gone")
+    assert client.get("/integrity/progress").headers["HX-Redirect"] == "/integrity"
+    page = words(client, "/integrity")
+    assert "the disk is gone" in page
+    assert "Verify history" in page
+
+
+def test_one_that_was_killed_goes_on(client: Client, evening_house: House, process: Process, tmp_path: Path) -> None:
+    checkpoint = tmp_path / "verified.athens"
+    checkpoint.write_bytes(b"as far as it came")
+    put(verification.begin(), who=None)
+    assert "Continue verification" in words(client, "/integrity")
+    start(client)
+    assert checkpoint.exists()
+    assert len(process.commands) == 1
+
+
+def test_after_one_that_ended_everything_is_read_again(
+    client: Client, evening_house: House, process: Process, tmp_path: Path
+) -> None:
+    checkpoint = tmp_path / "verified.athens"
+    checkpoint.write_bytes(b"to the end")
+    verification.end(verification.begin(), None, "read")
+    start(client)
+    assert not checkpoint.exists()
+
+
+def test_what_is_done_only_grows() -> None:
+    reached = verification.Reached()
+    for share, percent in ((0.4, 40.0), (0.2, 40.0), (2.0, verification.ALMOST), (0.9, verification.ALMOST)):
+        reached(share)
+        assert reached.percent == pytest.approx(percent)
+
+
+def test_a_start_that_came_to_nothing_is_forgotten(
+    client: Client, evening_house: House, process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(client)
+    monkeypatch.setattr(verification_start, "START_S", 0.0)
+    assert "The verification was started" in start(client)
+    assert len(process.commands) == 2
