@@ -2568,13 +2568,14 @@ class ReadIdle(TypedDict):
 
 
 class ReadIntegrity(TypedDict):
-    """`running`: since when one is at work; `broken_off`: when one began that did not end. `witness` is None where the house names none; the gaps that a witness's file shows are the last verification's."""
+    """`running`: since when one is at work, of which `percent` is done; `broken_off`: when one began that did not end. `witness` is None where the house names none; the gaps that a witness's file shows are the last verification's."""
 
     last: ReadVerification | None
     running: str | None
     broken_off: str | None
     every_s: float
     witness: ReadStanding | None
+    percent: NotRequired[int]
 
 
 class ReadIrregularity(TypedDict):
