@@ -23,8 +23,8 @@ from tests.house import House
 from tests.people_in import signed_in
 
 pytestmark = pytest.mark.django_db
-PAGE = {"HTTP_ACCEPT": "text/html"}
-PART = PAGE | {"HTTP_HX_REQUEST": "true"}
+PAGE = {"accept": "text/html"}
+PART = PAGE | {"hx-request": "true"}
 
 
 class Work:
@@ -80,7 +80,7 @@ def link_in(client: Client, address: str) -> str:
 
     def is_ready() -> bool:
         nonlocal text
-        text = client.get(address, **PART).content.decode()
+        text = client.get(address, headers=PART).content.decode()
         return "Download file" in text
 
     within(is_ready)
@@ -93,14 +93,14 @@ def test_two_readers_at_once_get_one_file(client: Client, evening_house: House, 
     evening_house.grant("otto", "auditor")
     other = signed_in(Client(), "otto")
     for reader in (client, other):
-        page = reader.get(address, **PAGE)
+        page = reader.get(address, headers=PAGE)
         assert (page.status_code, page.headers["Content-Type"].partition(";")[0]) == (200, "text/html")
         assert "Calculating" in page.content.decode()
     within(lambda: work.count == 1)
     assert downloads() == [], "nothing was shown yet"
     work.may.set()
     for reader in (client, other):
-        answer = reader.get(link_in(reader, address), **PAGE)
+        answer = reader.get(link_in(reader, address), headers=PAGE)
         assert (answer.content, answer.headers["Content-Type"]) == (b"figures", "text/x-test")
     assert work.count == 1
     assert downloads() == ["olga", "otto"]
@@ -112,16 +112,16 @@ def test_other_roles_get_their_own_file_or_none(client: Client, work: Work, addr
     accountant = signed_in(Client(), "anna")
     link_in(accountant, address)
     assert work.count == 2, "what an auditor's file says is not an accountant's"
-    assert signed_in(Client(), "dora").get(link, **PAGE).status_code == 403
-    assert Client().get(link, **PAGE).status_code in (302, 401, 403)
+    assert signed_in(Client(), "dora").get(link, headers=PAGE).status_code == 403
+    assert Client().get(link, headers=PAGE).status_code in (302, 401, 403)
     assert downloads() == []
 
 
 def test_a_file_that_cannot_be_made_ends_with_the_reason(client: Client, work: Work, address: str) -> None:
     work.error = "there is no such day"
     work.may.set()
-    client.get(address, **PAGE)
-    within(lambda: "There is no such day" in client.get(address, **PART).content.decode())
+    client.get(address, headers=PAGE)
+    within(lambda: "There is no such day" in client.get(address, headers=PART).content.decode())
     answer = client.get(address)
     assert (answer.status_code, answer.json()["detail"]) == (422, "there is no such day")
     assert downloads() == []
@@ -140,6 +140,6 @@ def test_a_small_house_gets_its_file_at_once(
 ) -> None:
     monkeypatch.setattr(exports, "LONG_EVENTS", 1_000_000)
     work.may.set()
-    assert client.get(address, **PAGE).content == b"figures"
+    assert client.get(address, headers=PAGE).content == b"figures"
     assert downloads() == ["olga"]
     assert installation().part(export_jobs) is not None
