@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.compose import docker
 from tests.servers import chromium, kafka, postgres, redis
+from tests.tls import network
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,14 @@ NEEDS = {
             lambda: chromium.find() is not None,
             ("chromium-headless-shell",),
             "install Chromium, best its headless shell",
+        ),
+        Need(
+            "tls",
+            "nginx, Caddy and a network of its own",
+            network.found,
+            ("nginx-light", "caddy", "libnss3-tools", "iproute2", "curl"),
+            "install nginx, Caddy, certutil, curl and iproute2, and run as root where network namespaces can be made",
+            is_optional=True,
         ),
         Need(
             "promtool",

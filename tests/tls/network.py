@@ -1,0 +1,77 @@
+"""A network beside this machine's own, joined to it by one cable: for browsers and programs that are elsewhere."""
+
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+HERE, THERE = "10.211.77.1", "10.211.77.2"
+
+
+class Network:
+    """A network namespace. `HERE` is this machine as it is seen from there."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def command(self, *words: str) -> list[str]:
+        """A command as it runs in that network."""
+        return ["ip", "netns", "exec", self.name, *words]
+
+    def run(self, *words: str) -> str:
+        """Return what a command prints in that network."""
+        return subprocess.run(self.command(*words), capture_output=True, text=True, check=True, timeout=60).stdout
+
+    def browser(self, folder: Path, program: str, authority: Path) -> str:
+        """Return a program that starts a browser in that network, which trusts an authority."""
+        store = folder / ".pki" / "nssdb"
+        store.mkdir(parents=True)
+        for words in (["-N", "--empty-password"], ["-A", "-n", "test", "-t", "C,,", "-i", str(authority)]):
+            subprocess.run(["certutil", "-d", f"sql:{store}", *words], check=True, capture_output=True, timeout=60)
+        script = folder / "browser"
+        script.write_text(f'#!/bin/sh\nHOME={folder} exec ip netns exec {self.name} {program} "$@"\n')
+        script.chmod(0o700)
+        return str(script)
+
+
+def found() -> bool:
+    """Whether networks can be made here, and the proxies are installed."""
+    programs = ("nginx", "caddy", "certutil", "curl", "ip")
+    if any(shutil.which(program) is None for program in programs):
+        return False
+    name = f"pitledger-{secrets.token_hex(3)}"
+    if _ip("netns", "add", name).returncode:
+        return False
+    _ip("netns", "delete", name)
+    return True
+
+
+@contextmanager
+def another_network() -> Iterator[Network]:
+    """A network with one machine, THERE, that reaches this one."""
+    mark = secrets.token_hex(3)
+    name, here, there = f"pitledger-{mark}", f"plh{mark}", f"plt{mark}"
+    inside = ["ip", "netns", "exec", name, "ip"]
+    steps = [
+        ["ip", "netns", "add", name],
+        ["ip", "link", "add", here, "type", "veth", "peer", "name", there],
+        ["ip", "link", "set", there, "netns", name],
+        ["ip", "address", "add", f"{HERE}/24", "dev", here],
+        ["ip", "link", "set", here, "up"],
+        [*inside, "address", "add", f"{THERE}/24", "dev", there],
+        [*inside, "link", "set", there, "up"],
+        [*inside, "link", "set", "lo", "up"],
+    ]
+    try:
+        for step in steps:
+            subprocess.run(step, check=True, capture_output=True, timeout=60)
+        yield Network(name)
+    finally:
+        _ip("netns", "delete", name)
+        _ip("link", "delete", here)
+
+
+def _ip(*words: str) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(["ip", *words], check=False, capture_output=True, timeout=60)
