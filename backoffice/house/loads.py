@@ -187,7 +187,18 @@ def _set_sequences(connection: psycopg.Connection[Any], tables: Sequence[str]) -
     ).fetchall()
     for table, column, sequence in rows:
         if sequence is not None:
-            query = sql.SQL("SELECT setval(%s, max({})) FROM {} HAVING max({}) IS NOT NULL")
-            connection.execute(
-                query.format(sql.Identifier(column), _public(table), sql.Identifier(column)), (sequence,)
-            )
+            name = sql.Identifier(column)
+            row = connection.execute(sql.SQL("SELECT max({}) FROM {}").format(name, _public(table))).fetchone()
+            if row and row[0] is not None:
+                _set_sequence(connection, sequence, int(row[0]))
+
+
+def _set_sequence(connection: psycopg.Connection[Any], sequence: str, last: int) -> None:
+    """Only the owner of a sequence may set it; the role of the house counts it up instead."""
+    row = connection.execute("SELECT has_sequence_privilege(%s, 'UPDATE')", (sequence,)).fetchone()
+    if row and row[0]:
+        connection.execute("SELECT setval(%s, %s)", (sequence, last))
+        return
+    row = connection.execute("SELECT nextval(%s)", (sequence,)).fetchone()
+    reached = int(row[0]) if row else 0
+    connection.execute("SELECT count(nextval(%s)) FROM generate_series(1, %s)", (sequence, max(last - reached, 0)))

@@ -30,6 +30,7 @@ from projections.engine.rebuild import Progress, Rebuild
 from projections.registry import PROJECTORS
 
 MARKER = "restore.json"
+MEMORY = "last-head"  # begins the names of the files in which a signer remembers its last head
 _AT_WORK = "this house is at work, or is being restored. Stop it first"
 Tell = Callable[[str], object]
 
@@ -178,11 +179,16 @@ def _put_signer(given: Settings, folder: Path, tell: Tell) -> None:
             raise Conflict(f"{mine} holds the key of another house. Restore into an empty PITLEDGER_DATA")
         tell(f"{mine} is kept: the signer here remembers its last head.")
         return
-    part = mine.with_name(f"{mine.name}.restored")
-    for path in (part, mine):
-        shutil.rmtree(path, ignore_errors=True)
-    shutil.copytree(folder, part)
-    part.replace(mine)
+    mine.mkdir(mode=0o700, parents=True, exist_ok=True)  # in containers it is a volume, which takes no rename
+    for path in sorted(folder.iterdir(), key=_is_memory):
+        part = mine / f"{path.name}.{os.getpid()}"
+        shutil.copy2(path, part)
+        part.replace(mine / path.name)
+
+
+def _is_memory(path: Path) -> bool:
+    """The memory comes last: by it a restore that goes on sees that all keys are there."""
+    return path.name.startswith(MEMORY)
 
 
 def _is_same_key(mine: Path, folder: Path) -> bool:
