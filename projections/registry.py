@@ -46,7 +46,7 @@ class Registry(MutableMapping[str, "type[Projector]"]):
         known = self._known[name]
         if isinstance(known, Declared):
             kind: type[Projector] = getattr(import_module(f"{known.package}.projector"), known.kind)
-            assert (kind.name, kind.version) == (name, known.version), f"{known.kind} is declared otherwise in OURS"
+            assert kind.name == name, f"{known.kind} is declared as {name!r} in OURS"
             self._known[name] = known = kind
         return known
 
