@@ -11,7 +11,7 @@ UV = $(RUN) -m uv pip install $(shell test -t 2 || echo --quiet) --system-certs 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up servers test compose pin-images postgres matrix lint types bench docs docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up picture servers test compose pin-images postgres matrix lint types bench docs docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
@@ -49,6 +49,9 @@ demo: setup ## play a gaming day through the whole system and print its books
 
 up: setup ## run everything on localhost until Ctrl-C
 	$(RUN) manage.py up $(ARGS)
+
+picture: develop ## take the picture of the README from the last demo, which `make up` serves
+	$(RUN) -m tests.picture $(ARGS)
 
 servers: develop ## run PostgreSQL, Redis and Apache Kafka on free ports until Ctrl-C
 	$(RUN) -m tests.servers $(ARGS)

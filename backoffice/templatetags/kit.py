@@ -175,9 +175,10 @@ def pager(log: Ends, query: str, newest_first: bool) -> Context:
 
 
 @register.inclusion_tag("pages/parts/empty.html")
-def empty_state(title: str, text: str, command: str = "") -> Context:
-    """A page or a part of it where nothing is yet: what would be here, and how it gets here."""
-    return {"title": title, "text": text, "command": command}
+def empty_state(title: str, text: str, command: str = "", *, begins: bool = False) -> Context:
+    """A page or a part of it where nothing is yet: what would be here, and how it gets here. `begins`: with a button to
+    the first steps of the house, for whoever may open them."""
+    return {"title": title, "text": text, "command": command, "begins": begins}
 
 
 # --- states -------------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ PAGES = {
     "cage of a day": f"/days/{DAY}/cage",
     "hold": "/hold",
     "your work": "/work",
+    "first steps": "/first-steps",
     "access log": "/integrity/looks",
     "system": "/system",
     "missing": "/tables/nowhere",

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.house.opening import checks, folder, outcome
-from backoffice.house.opening.columns import BY_NAME, SHEETS, Sheet, template
+from backoffice.house.opening.columns import BY_NAME, Sheet, template
 from backoffice.house.opening.execution import Result, Run
-from backoffice.house.opening.first_steps import FirstSteps, first_steps
+from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
 from backoffice.house.opening.folder import Plan
 from backoffice.house.opening.reading import Fault
 from backoffice.house.opening.state import State, last_types, read
@@ -26,6 +26,7 @@ from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.acting import is_fresh, send
+from backoffice.queries.words import words
 from events import authority
 from events.commands import Reply
 from events.envelope import Action
@@ -63,8 +64,24 @@ def _steps(asked: Asked) -> FirstSteps:
     return first_steps()
 
 
+class Line(msgspec.Struct, frozen=True):
+    """A step as somebody sees it: whether they may import its file and open its page, and who else begins it."""
+
+    step: FirstStep
+    may_import: bool
+    may_open: bool
+    roles: str
+
+
 def _beside(visit: Visit, found: FirstSteps) -> dict[str, Any]:
-    return {"may": {sheet.name for sheet in SHEETS if _may_import(visit, sheet)}}
+    return {"lines": [_line(visit, step) for step in found.steps]}
+
+
+def _line(visit: Visit, step: FirstStep) -> Line:
+    sheet = BY_NAME[step.sheet]
+    asking = dict.fromkeys(role for type_ in _TYPES[sheet.name] for role in authority.asking(type_))
+    may_open = visit.site.closed.leaves(step.form, visit.reader)
+    return Line(step, _may_import(visit, sheet), may_open, words(asking))
 
 
 def _may_import(visit: Visit, sheet: Sheet) -> bool:
