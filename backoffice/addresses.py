@@ -54,7 +54,14 @@ def relying_party(request: HttpRequest) -> str:
     """Return the name to which passkeys belong: that of the house's first address; at loopback alone, the host's."""
     if addresses := settings().addresses:
         return addresses[0].host
-    return split_domain_port(request.get_host())[0].strip("[]")
+    return split_domain_port(request.get_host())[0].removeprefix("[").removesuffix("]")
+
+
+def passkey_address(request: HttpRequest) -> str:
+    """Return the address at which a browser uses the house's passkeys; "" where the request's own address will do."""
+    name = relying_party(request)
+    host = split_domain_port(request.get_host())[0]
+    return "" if host == name or host.endswith(f".{name}") else settings().addresses[0].origin
 
 
 def cookies_of(cookies: Mapping[str, str], address: Address | None) -> dict[str, str]:

@@ -17,7 +17,7 @@ PACKAGES = (
     *("ca-certificates", "locales", "netbase", "tzdata"),
     *("python3", "python3-venv", "python-is-python3", "postgresql-15", "redis-server", "openjdk-17-jre-headless"),
 )
-IMAGES = {name: f"pitledger-test/{name}" for name in ("python", "postgres", "redis", "kafka")}
+IMAGES = {name: f"pitledger-test/{name}" for name in ("python", "postgres", "redis", "kafka", "caddy")}
 
 
 def make(docker: Docker) -> dict[str, str]:
@@ -57,6 +57,10 @@ def _build(docker: Docker, name: str, tag: str) -> None:
         shutil.copytree(HERE / name, context)
         if name == "python":
             _download_wheels(context / "wheels")
+        elif name == "caddy":
+            caddy = shutil.which("caddy")
+            assert caddy is not None, "tests/servers/install.py brings Caddy"
+            shutil.copy(caddy, context / "caddy")
         elif name == "kafka":
             jars = kafka.find_jars()
             assert jars is not None, "tests/servers/install.py fetches Kafka's jars"

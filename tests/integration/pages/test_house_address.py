@@ -107,6 +107,13 @@ def test_passkeys_belong_to_the_first_address(host: str) -> None:
     assert json.loads(options[1])["creation_options"]["publicKey"]["rp"]["id"] == HOUSE
 
 
+@pytest.mark.parametrize(("host", "is_here"), [(HOUSE, True), (OTHER, False), (LOCAL, False)])
+def test_another_address_says_where_passkeys_work(host: str, is_here: bool) -> None:
+    page = browser(host).get("/sign-in", secure=host != LOCAL).content.decode()
+    assert ("passkey_login" in page) == is_here
+    assert (f'<a href="https://{HOUSE}">' in page) == (not is_here)
+
+
 @pytest.mark.parametrize(
     ("origin", "status"),
     [(f"https://{HOUSE}", 422), (f"https://{OTHER}", 422), ("https://evil.example", 403), (f"http://{HOUSE}", 403)],

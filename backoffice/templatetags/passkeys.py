@@ -1,0 +1,15 @@
+"""Where passkeys work: they belong to the name of the house's first address."""
+
+from typing import Any
+
+from django import template
+
+from backoffice.addresses import passkey_address
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def address_of_passkeys(context: dict[str, Any]) -> str:
+    """The address at which a browser uses the house's passkeys; "" where the page's own address will do."""
+    return passkey_address(context["request"])
