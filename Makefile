@@ -11,12 +11,12 @@ UV = $(RUN) -m uv pip install $(shell test -t 2 || echo --quiet) --system-certs 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up picture servers test compose pin-images postgres matrix lint types bench docs docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up picture servers test compose pin-images postgres deployments matrix lint types bench docs docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'ARGS="..." is handed to demo, up, servers, test, postgres, matrix and bench; PYTHON=python3.12 chooses the Python of .venv.'
+	@echo 'ARGS="..." is handed to demo, up, servers, test, postgres, deployments, matrix and bench; PYTHON=python3.12 chooses the Python of .venv.'
 
 # Installs a lock into .venv, and makes that first; does nothing where this very lock is installed already.
 # uv takes seconds where pip takes a minute. Where uv cannot run or reach the registry, pip does it, with the same hashes.
@@ -65,6 +65,10 @@ postgres: develop ## run the tests that use a database on PostgreSQL 17; ARGS na
 	$(RUN) -m tests.servers.install
 	$(RUN) -m pytest --postgres 17 -n 3 --dist loadfile -m postgres $(ARGS)
 
+deployments: develop ## start the systemd units by systemd, and the containers of the Kubernetes manifests in Docker
+	$(RUN) -m tests.servers.install
+	$(RUN) -m pytest tests/compose/every_unit.py tests/compose/every_manifest.py $(ARGS)
+
 lint: develop ## style, imports between the packages, tracked files
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
@@ -80,7 +84,7 @@ matrix: develop ## do every job of people in every size and theme, ask every add
 
 compose: develop ## run docker-compose.yml for real, the whole long form: an hour's worth of breaking and mending it
 	$(RUN) -m tests.servers.install
-	PITLEDGER_COMPOSE=whole $(RUN) -m pytest -n 0 tests/compose $(ARGS)
+	PITLEDGER_COMPOSE=whole $(RUN) -m pytest -n 0 tests/compose tests/compose/every_unit.py tests/compose/every_manifest.py $(ARGS)
 
 pin-images: develop ## add the digests of the base images to docker-compose.yml, from a registry
 	$(RUN) -m tools.pin_images
