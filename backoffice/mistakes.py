@@ -10,6 +10,7 @@ from eventsourcing.persistence import PersistenceError
 from backoffice import environment
 from events.errors import Invalid, PitledgerError
 from events.settings import settings
+from events.store.sessions import refusal_of
 
 FAILED, NOT_UNDERSTOOD = 1, 2
 
@@ -45,6 +46,8 @@ def _of_read_models(error: DatabaseError, why: str) -> str:
     if _is_damage(error):
         how = "stop the house, put its backup back, and then ./manage.py rebuild all --approve"
         return f"the read models' database {where} is damaged ({why}): {how}"
+    if _is_unreachable(error) and (refusal := refusal_of(error)):
+        return f"PITLEDGER_READ: {refusal}"
     if _is_unreachable(error):
         return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ"
     if isinstance(error, OperationalError | ProgrammingError) and _are_missing(why):

@@ -16,6 +16,7 @@ from allauth.mfa.webauthn.internal import auth as webauthn
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.cache import cache
 from django.db import transaction
+from django.http import HttpRequest
 
 from backoffice.people import recovery_codes
 
@@ -23,6 +24,7 @@ REMEMBERED_S = 86_400  # longer than any code is good, also by a clock that is s
 COUNTER = "sign_count"
 
 _complete = webauthn.complete_authentication
+_activate = totp_flows.activate_totp
 
 
 class OneTimePassword(totp.TOTP):  # type: ignore[misc]  # of a library without types
@@ -41,6 +43,13 @@ class OneTimePassword(totp.TOTP):  # type: ignore[misc]  # of a library without 
         return bool(firsts) and all(firsts)
 
 
+def activate_totp(request: HttpRequest, form: Any) -> Any:
+    """Add an authenticator app. The code that shows that it works is used up by it."""
+    added = _activate(request, form)
+    OneTimePassword(added[0]).validate_code(form.cleaned_data["code"])
+    return added
+
+
 def complete_authentication(user: AbstractBaseUser, response: dict[str, Any]) -> Authenticator:
     """The security key that answered, for a challenge that nobody has answered before. Raises ValidationError."""
     challenge = (webauthn.get_state() or {}).get("challenge", "")
@@ -56,6 +65,7 @@ def complete_authentication(user: AbstractBaseUser, response: dict[str, Any]) ->
 def install() -> None:
     """Put these in the places of django-allauth's own."""
     totp.TOTP = totp_flows.TOTP = OneTimePassword
+    totp_flows.activate_totp = activate_totp
     webauthn.complete_authentication = complete_authentication
     recovery_codes.install()
 

@@ -17,7 +17,7 @@ import psycopg
 from events.errors import Conflict, Invalid, Retry, Unknown
 from events.integrity.heads import decode
 from events.store.recorded import damaged
-from events.store.sessions import connect
+from events.store.sessions import connect, failure_of
 
 _NOT_MADE = "the store has no table of heads: `./manage.py migrate` makes it"
 WAIT_S = 10.0
@@ -137,7 +137,7 @@ class PostgresHeads:
         except psycopg.errors.UndefinedTable as error:
             raise Unknown(_NOT_MADE) from error
         except psycopg.OperationalError as error:
-            raise Retry(f"the store's database does not answer: {error}") from error
+            raise failure_of(error, "the store's database") from error
         except psycopg.InternalError as error:
             raise damaged(error) from error
 

@@ -11,9 +11,8 @@ from urllib.parse import unquote
 
 import psycopg
 
-from events.errors import Retry
 from events.settings import settings
-from events.store.sessions import connect
+from events.store.sessions import connect, failure_of
 
 # How long a session of PostgreSQL that says nothing holds the lock: its relay says something every half second
 # (`CHECK_S`), so this host was cut off, or its process stands still. Another one goes on then.
@@ -106,7 +105,7 @@ class AdvisoryLock:
             )
             row = connection.execute("SELECT pg_try_advisory_lock(%s)", (_ADVISORY_KEY,)).fetchone()
         except psycopg.OperationalError as error:
-            raise Retry(f"the store's database does not answer: {error}") from error
+            raise failure_of(error, "the store's database") from error
         if row is None or not row[0]:
             connection.close()
             return False

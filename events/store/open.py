@@ -26,7 +26,7 @@ from events.store.news import bell_of
 from events.store.postgres import PostgresEventRecorder, PostgresStore
 from events.store.recorded import answering
 from events.store.seal import Seals
-from events.store.sessions import ProductConnection, connect
+from events.store.sessions import ProductConnection, connect, refusal_of
 from events.store.sqlite import OneFile, SQLiteEventRecorder, SQLiteStore
 
 NAME = "pitledger"  # the tables are pitledger_events, pitledger_keys, pitledger_snapshots
@@ -115,6 +115,8 @@ def _must_fit(url: str, connect_s: int) -> None:
     try:
         connect(url, connect_timeout=connect_s).close()
     except psycopg.OperationalError as error:
+        if refusal := refusal_of(error):
+            raise Invalid("PITLEDGER_STORE", refusal) from error
         raise Retry(f"the event store does not answer: {error}") from error
 
 

@@ -31,6 +31,7 @@ from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, 
 from events.store.batch import Batch, encode_batch
 from events.store.beside import Beside
 from events.store.seal import Seals, name_of
+from events.store.sessions import failure_of
 
 # What SQLite says of a file that is none, or not whole, and PostgreSQL of blocks that it cannot read.
 _OF_DAMAGE = (DatabaseError, InternalError)
@@ -253,7 +254,7 @@ def answering() -> Iterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError) as error:
-        raise Retry(f"the event store does not answer: {error}") from error
+        raise failure_of(error, "the event store") from error
     except ConnectionPoolClosedError as error:
         raise Retry("the event store is closed") from error
     except InternalError as error:

@@ -7,6 +7,7 @@ owner can change is checked, and refused with its cure before anything is writte
 """
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ import psycopg
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
-from events.errors import Invalid
+from events.errors import Defect, Invalid, PitledgerError, Retry
 
 ENCODING = "UTF8"
 SESSION: Mapping[str, str] = {
@@ -47,6 +48,14 @@ _DURABLE = (
 _SET = f"SELECT {', '.join('set_config(%s, %s, false)' for _ in SESSION)}, {_DURABLE}"
 _VALUES = [part for pair in SESSION.items() for part in pair]
 _TRIGGERS = "SELECT current_setting('session_replication_role')"
+_LOGIN = "the database refuses the login. Correct user and password"
+_REFUSALS: Mapping[str, str] = {
+    "authentication failed|no password supplied|role .* does not exist|not permitted to log in": _LOGIN,
+    "no pg_hba.conf entry": "the server allows no such login. Allow it in its pg_hba.conf, or correct the host",
+    "database .* does not exist": "the server has no such database. Create it (createdb --encoding UTF8 --template "
+    "template0 NAME), or correct its name",
+    "permission denied for database": "the user may not use this database. GRANT CONNECT to it, or correct the user",
+}
 _REPLACE = "createdb --encoding UTF8 --template template0 NAME"
 
 
@@ -73,6 +82,23 @@ def connect(url: str, *, session: Mapping[str, str] | None = None, **options: An
     if session:
         _executed(connection, [("SELECT set_config(%s, %s, false)", [name, value]) for name, value in session.items()])
     return connection
+
+
+def refusal_of(error: Exception) -> str:
+    """Return what is wrong, with its cure, where a server answered and refused the login; "" where it did not answer.
+
+    Errors of a connection have no code, so the server's sentence decides. A server that speaks another language, or has
+    no room just now, gets "".
+    """
+    why = str(error)
+    found = next((cure for part, cure in _REFUSALS.items() if re.search(part, why)), "")
+    return f"{found} ({why.rpartition('FATAL:')[2].strip()})" if found else ""
+
+
+def failure_of(error: Exception, what: str, setting: str = "PITLEDGER_STORE") -> PitledgerError:
+    """Return the answer for a database that cannot be reached: Defect where it refuses the login, else Retry."""
+    refusal = refusal_of(error)
+    return Defect(f"{setting}: {refusal}") if refusal else Retry(f"{what} does not answer: {error}")
 
 
 def at_start() -> dict[str, Any]:

@@ -27,6 +27,7 @@ from events.tables import (
     resettled,
     roll,
     rounds,
+    shoe_counts,
     slips,
     voids,
 )
@@ -221,6 +222,7 @@ COUNTED_ONLY = "house counted only"
 _COUNTED_ONLY = {
     *(*opening.HANDLERS, *money.HANDLERS, *slips.HANDLERS, *counts.HANDLERS, *boxes.HANDLERS),
     *(RollSession, VoidSession),
+    *shoe_counts.HANDLERS,  # whoever counts a shoe down needs no bets
 }
 _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **opening.EVOLVERS,

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.at_work import FULL, AtWork, Seen, boxes, wheel
+from tests.house import DAY
 
 WHOLE: dict[str, Any] = {"shoe": "s1", "packs": 6}
 
@@ -111,3 +112,15 @@ def test_the_house_sets_how_many_cards_in_order_are_no_chance(house: AtWork) -> 
     change = {"setting": "alert_rules", "value": "card order: in_order 5"}
     small = house.no("house", "", "anna", house.action("setting.change", **change))
     assert "in_order is from 6" in small.detail
+
+
+@pytest.mark.parametrize("intent", ["ask", "fact"])
+def test_a_shoe_of_a_table_that_is_counted_only_is_counted_down(house: AtWork, intent: str) -> None:
+    table = {"pit": "A", "table": "BJ7", "game": "blackjack", "ruleset": "blackjack-trilux", "recorded": False}
+    house.agreed("floor", "", ("adam", "paul"), house.action("table.install", **table))
+    house.ok("tables", "BJ7", "ines", house.action("session.open", gaming_day=DAY, opener={"100": 10}))
+    counted = house.action("shoe.count", _intent=intent, **WHOLE, missing={"7D": 1})
+    [event] = house.ok("tables", "BJ7", "sven", counted)
+    assert event.type == "shoe.counted.v1"
+    assert [seen.name for seen in house.new()] == ["missing cards"]
+    assert house.no("tables", "BJ7", "dora", house.action("round.open")).clause == "house counted only"

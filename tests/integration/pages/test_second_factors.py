@@ -5,6 +5,7 @@ import time
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.core.cache import cache
 from django.test import Client
 
@@ -99,3 +100,16 @@ def test_the_code_that_set_up_the_first_factor_counts_as_shown(maria: tuple[Clie
     client, _secret = maria
     [shown] = [one for one in client.session["account_authentication_methods"] if one["method"] == "mfa"]
     assert time.time() - shown["at"] < 60
+
+
+def test_the_code_that_activates_an_app_is_used_up_by_it(house: House) -> None:
+    house.grant("nora", "auditor")
+    cache.clear()
+    client, secret = enrolled("nora")
+    shown = code(secret)
+    age(client, 10_000)
+    again = client.post(f"{FACTORS}/reauthenticate/", {"code": shown})
+    assert again.status_code == 200
+    assert "Incorrect code" in again.content.decode()
+    later = format_hotp_value(hotp_value(secret, int(time.time()) // 30 + 1))
+    assert client.post(f"{FACTORS}/reauthenticate/", {"code": later}).status_code == 302
