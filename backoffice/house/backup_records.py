@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from django.db import DatabaseError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from backoffice.house.manifest import Manifest, total_bytes
@@ -93,7 +94,7 @@ def backup_status(now: datetime | None = None) -> BackupStatus:
     rows = BackupRecord.objects.order_by("-pk")
     last = rows.filter(is_good=True).first()
     latest = rows.first()
-    first = BackupRecord.objects.order_by("pk").values_list("began_at", flat=True).first()
+    first = BackupRecord.objects.order_by("pk").values_list("began_at", flat=True).first() or _tables_made()
     status = BackupStatus(is_scheduled=bool(given.backup))
     if latest is not None:
         status = msgspec.structs.replace(
@@ -117,8 +118,14 @@ def backup_status(now: datetime | None = None) -> BackupStatus:
     return _with_lateness(status, given, first, now)
 
 
+def _tables_made() -> datetime | None:
+    """When this house got its table of backups: a schedule that never ran is late as well."""
+    made = MigrationRecorder.Migration.objects.filter(app="backoffice", name="0010_backup_records")
+    return made.values_list("applied", flat=True).first()
+
+
 def _with_lateness(status: BackupStatus, given: Settings, first: datetime | None, now: datetime) -> BackupStatus:
-    """A house without one good backup is late once its first attempt failed for as long as the grace."""
+    """A house without one good backup is late once its first attempt, or its table of backups, is older than that."""
     begin = status.last or first
     if not status.is_scheduled or begin is None:
         return status

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 import pytest
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from backoffice.house.backup_records import backup_status, begin_record, end_record
@@ -54,6 +55,16 @@ def test_a_house_whose_first_backup_fails_is_late() -> None:
     end_record(begin_record("/bad", is_scheduled=True), reason="no room")
     assert not backup_status(after(10)).is_late
     assert backup_status(after(1_000)).is_late
+
+
+@pytest.mark.usefixtures("scheduled")
+def test_a_schedule_that_never_ran_is_late() -> None:
+    """A timer that nobody set up, a worker that does not run."""
+    migrated = MigrationRecorder.Migration.objects.filter(app="backoffice", name="0010_backup_records")
+    migrated.update(applied=after(-100))
+    assert not backup_status().is_late
+    migrated.update(applied=after(-1_000))
+    assert backup_status().is_late
 
 
 def test_a_killed_backup_ends_with_the_next_one() -> None:
