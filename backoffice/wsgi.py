@@ -12,10 +12,11 @@ pages = get_wsgi_application()
 
 from backoffice import observers, passes, probes  # noqa: E402 - settings need Django's environment
 from backoffice.addresses import address_of  # noqa: E402 - settings need Django's environment
+from backoffice.page_traces import trace_page  # noqa: E402 - settings need Django's environment
 from backoffice.running.part_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment
 from backoffice.running.pulse import keep_beating  # noqa: E402 - settings need Django's environment
-from events import metrics  # noqa: E402 - settings need Django's environment
+from events import metrics, tracing  # noqa: E402 - settings need Django's environment
 from events.addresses import HTTP  # noqa: E402 - settings need Django's environment
 
 if own_part() == "pages":
@@ -39,8 +40,10 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
     address = address_of(environ.get("HTTP_HOST", ""))
     environ["wsgi.url_scheme"] = address.scheme if address is not None else HTTP
     environ["HTTP_X_FORWARDED_FOR"] = environ["REMOTE_ADDR"]  # where django-allauth looks for it
-    began = time.perf_counter()
+    began, began_ns = time.perf_counter(), time.time_ns()
     try:
         return pages(environ, start_response)
     finally:
         metrics.observe(metrics.PAGE, time.perf_counter() - began)
+        if tracing.is_on():
+            trace_page(environ["REQUEST_METHOD"], environ["PATH_INFO"], began_ns)

@@ -6,6 +6,7 @@ refused again and again, or repeats the same key, is answered here.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -21,7 +22,7 @@ from backoffice.door.bodies import Bodies, Gone
 from backoffice.door.roster import Roster
 from backoffice.installation import Installation
 from backoffice.rates import Rate
-from events import kinds, metrics
+from events import kinds, metrics, tracing
 from events.commands import Answer, Command, Reply
 from events.envelope import Who
 from events.errors import Busy
@@ -85,7 +86,10 @@ class Taking:
         if (before := self._again.find(asked)) is not None:
             metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
             return before
+        began_ns = time.time_ns()
         replies = await self._done(command)
+        if tracing.is_on():
+            _trace(command, replies, began_ns)
         response = answered(command, replies, single=single)
         self._again.keep(asked, replies, response)
         self._count_refused(command, replies)
@@ -150,6 +154,15 @@ class Taking:
             return await self._loop.run_in_executor(self._asking, work, command)
         finally:
             self._asked -= 1
+
+
+def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:
+    """A span of the request in the trace of its append. What was refused or done before appends nothing."""
+    written = [reply for reply in replies if isinstance(reply, Answer) and reply.events and not reply.repeated]
+    if written:
+        raw, first = bytes(written[0].events[0].event), tracing.request_span(command.actions[0].key)
+        span = tracing.Place(tracing.place("append", raw).trace, first)
+        tracing.emit("request", span, began_ns, kind=command.target.kind, actions=len(command.actions))
 
 
 def _outcome(reply: Reply) -> str:

@@ -17,7 +17,7 @@ _seen: dict[str, tuple[float, datetime | None]] = {}
 
 def expiries() -> dict[str, datetime]:
     """Return when the certificate of each of the house's addresses ends, of those that can be seen from here."""
-    origins = [address.origin for address in getattr(settings(), "addresses", ())]
+    origins = [address.origin for address in settings().addresses]
     return {origin: end for origin in origins if (end := expiry(origin)) is not None}
 
 

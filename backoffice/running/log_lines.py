@@ -19,7 +19,7 @@ import msgspec
 
 from backoffice.running.files import if_there_is_room
 from backoffice.running.parts import OTHER, own_part
-from events import metrics
+from events import metrics, tracing
 from events.errors import Invalid
 from events.settings import SECRETS, settings
 
@@ -124,16 +124,10 @@ def json_line(level: str, message: str, *, part: str = "", logger: str = "", **f
     line: dict[str, Any] = {"time": now, "level": level, "part": part or own_part(), "message": str(message)}
     if logger:
         line["logger"] = logger
-    if trace := _trace_id():
+    if trace := tracing.trace_id():
         line["trace_id"] = trace
     line |= {name: value for name, value in fields.items() if name not in line}
     return without_secrets(msgspec.json.encode(line, enc_hook=str).decode())
-
-
-def _trace_id() -> str:
-    from events import tracing
-
-    return tracing.trace_id()
 
 
 # --- the standard library's lines -------------------------------------------------------------------------------------

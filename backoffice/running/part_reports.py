@@ -22,7 +22,7 @@ import psycopg
 
 from backoffice.running.parts import own_part
 from backoffice.version import version
-from events import metrics
+from events import metrics, tracing
 from events.errors import PitledgerError
 from events.settings import settings
 from events.store.sessions import connect
@@ -211,6 +211,7 @@ def begin_reports(part: str = "") -> Reporter:
     part = part or own_part()
     metrics.own_part = part
     if part not in _reporters:
+        tracing.begin(part)
         _reporters[part] = Reporter(part, settings().read)
         _reporters[part].start()
     return _reporters[part]

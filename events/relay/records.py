@@ -21,6 +21,7 @@ from kafka.record.default_records import DefaultRecordBatch, DefaultRecordBatchB
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 from kafka.record.util import decode_varint, encode_varint
 
+from events import tracing
 from events.store import Stored
 
 CONTENT_TYPE = b"application/cloudevents+json"
@@ -37,6 +38,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     raw: bytes
     offset: int
     incarnation: str
+    trace: str = ""  # the header `traceparent`, where the relay makes traces
 
 
 def headers(event: Stored, previous: int, incarnation: bytes) -> list[tuple[str, bytes]]:
@@ -64,6 +66,7 @@ def parse(record: Any) -> Record | None:
             raw=record.value,
             offset=record.offset,
             incarnation=said["incarnation"].decode(),
+            trace=said.get(tracing.HEADER, b"").decode(),
         )
     except (KeyError, ValueError, AttributeError, TypeError):
         return None
@@ -90,7 +93,9 @@ def _sized(value: bytes) -> bytes:
 
 # Attributes, none; and how much later than the batch, not at all: an event has a time of its own.
 _BEFORE = b"\x00\x00"
-_CONTENT_TYPE = _varint(5) + _sized(b"content-type") + _sized(CONTENT_TYPE)
+_CONTENT_TYPE = _sized(b"content-type") + _sized(CONTENT_TYPE)
+_COUNT, _COUNT_TRACED = _varint(5), _varint(6)  # of the headers
+_TRACE, _TRACE_LENGTH = _sized(tracing.HEADER.encode()), 55
 _TYPE, _POSITION, _PREVIOUS, _INCARNATION = map(_sized, (b"type", b"position", b"previous", b"incarnation"))
 
 
@@ -99,18 +104,23 @@ def encoded(events: Sequence[Stored], previous: int, incarnation: bytes) -> byte
     records: list[bytes] = []
     streams: dict[str, bytes] = {}
     types: dict[str, bytes] = {}
-    last = _INCARNATION + _sized(incarnation)
+    last, count = _INCARNATION + _sized(incarnation), _COUNT_TRACED if tracing.is_on() else _COUNT
     before = _sized(b"%d" % previous)
     for place, event in enumerate(events):
         stream, kind, position = streams.get(event.stream), types.get(event.type), _sized(b"%d" % event.position)
         if stream is None:
             stream = streams[event.stream] = _sized(event.stream.encode())
         if kind is None:
-            kind = types[event.type] = _CONTENT_TYPE + _TYPE + _sized(event.type.encode())
-        said = (kind, _POSITION, position, _PREVIOUS, before, last)
+            kind = types[event.type] = count + _CONTENT_TYPE + _TYPE + _sized(event.type.encode())
+        said = (kind, _POSITION, position, _PREVIOUS, before, last, _traced(event) if tracing.is_on() else b"")
         records.append(_sized(b"".join((_BEFORE, _VARINTS[place], stream, _sized(event.raw), *said))))
         before = position
     return b"".join(records)
+
+
+def _traced(event: Stored) -> bytes:
+    """The header that says to which trace the event belongs: the relay's span in it."""
+    return _TRACE + _sized(tracing.place("relay", event.raw).header.encode())
 
 
 class _Builder(DefaultRecordBatchBuilder):  # type: ignore[misc]  # the library has no types
@@ -189,11 +199,13 @@ def _header(name: bytes, value: bytes) -> bytes:
 
 
 _HEADERS = re.compile(
-    re.escape(_CONTENT_TYPE)
+    rb"[%s%s]" % (re.escape(_COUNT), re.escape(_COUNT_TRACED))
+    + re.escape(_CONTENT_TYPE)
     + _header(_TYPE, _TEXT)
     + _header(_POSITION, _NUMBER)
     + _header(_PREVIOUS, _NUMBER)
-    + _header(_INCARNATION, _TEXT),
+    + _header(_INCARNATION, _TEXT)
+    + rb"(?:%s([0-9a-f-]{%d}))?" % (re.escape(_TRACE + _varint(_TRACE_LENGTH)), _TRACE_LENGTH),
     re.DOTALL,
 )
 
@@ -226,7 +238,8 @@ def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
         if said is None:
             return None
         names = (stream.decode(), said[1].decode(), said[4].decode())
-        records.append(Record(int(said[2]), int(said[3]), names[0], names[1], raw, base + place, names[2]))
+        trace = (said[5] or b"").decode()
+        records.append(Record(int(said[2]), int(said[3]), names[0], names[1], raw, base + place, names[2], trace))
     return records
 
 

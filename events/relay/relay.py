@@ -10,13 +10,13 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import structlog
 
-from events import metrics
+from events import metrics, tracing
 from events.collector import seldom_collected
 from events.envelope import digest
 from events.errors import Conflict, Damaged, Retry
@@ -212,7 +212,10 @@ class _Passage:
         """Send the store's next events, at most MAX_BATCH; returns how many. Raises Retry, Conflict."""
         events = self._next()
         for batch in batches(events):
+            began_ns = time.time_ns()
             self._sender.send(batch, self.position, self.offset + 1, self.incarnation, stop)
+            if tracing.is_on():
+                _trace(batch, began_ns)
             self.position, self.offset = batch[-1].position, self.offset + len(batch)
             self._last_offset, self._last_digest = self.offset, digest(batch[-1].raw)
         return len(events)
@@ -239,6 +242,13 @@ class _Passage:
         found = record_at(self._log, self._last_offset)
         if found is None or (found.position, found.incarnation) != (self.position, self.incarnation):
             raise Retry("the topic has lost its last record")
+
+
+def _trace(batch: Sequence[Stored], began_ns: int) -> None:
+    """A span for each append that the batch holds events of."""
+    appends = {tracing.place("relay", event.raw): event.raw for event in batch}
+    for span, raw in appends.items():
+        tracing.emit("relay", span, began_ns, tracing.place("append", raw).span, position=batch[-1].position)
 
 
 def serve(

@@ -23,7 +23,7 @@ from eventsourcing.persistence import (
 )
 from psycopg.errors import ReadOnlySqlTransaction
 
-from events import metrics
+from events import metrics, tracing
 from events.clock import Clock
 from events.envelope import digest, first_prev
 from events.errors import Conflict, Damaged, Defect, Retry
@@ -48,6 +48,7 @@ class Session(ABC):
         self._clock = clock
         self.failed: Conflict | None = None
         self.appended: list[str] = []  # the types of what was written, for the metrics
+        self.first = (b"", "")  # the first event that was written and the first action key, for traces
 
     @abstractmethod
     def _rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
@@ -103,6 +104,7 @@ class Session(ABC):
         try:
             written = batch.written(self._insert(batch))
             self.appended.extend(batch.topics)
+            self.first = (batch.states[0], batch.keys[0].key if batch.keys else "") if batch.states else self.first
             return written
         except Conflict as conflict:
             self.failed = conflict
@@ -239,13 +241,17 @@ class RecordedStore(ABC):
 @contextmanager
 def measured() -> Iterator[list[Session]]:
     """Measure a transaction: its duration where it has appended anything, and the events by type."""
-    began, sessions = time.perf_counter(), list[Session]()
+    began, began_ns, sessions = time.perf_counter(), time.time_ns(), list[Session]()
     yield sessions
     if types := [type_ for session in sessions for type_ in session.appended]:
         metrics.observe(metrics.APPEND, time.perf_counter() - began, metrics.own_part)
         metrics.add([((metrics.EVENTS.name, (type_,), ""), number) for type_, number in Counter(types).items()])
         for session in sessions:
             session.appended.clear()
+        if tracing.is_on():
+            raw, key = sessions[0].first
+            parent = tracing.request_span(key) if key else 0
+            tracing.emit("append", tracing.place("append", raw), began_ns, parent, events=len(types))
 
 
 @contextmanager

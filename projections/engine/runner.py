@@ -15,7 +15,7 @@ import msgspec
 import structlog
 from django.db import InterfaceError, OperationalError, ProgrammingError, connections
 
-from events import clock, metrics
+from events import clock, metrics, tracing
 from events.collector import seldom_collected
 from events.errors import Conflict, Damaged, Retry
 from events.relay.records import Record
@@ -138,8 +138,12 @@ class Runner:
     def step(self, records: Sequence[Record]) -> Applied:
         """One batch: applied and committed, then the tasks are sent."""
         last = records[-1]
-        applied = self.applier.apply(records, Hint(last.incarnation, last.offset))
+        began_ns = time.time_ns()
+        with tracing.working_for(tracing.parsed(last.trace) if tracing.is_on() else None):
+            applied = self.applier.apply(records, Hint(last.incarnation, last.offset))
         _measure(records, applied.new)
+        if tracing.is_on():
+            _trace(records, began_ns)
         if applied.poisoned:
             log.error("events were put aside", events=applied.poisoned, position=self.applier.position)
         send_all(self._send, applied.tasks)
@@ -160,6 +164,15 @@ class _Moment(msgspec.Struct):
 
 
 _moment = msgspec.json.Decoder(_Moment)
+
+
+def _trace(records: Sequence[Record], began_ns: int) -> None:
+    """A span for each append that the batch holds events of, below the relay's."""
+    appends = {record.trace: record for record in records if record.trace}
+    for header, record in appends.items():
+        if (relayed := tracing.parsed(header)) is not None:
+            span = tracing.Place(relayed.trace, tracing.place("project", record.raw).span)
+            tracing.emit("project", span, began_ns, relayed.span, position=records[-1].position)
 
 
 def _measure(records: Sequence[Record], new: int) -> None:
