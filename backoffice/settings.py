@@ -116,6 +116,12 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = given.fresh_s
 ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key"}
 MFA_ADAPTER = "backoffice.people.adapters.SecondFactors"
+MFA_FORMS = {
+    "add_webauthn": "backoffice.people.passkey_forms.AddPasskey",
+    "login_webauthn": "backoffice.people.passkey_forms.LoginPasskey",
+    "authenticate_webauthn": "backoffice.people.passkey_forms.SecondFactorPasskey",
+    "reauthenticate_webauthn": "backoffice.people.passkey_forms.AgainPasskey",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True

@@ -3,13 +3,18 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.test import Client, override_settings
+from django.utils.module_loading import import_string
+from fido2.utils import websafe_encode
 
 from backoffice.addresses import PREFIX
 from backoffice.people import displays, enrolment
+from backoffice.people.passkey_forms import require_our_origin
 from backoffice.people.readers import listener
 from backoffice.people.sessions import SessionStore
 from tests.house import House
@@ -105,6 +110,32 @@ def test_passkeys_belong_to_the_first_address(host: str) -> None:
     options = re.search(r'<script id="js_data" type="application/json">(.*?)</script>', page, re.DOTALL)
     assert options is not None
     assert json.loads(options[1])["creation_options"]["publicKey"]["rp"]["id"] == HOUSE
+
+
+@pytest.mark.parametrize(
+    ("origin", "is_ours"),
+    [
+        (f"https://{HOUSE}", True),
+        (f"https://{OTHER}", True),
+        (f"https://evil.{HOUSE}", False),
+        (f"https://{HOUSE}:444", False),
+        (f"http://{HOUSE}", False),
+        ("", False),
+    ],
+)
+def test_a_passkey_is_shown_on_a_page_of_the_house(origin: str, is_ours: bool) -> None:
+    signed = websafe_encode(json.dumps({"type": "webauthn.get", "challenge": "YWJj", "origin": origin}).encode())
+    with nullcontext() if is_ours else pytest.raises(ValidationError):
+        require_our_origin({"response": {"clientDataJSON": signed}})
+
+
+def test_every_form_for_passkeys_checks_the_page() -> None:
+    for name, form in settings.MFA_FORMS.items():
+        shown = import_string(form).__new__(import_string(form))
+        shown.cleaned_data = {"credential": {}}
+        with pytest.raises(ValidationError):
+            shown.clean_credential()
+        assert name.endswith("_webauthn")
 
 
 @pytest.mark.parametrize(("host", "is_here"), [(HOUSE, True), (OTHER, False), (LOCAL, False)])
