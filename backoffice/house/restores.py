@@ -25,6 +25,7 @@ from events.errors import Conflict, Invalid
 from events.settings import CLOCK, Settings
 from events.signing import keys
 from events.signing.house_secret import LOGIN_KEY
+from events.signing.published import publish
 from events.store import open_store
 from projections.engine.rebuild import Progress, Rebuild
 from projections.registry import PROJECTORS
@@ -184,6 +185,7 @@ def _put_signer(given: Settings, folder: Path, tell: Tell) -> None:
         part = mine / f"{path.name}.{os.getpid()}"
         shutil.copy2(path, part)
         part.replace(mine / path.name)
+    publish(mine)
 
 
 def _is_memory(path: Path) -> bool:

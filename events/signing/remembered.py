@@ -151,8 +151,12 @@ class Memory:
         self._must_write()
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with (self._folder / "last-head.lock").open("w") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
+            # For reading only: one that was put back from a backup may be another user's.
+            lock = os.open(self._folder / "last-head.lock", os.O_RDONLY | os.O_CREAT, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
                 yield
+            finally:
+                os.close(lock)
         except OSError as error:
             raise Invalid("PITLEDGER_DATA", f"the signer cannot write down its last head: {error}") from error

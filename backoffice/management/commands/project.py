@@ -13,6 +13,7 @@ from django.db import OperationalError, connections
 from backoffice.running import embedded, status
 from backoffice.running.part_reports import begin_reports, note
 from backoffice.running.pulse import Stop
+from backoffice.running.standby import run_part
 from events.errors import PitledgerError, Unknown
 from events.relay.tail import Tail
 from events.settings import settings
@@ -52,16 +53,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with closing(open_store()) as store:
-                must_be_of(store, settings().property_)
-                kinds, most = projectors(options["names"]), options["poison_max"]
-                applier = Applier(kinds, settings().property_, poison_max=most, store=store)
-                if options["retry_poison"]:
-                    self._retry(applier)
-                else:
-                    self._run(applier, options["names"], store)
+            if options["retry_poison"]:
+                self._work(options)
+            else:
+                run_part("project", lambda: self._work(options))
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2 if isinstance(error, Unknown) else 1) from error
+
+    def _work(self, options: dict[str, Any]) -> None:
+        with closing(open_store()) as store:
+            must_be_of(store, settings().property_)
+            kinds, most = projectors(options["names"]), options["poison_max"]
+            applier = Applier(kinds, settings().property_, poison_max=most, store=store)
+            if options["retry_poison"]:
+                self._retry(applier)
+            else:
+                self._run(applier, options["names"], store)
 
     def _run(self, applier: Applier, names: list[str], store: EventStore) -> None:
         stop = Stop("project")

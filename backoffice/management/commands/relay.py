@@ -9,6 +9,7 @@ from backoffice.queries.continuity import BLOCKED
 from backoffice.running import embedded, status
 from backoffice.running.part_reports import begin_reports, note
 from backoffice.running.pulse import Stop
+from backoffice.running.standby import run_part
 from events.errors import Conflict, PitledgerError, Retry
 from events.relay import topic
 from events.relay.relay import serve
@@ -41,11 +42,17 @@ class Command(BaseCommand):
                 self.stdout.write("The topic is empty. A relay sends it the store's events again.")
                 return
             begin_reports("relay")
-            serve(bootstrap, settings().property_, settings().store, _tell, Stop("relay"))
+            run_part("relay", lambda: _send(bootstrap))
         except PitledgerError as error:
-            if isinstance(error, Conflict):
-                status.announce(BLOCKED, why=str(error))
             raise CommandError(str(error)) from error
+
+
+def _send(bootstrap: str) -> None:
+    try:
+        serve(bootstrap, settings().property_, settings().store, _tell, Stop("relay"))
+    except Conflict as error:
+        status.announce(BLOCKED, why=str(error))
+        raise
 
 
 def _tell(**said: Any) -> None:
