@@ -22,7 +22,7 @@ _NO_TEXT = re.compile("[\x00\ud800-\udfff]")  # neither UTF-8 nor a database has
 _SPECIAL = frozenset('",\\()*')
 _CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*", re.ASCII)
-_NO_FIELD = re.compile(r"\W*[\w.-]*:")
+_NO_WORD = re.compile(r"[<>=|{}\[\]^~`\\]")  # they mean something in other searches, and nothing in ours
 _COMPARED = re.compile(r"(?P<field>[a-z_]+)(?P<sign>[<>!=]=?)(?P<value>.+)", re.ASCII | re.IGNORECASE)
 
 
@@ -258,9 +258,11 @@ def _check_word(value: Value, column: int) -> None:
         right = f"{compared['field'].lower()}:{'' if '!' in sign else sign}{compared['value']}"
         raise Mistake(value.column, f"a filter has a colon: write {'-' if '!' in sign else ''}{right[:60]}")
     is_time = _CLOCK.fullmatch(value.text) or _MOMENT.fullmatch(value.text)
-    if _NO_FIELD.match(value.text) and not is_time:
+    if ":" in value.text and not is_time:
         at = value.column + value.text.index(":")
         raise Mistake(at, "no field stands before this colon; a text with a colon stands in quotes")
+    if (odd := _NO_WORD.search(value.text)) is not None:
+        raise Mistake(value.column + odd.start(), f"{odd[0]} means nothing here; a text with it stands in quotes")
 
 
 def _field(text: str, at: int) -> tuple[str, int]:

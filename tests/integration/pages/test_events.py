@@ -154,7 +154,9 @@ def test_what_cannot_be_read_is_said_at_its_field(client: Client, evening_house:
         ("player=%00x", 400),
         ("type=%3Cscript%3E", 400),
         ("stream=athens%2Fb", 200),
-        ("q=%3Cscript%3E:x", 200),
+        ("q=%3Cscript%3E:x", 400),
+        ("q=%3Cscript%3E", 400),
+        ("q=%22%3Cscript%3E:x%22", 200),
         ("q=x&who=%3Cscript%3E", 200),
     ],
 )

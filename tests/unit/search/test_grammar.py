@@ -134,3 +134,17 @@ def test_words_are_whole_without_case_and_accents() -> None:
     assert in_a_row(words("Wrong Cölour"), words("the wrong colour, twice"))
     assert not in_a_row(words("colour wrong"), words("wrong colour"))
     assert not in_a_row(words("colo"), words("wrong colour"))
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("<script>:x", 9), ("mispay <b>", 8), ("{player}", 1), ("[1", 1), ("one|two", 4), ("a^2", 2),
+        ("~abc", 1), ("wrong `colour`", 7), ("-<x>", 2), ("(<x>)", 2), ("x.y/z:1", 6), ("9:abc", 2),
+    ],
+)  # fmt: skip
+def test_what_is_no_word_is_refused_where_it_stands(text: str, column: int) -> None:
+    with pytest.raises(Mistake) as mistake:
+        parse(text)
+    assert mistake.value.column == column
+    assert parse(f'"{text}"'), "in quotes it is a text"
