@@ -22,6 +22,7 @@ PLACES: dict[str, Any] = {
     "report": "slips",
     "thing": "table",
     "alert": MISPAY_ALERT,
+    "sheet": "tables",
 }
 # Nothing stands there on the evening: no cage has been opened, the day is not closed, and no count has differed.
 SLIP = "/cage/slips/tables/2026/1"

@@ -52,7 +52,7 @@ def test_the_page_and_a_file_fit_and_are_accessible(web: Web, browser: "Browser"
     seen(page, f"first-steps-{size}-{scheme}")
     assert fits(page, size)
     assert violations(page) == []
-    page.goto(f"{web.url}/first-steps/file/staff")
+    page.goto(f"{web.url}/first-steps/do/staff")
     assert fits(page, size)
     assert violations(page) == []
     seen(page, f"file-{size}-{scheme}")
@@ -76,7 +76,7 @@ def test_an_empty_house_leads_an_administrator_to_its_first_steps(web: Web, brow
     page.wait_for_url(f"{web.url}/first-steps")
     assert "Next: Property" in page.inner_text("main")
     follow(page.locator("a", has_text="Import Staff"))
-    assert page.url.endswith("/first-steps/file/staff")
+    assert page.url.endswith("/first-steps/do/staff")
     page.context.close()
 
 

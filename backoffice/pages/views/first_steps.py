@@ -209,7 +209,7 @@ FIRST_STEPS = Page(
     beside=_beside,
     under="people",
     also=(
-        Address("first-steps-file", "first-steps/file/<slug:sheet>", _upload, does=True),
-        Address("first-steps-example", "first-steps/example/<slug:sheet>.csv", _example),
+        Address("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True),
+        Address("first-steps-example", "first-steps/example/<str:sheet>.csv", _example),
     ),
 )

@@ -39,11 +39,11 @@ def at(person: str) -> Client:
 
 def uploaded(client: Client, sheet: str, text: str) -> str:
     file = SimpleUploadedFile(f"{sheet}.csv", text.encode("utf-8-sig"))
-    return words(client.post(f"/first-steps/file/{sheet}", {"file": file}).content)
+    return words(client.post(f"/first-steps/do/{sheet}", {"file": file}).content)
 
 
 def imported(client: Client, sheet: str, text: str) -> str:
-    return words(client.post(f"/first-steps/file/{sheet}", {"step": "import", "text": text}).content)
+    return words(client.post(f"/first-steps/do/{sheet}", {"step": "import", "text": text}).content)
 
 
 def words(content: bytes) -> str:
@@ -56,8 +56,8 @@ def test_an_administrator_of_an_empty_house_comes_to_its_first_steps(house: Hous
     assert "1 of 5 needed steps are done" in page
     assert "Next: Property" in page
     assert "No table is installed." in page
-    assert "/first-steps/file/tables" in page
-    assert "/first-steps/file/markers" not in page, "only the cage carries markers over"
+    assert "/first-steps/do/tables" in page
+    assert "/first-steps/do/markers" not in page, "only the cage carries markers over"
 
 
 def test_a_preview_writes_nothing_and_an_import_asks_what_another_agrees_to(house: House) -> None:
@@ -90,7 +90,7 @@ def test_faults_are_shown_with_their_line_and_nothing_is_done(house: House) -> N
     page = uploaded(at("adam"), "tables", TABLES)
     assert "property.csv, column setting: The currency is missing" in page
     client = at("adam")
-    assert client.post("/first-steps/file/tables", {"step": "import", "text": "rubbish"}).status_code == 422
+    assert client.post("/first-steps/do/tables", {"step": "import", "text": "rubbish"}).status_code == 422
     assert house.store.position() == before
 
 
@@ -102,7 +102,7 @@ def test_staff_of_the_file_are_in_the_directory_by_name(house: House) -> None:
 
 def test_who_may_not_is_led_back(house: House) -> None:
     assert at("dora").get("/first-steps").status_code == 403
-    assert at("cage").get("/first-steps/file/staff").headers["Location"] == "/first-steps"
+    assert at("cage").get("/first-steps/do/staff").headers["Location"] == "/first-steps"
 
 
 def test_an_example_of_each_file_is_handed_out(house: House) -> None:

@@ -22,7 +22,7 @@ PACKAGES = ("events", "projections", "workers", "backoffice")
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 VARIABLE = re.compile(r"PITLEDGER_[A-Z_]+[A-Z]")
-COMMAND = re.compile(r"\./manage\.py ([a-z]+)((?: +[^\n`|#;]*)?)")
+COMMAND = re.compile(r"\./manage\.py ([a-z]+(?:-[a-z]+)*)((?: +[^\n`|#;]*)?)")
 MAKE = re.compile(r"(?:^|`)make((?: [a-z-]+)+)", re.MULTILINE)
 TABLE_ROW = re.compile(r"^\| (.*) \|$", re.MULTILINE)
 
