@@ -51,13 +51,14 @@ class Compose:
         for name in SECRETS:
             (folder / name).write_text(f"{secrets.token_hex(32)}\n")
             (folder / name).chmod(0o444)  # for the containers' users; the folder is ours alone
-        self._override = folder / "override.yml"
-        self._override.write_text(OVERRIDE)
+        override = folder / "override.yml"
+        override.write_text(OVERRIDE)
+        self.files: tuple[str, ...] = ("docker-compose.yml", str(override))
 
-    def __call__(self, *words: str, timeout_s: float = COMMAND_S) -> str:
+    def __call__(self, *words: str, timeout_s: float = COMMAND_S, stdin: str = "") -> str:
         """Return what `docker compose ...` prints. Raises DockerError."""
-        files = ("--file", "docker-compose.yml", "--file", str(self._override))
-        return self.docker.run("compose", *files, *words, timeout_s=timeout_s, **self.env)
+        files = [word for file in self.files for word in ("--file", file)]
+        return self.docker.run("compose", *files, *words, timeout_s=timeout_s, stdin=stdin, **self.env)
 
     def up(self) -> None:
         """Start everything, and return when it is healthy."""

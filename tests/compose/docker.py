@@ -34,17 +34,19 @@ class Docker:
     """Docker's command-line client at one daemon."""
 
     def __init__(self, host: str = "") -> None:
-        self.env = {**os.environ, "DOCKER_CONFIG": str(CONFIG), "DOCKER_BUILDKIT": "0", "COMPOSE_BAKE": "false"}
+        # Compose hands settings on: those of the tests' own house are none of the containers'.
+        self.env = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
+        self.env |= {"DOCKER_CONFIG": str(CONFIG), "DOCKER_BUILDKIT": "0", "COMPOSE_BAKE": "false"}
         if host:
             self.env["DOCKER_HOST"] = host
 
-    def run(self, *words: str, timeout_s: float = 600.0, **env: str) -> str:
+    def run(self, *words: str, timeout_s: float = 600.0, stdin: str = "", **env: str) -> str:
         """Return what a command prints. Raises DockerError."""
         done = subprocess.run(
             ["docker", *words],
             cwd=CHECKOUT,
             env=self.env | env,
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -1,0 +1,59 @@
+"""Backup and restore in containers, by the commands of docs/howto/backup.md: new volumes, the same secrets."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.compose.conftest import UP_S, Compose
+from tests.compose.docker import CHECKOUT
+from tests.compose.rounds import await_that
+
+PAGE = CHECKOUT / "docs" / "howto" / "backup.md"
+USER = 10001  # of the image
+WAIT_S = 240.0
+
+
+@pytest.fixture
+def backing_up(compose: Compose, tmp_path: Path) -> Iterator[Compose]:
+    """The house with the two folders that its settings name."""
+    tmp_path.chmod(0o711)
+    for setting, name in (("PITLEDGER_BACKUP", "backups"), ("PITLEDGER_BACKUP_KEYS", "keys")):
+        folder = tmp_path / name
+        folder.mkdir()
+        os.chown(folder, USER, -1)
+        compose.env[setting] = str(folder)
+    compose.up()
+    yield compose
+    del compose.env["PITLEDGER_BACKUP"], compose.env["PITLEDGER_BACKUP_KEYS"]
+    compose.up()
+
+
+def test_a_house_comes_back_into_new_volumes(backing_up: Compose) -> None:
+    made, restored = _blocks()
+    run = backing_up
+    await_that(WAIT_S, lambda: "Every invariant holds" in run.manage("web", "books", "--check"))
+    digest = run.manage("web", "books", "--digest")
+    people = run.manage("web", "people", "list")
+    for line in made:
+        if "exec" in line:
+            run(*line.split()[2:])
+    [name] = [path.name for path in Path(run.env["PITLEDGER_BACKUP"]).iterdir()]
+    run("down", "--volumes", "--timeout", "10")
+    said = ""
+    for line in restored:
+        said += run(*line.replace("NAME", name).split()[2:], timeout_s=UP_S)
+    assert "Everything holds" in said
+    await_that(WAIT_S, lambda: "Every invariant holds" in run.manage("web", "books", "--check"))
+    assert run.manage("web", "books", "--digest") == digest
+    assert run.manage("web", "people", "list") == people
+    assert "Everything holds." in run.manage("live", "verify")
+
+
+def _blocks() -> tuple[list[str], list[str]]:
+    """The commands that make a backup, and those that restore it."""
+    section = PAGE.read_text().split("## In containers")[1].split("\n## ")[0]
+    first, second = re.findall(r"^```\n(.*?)^```", section, re.MULTILINE | re.DOTALL)[:2]
+    return [line for line in first.splitlines() if line.startswith("docker")], second.splitlines()

@@ -1,0 +1,142 @@
+"""From the version before secrets in files to this one, by the commands of docs/howto/upgrade.md.
+
+That version's image is built from its commit, with the one file that its Dockerfile forgot. Its tests play, in its own
+code: a day that is worked out by hand and closed, and a hit. A clone without history cannot build it, and says so.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from tests.compose import standins
+from tests.compose.conftest import BUILD_S, OVERRIDE, UP_S, Compose
+from tests.compose.docker import CHECKOUT, Docker, DockerError
+from tests.compose.rounds import await_that
+from tests.conftest import LEFT_OUT
+
+BEFORE = "685cbf6"
+PAGE = CHECKOUT / "docs" / "howto" / "upgrade.md"
+CLOSED = "2026-11-20"
+WAIT_S = 240.0
+# Its tags are made from the stand-ins; its build and its ports are the test's own.
+TAGS = {"postgres": "postgres:15", "redis": "redis:7", "kafka": "apache/kafka:4.3.0"}
+OF_BEFORE = """\
+services:
+  web: { ports: !override ["127.0.0.1:0:8000"] }
+  live: { build: !reset null, ports: !override ["127.0.0.1:0:8001"] }
+  kafka: { healthcheck: { test: [CMD, bash, -c, ": </dev/tcp/127.0.0.1/9092"], retries: 100 } }
+""" + "".join(
+    f"  {name}: {{ build: !reset null }}\n" for name in ("migrate", "relay", "projector", "worker", "beat", "pages")
+)
+PIP = "FROM pitledger-test/python\nRUN python -m venv /opt/base\nENV PATH=/opt/base/bin:$PATH\n"
+PLAY = """\
+import sys
+import django
+django.setup()
+import tests.evening, tests.house
+from events.accounting.report import around
+from events.accounting.report.around import Around
+from events.store import open_store
+from tests.worked_day import WorkedDay
+store = open_store(sys.argv[1])
+house = WorkedDay(store)
+house.play()
+around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+house.ok("days", "", "anna", house.action("day.close"))
+tests.house.DAY = tests.evening.DAY = "2026-11-21"
+tests.evening._blackjack(house)
+house.close()
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of that version."""
+    folder = tmp_path_factory.mktemp("before")
+    done = subprocess.run(["git", "archive", BEFORE], cwd=CHECKOUT, capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"{LEFT_OUT}docker (this clone has no history: git fetch --unshallow brings {BEFORE})")
+    with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+    dockerfile = folder / "Dockerfile"
+    dockerfile.write_text(
+        dockerfile.read_text().replace("COPY LICENSE manage.py", "COPY LICENSE pyproject.toml manage.py")
+    )
+    (folder / "override.yml").write_text(OF_BEFORE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def before(docker: Docker, checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compose]:
+    """The house as that version runs it, after its day."""
+    house = Compose(docker, tmp_path_factory.mktemp("secrets"), standins.make(docker))
+    house.env |= {"PITLEDGER_DB_PASSWORD": "of-the-house", "PITLEDGER_SECRET_KEY": house.secret("secret_key")}
+    house.env["PITLEDGER_HEAD_KEY"] = house.secret("head_key")
+    for name, tag in TAGS.items():
+        docker.run("tag", f"pitledger-test/{name}", tag)
+    (checkout / "pip").mkdir()
+    (checkout / "pip" / "Dockerfile").write_text(PIP)
+    docker.run("build", "--quiet", "--tag", "python:3.12-slim", str(checkout / "pip"))
+    house.files = (str(checkout / "docker-compose.yml"), str(checkout / "override.yml"))
+    try:
+        house("build", "web", timeout_s=BUILD_S)
+        house("up", "--detach", timeout_s=UP_S)
+        url = house.store_url().replace(house.secret("db_password"), "of-the-house")
+        played = [sys.executable, "-c", PLAY, url]
+        own = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
+        own |= {"DJANGO_SETTINGS_MODULE": "tests.settings", "PITLEDGER_DATA": str(checkout / "data"), "PYTHONPATH": "."}
+        done = subprocess.run(played, cwd=checkout, env=own, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-3_000:]
+        await_that(WAIT_S, lambda: "Every invariant holds" in _output(house, "books", "--check"))
+        house.manage("web", "search", "table:FR1")  # a line of the access log
+        yield house
+    finally:
+        house("down", "--volumes", "--timeout", "5")
+
+
+def test_digests_are_the_same_and_verify_finds_nothing(before: Compose, tmp_path: Path) -> None:
+    digest, report = before.manage("web", "books", "--digest"), before.manage("web", "report", CLOSED, "--json")
+    lines = before.manage("web", "looks").strip().splitlines()[-1].split()[0]
+    _run_the_page(before, tmp_path)
+    assert before.manage("web", "books", "--digest") == digest
+    assert before.manage("web", "report", CLOSED, "--json") == report
+    assert "Everything holds." in before.manage("worker", "verify")
+    assert before.manage("web", "looks").strip().splitlines()[-1].split()[0] >= lines
+    before.manage("projector", "rebuild", "all", "--approve")
+    await_that(WAIT_S, lambda: "Every invariant holds" in _output(before, "books", "--check"))
+    assert before.manage("web", "books", "--digest") == digest
+    assert "Everything holds." in before.manage("live", "verify")
+
+
+def _run_the_page(house: Compose, folder: Path) -> None:
+    """The commands of the page's last section, but for git and the keys, which are there."""
+    text = PAGE.read_text().split("### From a version without secrets in files")[1]
+    first, _keys, then = re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    for line in first.splitlines():
+        if line.startswith("docker compose"):
+            house(*_words(line, folder))
+    for name in ("PITLEDGER_DB_PASSWORD", "PITLEDGER_SECRET_KEY", "PITLEDGER_HEAD_KEY"):
+        del house.env[name]
+    house.files = ("docker-compose.yml", str(house.folder / "override.yml"))
+    (house.folder / "override.yml").write_text(OVERRIDE)
+    for line in then.splitlines():
+        command, _, script = line.partition(" < ")
+        house(*_words(command, folder), timeout_s=UP_S, stdin=(CHECKOUT / script).read_text() if script else "")
+
+
+def _words(line: str, folder: Path) -> list[str]:
+    return [word.replace("keys-before", str(folder / "keys-before")) for word in line.split()[2:]]
+
+
+def _output(house: Compose, *words: str) -> str:
+    try:
+        return house.manage("web", *words)
+    except DockerError as error:
+        return str(error)
