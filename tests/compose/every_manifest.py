@@ -63,7 +63,7 @@ class Cluster:
             volume, path = volumes[mount["name"]], mount["mountPath"]
             end = ":ro" if mount.get("readOnly") else ""
             if "emptyDir" in volume:
-                words += ["--tmpfs", f"{path}:rw,mode=0777,gid={group}"]
+                words += ["--volume", f"{self._empty(pod, mount['name'])}:{path}"]
             elif "projected" in volume:
                 words += ["--volume", f"{self._secrets(pod)}:{path}{end}"]
             else:
@@ -83,6 +83,13 @@ class Cluster:
                 "run", "--rm", "--user", "0", "--volume", f"{name}:/volume", "--entrypoint", "sh", self.image, "-c", own
             )
         return name
+
+    def _empty(self, pod: Pod, name: str) -> Path:
+        """Return an empty folder that every user may write to, as the kubelet has it."""
+        folder = self._folder / f"{name}-{pod.name}"
+        folder.mkdir()
+        folder.chmod(0o777)
+        return folder
 
     def _secrets(self, pod: Pod) -> Path:
         folder = self._folder / f"secrets-{pod.name}"
