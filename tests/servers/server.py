@@ -197,4 +197,4 @@ class Server(ABC):
             guard.communicate("keep\n" if keep else "", timeout=self.grace_s + 10)
         except subprocess.TimeoutExpired:
             guard.kill()  # the kernel then kills the server
-            guard.wait()
+            guard.communicate()  # and closes what was open to it
