@@ -79,7 +79,8 @@ def _broker(url: str, folder: Path) -> dict[str, Any]:
 
 
 # No fixups: with Django's settings in the environment Celery would load pages and models that no task needs.
-logging.getLogger("kafka").setLevel(logging.WARNING)  # it tells every connection otherwise
+_kafka = logging.getLogger("kafka")
+_kafka.setLevel(max(_kafka.level, logging.WARNING))  # it tells every connection otherwise
 
 # As root Celery warns of tasks that bring code with them. Ours are JSON: `accept_content` takes nothing else, and with
 # anything that could bring code Celery would not warn but refuse to start.

@@ -65,7 +65,7 @@ def publish_head() -> None:
             _again(publish_head)
         on_topic.publish(heads, _parts().kafka(), property_, keys.memory().given_up(property_))
     except Retry as error:
-        log.info("the heads wait", why=str(error))
+        log.warning("the heads wait", why=str(error))
     except (Conflict, Invalid, Poison, Unknown) as error:
         log.error("no head: the store or the topic is not what it was", why=str(error))
 
@@ -139,7 +139,7 @@ def _handed_over(before: witness.Standing) -> witness.Standing:
         found = witness.Standing(where=given.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
         is_grave = not isinstance(error, Retry)
-        log.log(40 if is_grave else 20, "the witness was not reached", since=before.reached, why=str(error))
+        log.log(40 if is_grave else 30, "the witness was not reached", since=before.reached, why=str(error))
         found = msgspec.structs.replace(before, tried=now, why=str(error))
         _say_that_nobody_witnesses(found, now)
     return found

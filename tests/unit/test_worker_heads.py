@@ -45,7 +45,7 @@ def test_a_head_is_kept_also_where_no_broker_runs() -> None:
     assert len(parts.heads.after(0)) == 2
 
 
-@pytest.mark.parametrize(("error", "level"), [(Retry("away"), "info"), (Conflict("cut off"), "error")])
+@pytest.mark.parametrize(("error", "level"), [(Retry("away"), "warning"), (Conflict("cut off"), "error")])
 def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch, error: Exception, level: str) -> None:
     def fail(*_: object) -> None:
         raise error

@@ -76,6 +76,7 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         # Of statements that follow on one that has failed it says each time that they were left out.
         logging.getLogger("psycopg").setLevel(logging.ERROR)
+        logging.getLogger("kafka").setLevel(logging.CRITICAL)  # the reader of the topic says all that matters
         with suppress(OperationalError):  # one that does not answer is waited for; one that does not fit is refused
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")
