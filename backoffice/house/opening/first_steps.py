@@ -86,7 +86,8 @@ def first_steps() -> FirstSteps:
 
 def is_unfinished() -> bool:
     """Whether the house still has first steps to take: pages that are empty then lead there."""
-    return not state().books.cage.is_known
+    now = state()
+    return not now.books.cage.is_known and not now.opened
 
 
 def _steps(now: State) -> Iterator[FirstStep]:
@@ -190,7 +191,7 @@ def _chips(now: State) -> FirstStep:
         "chips",
         _("Chips issued"),
         _("All chips of the house by denomination, wherever they are. Bring them in before the cage is counted."),
-        ngettext("%d chip", "%d chips", pieces) % pieces if pieces else "",
+        _("brought in") if pieces else "",
         "" if pieces else _("No chips were brought in."),
         pieces > 0,
         True,

@@ -22,7 +22,7 @@ from backoffice.house.opening.state import State, last_types, read
 from backoffice.house.opening.steps import Step, opens_today, steps
 from backoffice.installation import installation
 from backoffice.kit.page import Address, Asked, Page
-from backoffice.kit.readers import roles
+from backoffice.kit.readers import AUDITOR, Rule, roles
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.acting import is_fresh, send
@@ -36,6 +36,7 @@ from events.settings import settings
 WHO = roles(
     "administrator", "pit boss", "inspector", "accountant", "cage", "progressive manager", "surveillance", "security"
 )  # fmt: skip
+IMPORTERS = Rule(tuple(role for role in WHO.roles if role != AUDITOR))  # auditors read, and change nothing
 FILE_MAX = 600_000  # bytes of a file that the page takes; the command takes more
 LINES_SHOWN = 12
 FAULTS_SHOWN = 50
@@ -209,7 +210,7 @@ FIRST_STEPS = Page(
     beside=_beside,
     under="people",
     also=(
-        Address("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True),
+        Address("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True, open_to=IMPORTERS),
         Address("first-steps-example", "first-steps/example/<str:sheet>.csv", _example),
     ),
 )
