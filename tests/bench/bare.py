@@ -7,6 +7,8 @@ from typing import Any
 
 import psycopg
 
+from events.store.sessions import connect
+
 CREATE = "CREATE TABLE bare (id bigserial PRIMARY KEY, body bytea NOT NULL)"
 ANSWER = b'{"position": 1}'
 HEADERS = [("Content-Type", "application/json"), ("Content-Length", str(len(ANSWER)))]
@@ -24,6 +26,6 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
 
 def _connection() -> "psycopg.Connection[Any]":
     if not hasattr(_mine, "connection"):
-        _mine.connection = psycopg.connect(os.environ["PITLEDGER_BENCH_BARE"], autocommit=True)
+        _mine.connection = connect(os.environ["PITLEDGER_BENCH_BARE"], autocommit=True)
     connection: psycopg.Connection[Any] = _mine.connection
     return connection

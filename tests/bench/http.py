@@ -5,12 +5,12 @@ import sys
 from collections.abc import Iterator
 
 import msgspec
-import psycopg
 
 from backoffice import environment
 from backoffice.programs import answers
 from backoffice.running.part import Process
 from backoffice.running.supervisor import Supervisor
+from events.store.sessions import connect
 from tests.bench import bare, found, load
 from tests.bench.measure import Options, in_turn, percentile
 from tests.bench.parts import House, Parts, child, said
@@ -79,7 +79,7 @@ class _Side:
 @contextlib.contextmanager
 def _bare(house: House, url: str) -> Iterator[int]:
     """The bare application in the same server with as many threads; gives its port."""
-    with psycopg.connect(url, autocommit=True) as connection:
+    with connect(url, autocommit=True) as connection:
         connection.execute(bare.CREATE.encode())
     port = free_port()
     serve = [sys.executable, "-m", "granian", "--interface", "wsgi", "--http", "1", "--no-ws", "--host", load.LOOPBACK]

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from statistics import median
 
 import msgspec
-import psycopg
 
 from events.signing import keys
+from events.store.sessions import connect
 from tests.bench import living, waking
 from tests.bench.measure import Options
 from tests.bench.parts import Parts, child, said
@@ -50,7 +50,7 @@ def measure(options: Options, parts: Parts) -> Iterable[Line]:
 
 def _rests(url: str) -> None:
     """A life of years was written in minutes: the server writes down what it put off, as it would have in between."""
-    with psycopg.connect(url, autocommit=True) as connection:
+    with connect(url, autocommit=True) as connection:
         for statement in ("CHECKPOINT", "VACUUM ANALYZE"):
             connection.execute(statement)
 

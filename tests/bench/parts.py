@@ -18,7 +18,6 @@ from typing import LiteralString, Protocol, Self
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
-import psycopg
 from kafka.admin import KafkaAdminClient
 from kafka.errors import UnknownTopicOrPartitionError
 from psycopg import sql
@@ -29,6 +28,7 @@ from backoffice.running.supervisor import Supervisor
 from events.errors import Conflict
 from events.relay.topic import TOPIC
 from events.store import EventStore, open_store
+from events.store.sessions import connect
 from tests.bench.play import PROPERTY
 from tests.scratch import read_models
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port, needs
@@ -62,7 +62,7 @@ class GivenPostgreSQL:
         self._run("DROP DATABASE IF EXISTS {} WITH (FORCE)", urlsplit(url).path.lstrip("/"))
 
     def _run(self, statement: LiteralString, name: str) -> None:
-        with psycopg.connect(self._url, autocommit=True) as connection:
+        with connect(self._url, autocommit=True) as connection:
             connection.execute(sql.SQL(statement).format(sql.Identifier(name)))
 
 

@@ -5,10 +5,10 @@ import itertools
 from collections.abc import Iterator, Sequence
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-import psycopg
 from django.db import connections, models, transaction
 
 from events.store import Stored
+from events.store.sessions import connect
 from tests.bench.parts import Parts
 from tests.bench.stock import Stock, Writer
 from tests.scratch import read_models
@@ -87,7 +87,7 @@ class Raw:
     _COLUMNS = "(originator_id, originator_version, topic, state)"
 
     def __init__(self, url: str) -> None:
-        self._connection = psycopg.connect(url, autocommit=True)
+        self._connection = connect(url, autocommit=True)
         self._connection.execute(
             "CREATE TABLE raw_events (originator_id text NOT NULL, originator_version bigint NOT NULL, "
             "topic text NOT NULL, state bytea NOT NULL, notification_id bigserial NOT NULL UNIQUE, "

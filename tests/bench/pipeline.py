@@ -19,6 +19,7 @@ from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import KafkaAdminClient
 
 from events.store import MAX_BATCH, Stored
+from events.store.sessions import connect
 from tests.bench import play
 from tests.bench.writer import Sent, Wrote, tell
 
@@ -62,7 +63,7 @@ class Asked(msgspec.Struct, frozen=True):
 def furnish(store: str, read: str, kafka: str) -> None:
     """Tables and the topic."""
     for url, statements in ((store, (STORE,)), (read, MODEL)):
-        with psycopg.connect(url, autocommit=True) as connection:
+        with connect(url, autocommit=True) as connection:
             for statement in statements:
                 connection.execute(statement.encode())
     admin = KafkaAdminClient(bootstrap_servers=kafka)
@@ -77,7 +78,7 @@ def write(job: Job) -> None:
     """Say when ready, begin when told to, tell what was done, and on another line every request."""
     waiting: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
     groups = _groups(job)
-    with psycopg.connect(job.url, autocommit=True) as connection:
+    with connect(job.url, autocommit=True) as connection:
         tell("ready")
         sys.stdin.buffer.readline()
         began = time.monotonic()
@@ -148,7 +149,7 @@ def relay(job: Job) -> None:
     """What the table has, to the topic, until the input closes."""
     stop = _until_closed()
     producer = KafkaProducer(bootstrap_servers=job.kafka, acks="all")
-    with psycopg.connect(job.url, autocommit=True) as connection:
+    with connect(job.url, autocommit=True) as connection:
         [(position,)] = connection.execute("SELECT COALESCE(max(id), 0) FROM bare_events").fetchall()
         tell("ready")
         while not stop.is_set():
@@ -168,7 +169,7 @@ def project(job: Job) -> None:
     consumer.assign([place])
     consumer.seek_to_end(place)
     consumer.position(place)
-    with psycopg.connect(job.url) as connection:
+    with connect(job.url) as connection:
         connection.execute("SET synchronous_commit = off")
         tell("ready")
         while not stop.is_set():

@@ -7,8 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import LiteralString
 
-import psycopg
-
+from events.store.sessions import connect
 from tests.bench.parts import said
 from tests.bench.writer import Sent
 
@@ -20,7 +19,7 @@ class Watch:
     """Looks at a position, as a reader would see it, and remembers when it moved."""
 
     def __init__(self, url: str, query: str) -> None:
-        self._connection = psycopg.connect(url, autocommit=True)
+        self._connection = connect(url, autocommit=True)
         self._query = query.encode()
         self._positions: list[int] = [-1]
         self._times: list[float] = [time.monotonic()]
