@@ -58,7 +58,8 @@ def test_pages_figures_and_files_come_through_the_door(door: DoorProcess) -> Non
     head = ask(door.port, "HEAD", "/", Cookie=door.cookie)
     assert (head.status, head.body) == (200, b"")
     assert ask(door.port, "GET", "/nothing/é?q=%20".replace("é", "%C3%A9")).status == 404
-    assert ask(door.port, "GET", "/healthz").json == {"status": "ok"}
+    health = ask(door.port, "GET", "/healthz")
+    assert (health.status, health.json["status"] in ("ok", "degraded")) == (200, True), "no projector follows here"
 
 
 def test_slow_bodies_are_nobody_elses_and_end(door: DoorProcess, hold: Holding) -> None:
@@ -153,7 +154,8 @@ def test_whoever_asks_too_often_keeps_nobody_from_asking_how_the_house_is(web: W
     with DoorProcess(web, PITLEDGER_LIMIT_ADDRESS="1") as strict:
         assert any(ask(strict.port, "GET", "/robots.txt").status == 429 for _ in range(200))  # one a second is let in
         healthy = [ask(strict.port, "GET", "/healthz") for _ in range(20)]
-        assert [(answer.status, answer.json) for answer in healthy] == [(200, {"status": "ok"})] * 20
+        assert [answer.status for answer in healthy] == [200] * 20
+        assert {answer.json["status"] for answer in healthy} <= {"ok", "degraded"}, "no projector follows here"
         assert any(ask(strict.port, "GET", "/healthz", Host="evil.example").status == 429 for _ in range(200))
         assert any(ask(strict.port, "GET", "/robots.txt").status == 429 for _ in range(200))
 
