@@ -125,6 +125,7 @@ _OF: dict[str, dict[str, Any]] = {
     "day.override": {"item": "no_rest", "reason": "x"},
     "discrepancy.explain": {"discrepancy": "none@1", "reason": "x"},
     "fill.request": {"chips": {"100": 1}},
+    "marker.carry": {"marker": "m", "player": "p", "amount_minor": 1},
     "marker.redeem": {"marker": "m", "player": "p", "amount_minor": 1},
     "slip.issue": {"request": "none"},
     "slip.void": {"kind": "fill", "slip": 1, "reason": "x"},

@@ -9,8 +9,8 @@ from datetime import date
 from typing import Any
 
 from backoffice.house.opening import columns
+from backoffice.house.opening.csv_cells import Fault, Row
 from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.reading import Fault, Row
 from backoffice.house.opening.records import CAGE
 from backoffice.house.opening.state import State, gaming_day
 from backoffice.house.opening.steps import DAYS_NEAR, Step, ordered, settings_after, steps

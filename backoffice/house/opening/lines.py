@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backoffice.house.opening import values
-from backoffice.house.opening.reading import Fault, Row
+from backoffice.house.opening.csv_cells import Fault, Row
 from backoffice.house.opening.records import (
     CAGE,
     COUNTED_ONLY,

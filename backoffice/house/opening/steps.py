@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
+from backoffice.house.opening.csv_cells import Row
 from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.reading import Row
 from backoffice.house.opening.records import CAGE, MeterLevel, Setting
 from backoffice.house.opening.state import State, gaming_day, shift
 from events import months

@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from backoffice.house.opening import checks, folder, outcome
 from backoffice.house.opening.at_desk import carry_out
 from backoffice.house.opening.columns import EXAMPLE_DAY, SHEETS, template
+from backoffice.house.opening.csv_cells import Fault
 from backoffice.house.opening.execution import Result
 from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.reading import Fault
 from backoffice.house.opening.state import State, read
 from backoffice.house.opening.trial import trial
 from backoffice.models import Person

@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.house.opening import checks, folder, outcome
 from backoffice.house.opening.columns import BY_NAME, Sheet, template
+from backoffice.house.opening.csv_cells import Fault
 from backoffice.house.opening.execution import Result, Run
 from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
 from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.reading import Fault
 from backoffice.house.opening.state import State, last_types, read
 from backoffice.house.opening.steps import Step, opens_today, steps
 from backoffice.installation import installation

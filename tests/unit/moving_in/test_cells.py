@@ -4,7 +4,7 @@ import pytest
 
 from backoffice.house.opening import values
 from backoffice.house.opening.columns import SHEETS, STAFF, template
-from backoffice.house.opening.reading import Unreadable, rows
+from backoffice.house.opening.csv_cells import Unreadable, rows
 
 LINES = "id{0}roles{0}name\r\na-001{0}administrator{0}Αγγελική Παππά\r\nb-301{0}pit boss{0}Олег Şahin\r\n"
 
