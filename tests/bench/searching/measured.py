@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from backoffice.installation import installation, opened_store
+from events.store import open_store
 from tests.bench.measure import Options, percentile
 from tests.bench.parts import Parts
 from tests.bench.report import Line
@@ -18,8 +20,9 @@ WRITTEN = 100_000  # events, to see what an index costs
 
 
 def measure(options: Options, parts: Parts) -> list[Line]:
-    """On PostgreSQL, with its goals, and on SQLite, for comparison."""
-    with parts.folder() as folder:
+    """On PostgreSQL, with its goals, and on SQLite, for comparison. A search asks an empty store for the currency."""
+    empty = open_store("memory://")
+    with installation().replaced(opened_store, empty), parts.folder() as folder:
         history = made.history(folder / "house")
         with parts.database() as url, migrated(url) as using:
             lines = list(_lines("PostgreSQL", history, options.log, using, options, has_goals=True))
