@@ -5,10 +5,12 @@ unique, so of two that look alike and come at once one is refused. What this pro
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 from unicodedata import normalize
 
 import msgspec
+from msgspec import inspect
 
 from events import approvals, catalogue
 from events.envelope import ActionData, EventData
@@ -39,6 +41,7 @@ NAMING: Mapping[str, str] = {
 INDEXED = "indexed-2"  # the key that says that all ids of before are claimed
 _MARKERS = ("indexed", INDEXED)  # before pits and shifts were ids
 _SHIFTS = "shifts"  # the setting that names shifts, each with the time at which it begins
+_PLAIN = (inspect.StrType, inspect.IntType, inspect.BoolType, inspect.FloatType, inspect.DictType, inspect.LiteralType)
 Named = tuple[str, str, str]  # what it is, the id, and the field that says it
 
 
@@ -145,13 +148,20 @@ def named_in(data: Any, field: str = "data") -> Iterator[Named]:
         shifts = names_of_shifts(data.value) if data.setting == _SHIFTS and isinstance(data.value, str) else ()
         yield from (("shift", shift, f"{field}.value") for shift in shifts)
     elif isinstance(data, msgspec.Struct):
-        for name in data.__struct_fields__:
+        for name in _naming(type(data)):
             value = getattr(data, name)
             if isinstance(value, str):
                 if name in NAMING and value:
                     yield NAMING[name], value, f"{field}.{name}"
             elif isinstance(value, msgspec.Struct | list | tuple):
                 yield from named_in(value, f"{field}.{name}")
+
+
+@cache
+def _naming(shape: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Return the fields that may name an id, or hold what may: looked up for every action."""
+    fields = inspect.type_info(shape).fields  # type: ignore[attr-defined]  # a Struct's
+    return tuple(field.name for field in fields if field.name in NAMING or not isinstance(field.type, _PLAIN))
 
 
 def index(store: EventStore, property_: str) -> int:
