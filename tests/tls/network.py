@@ -58,6 +58,9 @@ def another_network() -> Iterator[Network]:
         ["ip", "netns", "add", name],
         ["ip", "link", "add", here, "type", "veth", "peer", "name", there],
         ["ip", "link", "set", there, "netns", name],
+        # Without IPv6, whose address comes a moment later: a browser gives up what it loads when a network changes.
+        ["ip", "link", "set", here, "addrgenmode", "none"],
+        [*inside, "link", "set", there, "addrgenmode", "none"],
         ["ip", "address", "add", f"{HERE}/24", "dev", here],
         ["ip", "link", "set", here, "up"],
         [*inside, "address", "add", f"{THERE}/24", "dev", there],
