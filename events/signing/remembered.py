@@ -14,7 +14,7 @@ from urllib.parse import quote
 import msgspec
 
 from events.errors import Invalid
-from events.signing.published import publish
+from events.signing.published import publish, published
 
 
 class Last(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,11 +129,18 @@ class Memory:
         try:
             return msgspec.json.decode(path.read_bytes(), type=_Content)
         except FileNotFoundError:
-            return _Content()
+            return self._published(property_)
         except (OSError, msgspec.MsgspecError) as error:
             raise Invalid(
                 str(path), f"what the signer remembers cannot be read ({error}): put it back from the backup"
             ) from error
+
+    def _published(self, property_: str) -> _Content:
+        """What the signer published last, where its own file is lost: nobody else writes there. Empty otherwise."""
+        folder = published(self._folder)
+        if folder is None or not (copy := folder / self._path(property_).name).exists():
+            return _Content()
+        return msgspec.json.decode(copy.read_bytes(), type=_Content)
 
     def _write(self, property_: str, content: _Content) -> None:
         """Whole or not at all, also after a power cut."""

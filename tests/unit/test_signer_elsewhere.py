@@ -57,6 +57,12 @@ def test_the_signer_publishes_its_public_key_and_memory_alone(signers: Path) -> 
     assert not (signers / "published" / "heads.pem").exists()
 
 
+def test_a_lost_memory_is_taken_from_the_copy_that_was_published(signers: Path) -> None:
+    before = keys.memory().last(PROPERTY)
+    shutil.rmtree(signers / "keys")
+    assert keys.memory().last(PROPERTY) == before is not None
+
+
 def test_other_containers_know_what_the_signer_remembers_and_which_key_is_trusted(elsewhere: Path) -> None:
     last = keys.memory().last(PROPERTY)
     assert last is not None
