@@ -48,7 +48,7 @@ def opened(
             page.goto(address)
             yield page
         wrong = [line for line in said if not re.search(expect, line)]
-        assert wrong == []
+        assert wrong == [], wrong
     finally:
         context.close()
 

@@ -409,6 +409,7 @@ DATA: dict[str, tuple[dict[str, Any], ...]] = {
     "cage.close": (CAGE,),
     "cage.cash_out": ({"chips": {"500": 10}, "player": "g-1"},),
     "cage.cash_in": ({"chips": {"500": 10}, "player": "g-1"},),
+    "marker.carry": ({"marker": "m2", "player": "g-1", "amount_minor": 5_000},),
     "marker.redeem": (
         {"marker": "m1", "player": "g-1", "amount_minor": 5_000},
         {"marker": "m1", "player": "g-1", "amount_minor": 5_000, "chips": {"500": 10}},

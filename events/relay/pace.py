@@ -20,7 +20,7 @@ QUIET_S, QUIET_LOOKS = 0.5, 30
 APART_S = (0.002, 0.014)
 AN_EVENT_S = 0.00025
 # How often it is read whether the topic still ends as it did: in a pause, and where there is none.
-TOPIC_S = (1.0, 5.0)
+TOPIC_S = (0.5, 5.0)
 # A reader asks the broker again and again for so long after the last event or word of one; then it waits for word.
 AWAKE_S = 1.0
 REST_S = 1.0

@@ -37,7 +37,7 @@ from events.store import MAX_BATCH, EventStore, Stored, open_store
 from events.store.news import News, NoNews, news_of
 from events.store.owner import must_be_of
 
-CHECK_S = 1.0  # how often the lock is looked after
+CHECK_S = 0.5  # how often the lock is looked after
 BACK_OFF_S = (0.1, 5.0)
 LOCK_AGAIN_S = 0.25
 

@@ -40,7 +40,7 @@ class Process:
 
 
 class Scheduler:
-    """Gives turns. `monotonic` and `sleep` are those of Python's `time`, on the simulated clock."""
+    """Gives turns. `monotonic`, `time_ns` and `sleep` are those of Python's `time`, on the simulated clock."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -55,6 +55,10 @@ class Scheduler:
     def monotonic(self) -> float:
         """Seconds on the simulated clock."""
         return self.now
+
+    def time_ns(self) -> int:
+        """Nanoseconds on the simulated clock."""
+        return int(self.now * 1_000_000_000)
 
     def sleep(self, seconds: float) -> None:
         """Give the turn away for a time."""

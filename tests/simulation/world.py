@@ -45,7 +45,7 @@ from tests.simulation.scheduler import Process, Scheduler
 desk_log = logging.getLogger("events.desk")  # it tells every fault, with its traceback
 
 DESKS = 2
-TURNS_MAX = 60_000
+TURNS_MAX = 400_000  # most evenings take 3,000; where nearly every life is cut short, a hundred thousand
 SETTLE_TURNS_MAX = 60_000
 ANSWER_S = 1.0
 SWEEP_S = 3.0

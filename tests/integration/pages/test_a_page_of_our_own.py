@@ -117,7 +117,7 @@ def test_who_may_not_read_it_finds_it_nowhere(client: Client, evening_house: Hou
     auditor = Reader("olga", frozenset({"auditor"}))
     closed = Site([structs.replace(ROLL, open_to=roles("cage"))], SOURCE)
     assert closed.menu(Reader("dora", frozenset({"dealer"})), "roll") == []
-    assert [entry.key for entry in SITE.menu(auditor, "roll")] == [*"fcbtypaeihmwr"]
+    assert [entry.key for entry in SITE.menu(auditor, "roll")] == [*"fcbtypaeihmwsr"]
 
 
 def test_what_is_sealed_is_so_to_auditors_too_as_long_as_it_is(client: Client, evening_house: House) -> None:

@@ -46,6 +46,7 @@ ASKED = {
     "/integrity": [""],
     "/given-out": ["", "?about=nothing"],
     "/looks": ["", "?kind=search"],
+    "/system": [""],
     "/position": ["", "?at_least=1&within=1"],
 }
 

@@ -189,10 +189,12 @@ def test_a_code_works_once_in_all_the_time_in_which_it_is_valid(
     on_each_database: None, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, secret = enrolled("maria")
-    shown = code(secret)
     app = Authenticator.objects.get(user="maria", type=Authenticator.Type.TOTP)
+    at = time.time() + 61  # the code that activated the app is used up
+    monkeypatch.setattr("allauth.mfa.totp.internal.auth.time.time", lambda: at)
+    shown = code(secret)
     assert app.wrap().validate_code(shown)
-    later = time.time() + 31
+    later = at + 31
     monkeypatch.setattr("allauth.mfa.totp.internal.auth.time.time", lambda: later)
     again = Authenticator.objects.get(pk=app.pk)  # as in a process that has just begun
     assert not again.wrap().validate_code(shown)
