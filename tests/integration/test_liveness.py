@@ -36,11 +36,12 @@ while True:
     pulse.beat(sys.argv[1])
     time.sleep(0.05)
 """
-# Is ready at once, and dies.
+# Is ready at once, and dies when that was seen.
 DYING = """
-import sys
+import sys, time
 from backoffice.running import status
 status.announce(sys.argv[1])
+time.sleep(1)
 """
 LOOP = "while True: pass"
 
