@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from backoffice.house.metric_labels import VALUES
-from events.metrics import METRICS, Metric
+from events.metrics import METRICS, Label, Metric
 
 _HEAD = """\
 # Metrics
@@ -50,8 +50,10 @@ def _labels() -> Iterator[str]:
 _NAMES = ("pitledger_append_seconds", "pitledger_end_to_end_seconds")
 
 
-def _listed(label: str) -> str:
-    return "the version of the software" if label == "version" else ", ".join(f"`{v}`" for v in VALUES[label]())  # type: ignore[index]
+def _listed(label: Label) -> str:
+    if label == "version":
+        return "the version of the software"
+    return ", ".join(f"`{value}`" for value in VALUES[label]())
 
 
 def _bounds(buckets: tuple[float, ...]) -> str:

@@ -125,7 +125,7 @@ class Door:
         return _send_plain(proto, method, Answer(status, [*_headers(response), *location], response.body))
 
     async def _elsewhere(self, request: Request, proto: Any) -> Answer | None:
-        """What another process answers, or why it does not; None where a stream was passed on."""
+        """Return the answer of another process, or the reason why none came; None where a stream was passed on."""
         source = request.source
         try:
             if request.path == health.PATH and request.method in ("GET", "HEAD"):

@@ -27,7 +27,7 @@ Pairs = Iterable[tuple[str, str]]
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Who asks: the IP address, and what the nearest trusted proxies say of the request ("" where they say nothing)."""
+    """The client of a request: its IP address, and scheme and host as trusted proxies forward them ("" without)."""
 
     source: str
     scheme: str = ""
@@ -36,7 +36,7 @@ class Client(msgspec.Struct, frozen=True):
 
 
 class _Hop(msgspec.Struct, frozen=True):
-    """What one proxy says of the request that it got."""
+    """A request as one proxy received it."""
 
     source: str
     scheme: str

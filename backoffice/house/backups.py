@@ -193,7 +193,7 @@ def _rename(part: Path, folder: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """What is called a backup survives a power cut."""
+    """Write files and folders through to the disk: a backup survives a power cut."""
     for path in folder.rglob("*"):
         if path.is_file():
             with path.open("rb") as file:

@@ -19,7 +19,7 @@ from backoffice.queries.part_states import PartState, part_reports, part_states
 from events import clock
 from events.errors import PitledgerError
 from projections.engine.models import PoisonedEvent, Reader
-from projections.registry import PROJECTORS
+from projections.registry import PROJECTORS, version_of
 
 LATE_S = 5.0  # an event that the projector has not read
 RELAY_LATE_S = 15.0  # one that the relay has not sent, by what it reports now and then
@@ -27,13 +27,17 @@ CLOCK_OFF_S = 5.0
 
 
 class Lag(msgspec.Struct, frozen=True):
-    """How far a reader of the store is behind: events, and the age of the oldest of them. `aside`: put aside."""
+    """How far a reader of the store is behind: events, and the age of the oldest of them. `aside`: put aside.
+
+    One that is not `is_current` is a read model of another version: it stands still until it is rebuilt.
+    """
 
     name: str
     position: int
     events: int
     seconds: float
     aside: int = 0
+    is_current: bool = True
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,7 +124,9 @@ class _Store:
             aside[name] = aside.get(name, 0) + 1
         for name in PROJECTORS:
             position = readers[name].position if name in readers else 0
-            yield self._lag(name, position, aside.get(name, 0))
+            lag = self._lag(name, position, aside.get(name, 0))
+            is_current = name not in readers or readers[name].version == version_of(name)
+            yield msgspec.structs.replace(lag, is_current=is_current)
 
     def relay(self, parts: Sequence[PartState], projections: Sequence[Lag]) -> Lag | None:
         """The relay; None where none has reported. What a projection has read was sent."""
@@ -166,7 +172,7 @@ def _clock_offset(reported: Sequence[float], store: _Store) -> float:
 
 
 def _problems(now: Condition) -> Iterator[Problem]:
-    """What is wrong, the parts first."""
+    """Yield each problem, those of the parts first."""
     for part in now.parts:
         if not part.is_well:
             yield Problem(part.name, part.state, part.why, do_for(part.name, part.state))

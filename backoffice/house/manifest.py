@@ -83,7 +83,7 @@ class KeysManifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Written(msgspec.Struct, frozen=True):
-    """What a manifest of any format says."""
+    """Fields that a manifest has in every format."""
 
     format: int
     software: str = "of a later version"

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from backoffice.house.backup_records import BackupStatus, backup_status
 from backoffice.house.certificates import days_left, expiries
@@ -105,11 +105,16 @@ def _figures(now: Condition) -> Iterator[Line]:
         yield _lag(lag, LATE_S, "projector")
 
 
+_REBUILD = gettext_lazy("It is of another version. Run ./manage.py rebuild %(name)s --approve.")
+
+
 def _lag(lag: Lag, late_s: float, part: str) -> Line:
     position = _("up to event %s") % f"{lag.position:,}"
     if lag.aside:
         state = ngettext("%d event in quarantine", "%d events in quarantine", lag.aside) % lag.aside
         return Line(lag.name, "red", state, None, position, do_for(part, "quarantine"))
+    if not lag.is_current:
+        return Line(lag.name, "red", _("Stands still"), None, position, _REBUILD % {"name": lag.name})
     if not lag.events:
         return Line(lag.name, "green", _("Up to date"), None, position)
     state = ngettext("%s event behind", "%s events behind", lag.events) % f"{lag.events:,}"
@@ -123,10 +128,10 @@ def _lag(lag: Lag, late_s: float, part: str) -> Line:
 def _backup(status: BackupStatus) -> Line:
     name, detail = _("Backup"), status.folder
     if status.is_late:
-        do = _("Run ./manage.py backup, and look at the worker's log (docs/howto/backup.md).")
+        do = _("Run ./manage.py backup --scheduled, and look at the worker's log (docs/howto/backup.md).")
         return Line(name, "red", _("Late"), status.last, status.reason or detail, do)
     if status.last is None:
-        do = _("Set PITLEDGER_BACKUP for scheduled backups, or run ./manage.py backup (docs/howto/backup.md).")
+        do = _("Set PITLEDGER_BACKUP for scheduled backups, or run ./manage.py backup FOLDER (docs/howto/backup.md).")
         return Line(name, "amber", _("None yet"), status.tried, status.reason, do)
     if status.reason:
         return Line(name, "amber", _("The last attempt failed"), status.last, status.reason, _("Correct the reason."))

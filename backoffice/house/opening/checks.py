@@ -223,7 +223,7 @@ def _first_day(plan: Plan, state: State) -> Iterator[Fault]:
 
 
 def _shapes(found: Iterable[Step]) -> Iterator[Fault]:
-    """What an action cannot hold, by the shape of its fields."""
+    """Yield a fault for each action whose fields cannot hold their values."""
     for step in found:
         try:
             catalogue.decode_action(step.action())

@@ -83,7 +83,7 @@ def _roles(plan: Plan) -> Iterator[Step]:
             target=Target("people"),
             type="role.grant",
             data={"person": person, "role": role},
-            is_done=lambda state, person=person, role=role: role in state.roles.get(person, ()),  # type: ignore[misc]
+            is_done=lambda state, person=person, role=role: role in state.roles.get(person, ()),  # type: ignore[misc]  # bound defaults
             columns={"person": "id", "role": "roles"},
         )
 
@@ -168,7 +168,7 @@ def _progressives(plan: Plan) -> Iterator[Step]:
             target=Target("progressives", name),
             type="progressive.open",
             data=data,
-            is_done=lambda state, name=name: name in state.progressives,  # type: ignore[misc]
+            is_done=lambda state, name=name: name in state.progressives,  # type: ignore[misc]  # bound defaults
             needs=("setting currency",),
             columns={"stakes_minor": "stakes", "withhold_millionths": "withhold_percent", "envy_minor": "envy"},
         )
@@ -195,7 +195,7 @@ def _tables(plan: Plan) -> Iterator[Step]:
             target=Target("floor"),
             type="table.install",
             data=data,
-            is_done=lambda state, data=data: _is_installed(state, data),  # type: ignore[misc]
+            is_done=lambda state, data=data: _is_installed(state, data),  # type: ignore[misc]  # bound defaults
             needs=("setting currency", *([f"progressive {table.progressive}"] if table.progressive else [])),
             columns={"recorded": "kind", "chip_minor": "smallest_chip"},
         )
@@ -261,7 +261,7 @@ def _openings(plan: Plan, state: State) -> Iterator[Step]:
             target=Target("tables", table),
             type="session.open",
             data={"gaming_day": day, "shift": now, "opener": opener},
-            is_done=lambda state, table=table: table in state.opened or state.books.cage.is_known,  # type: ignore[misc]
+            is_done=lambda state, table=table: table in state.opened or state.books.cage.is_known,  # type: ignore[misc]  # bound defaults
             needs=(f"table {table}", "chips", *_days_settings(plan)),
             columns={"opener": "pieces"},
             is_of_day=True,
@@ -334,7 +334,7 @@ def _markers(plan: Plan) -> Iterator[Step]:
             target=Target("cage"),
             type="marker.carry",
             data=data | ({"issued": marker.issued} if marker.issued else {}),
-            is_done=lambda state, name=marker.marker: (  # type: ignore[misc]
+            is_done=lambda state, name=marker.marker: (  # type: ignore[misc]  # bound defaults
                 name in state.books.markers or state.books.is_redeemed(name)
             ),
             needs=("cage",),

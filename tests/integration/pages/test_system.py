@@ -7,6 +7,7 @@ from django.utils import timezone
 from backoffice.house.backup_records import begin_record, end_record
 from backoffice.house.disks import Disk
 from backoffice.models import PartReport
+from projections.engine.models import Reader
 from tests.house import House
 from tests.integration.pages.test_metrics import report
 from tests.pages import source, words
@@ -104,3 +105,11 @@ def test_the_page_shows_its_figures_anew_without_any_event(administrator: Client
     assert part.status_code == 200
     assert b"<html" not in part.content
     assert b"Running" in part.content
+
+
+def test_a_read_model_of_another_version_stands_still(administrator: Client, evening_house: House) -> None:
+    Reader.objects.filter(projection="floor").update(version=0)
+    page = words(administrator, "/system")
+    assert "floor Stands still" in page
+    assert "./manage.py rebuild floor --approve" in page
+    assert "tables Up to date" in page
