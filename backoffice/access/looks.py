@@ -28,8 +28,9 @@ from events.signing.remembered import LooksGivenUp
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
 EVENT, ALERT, COMPLETION = "event", "alert", "completion"
+EXPORT_ASKED = "export-asked"  # a file that a background job makes
 EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it has gone out, where it is a long one
-KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, REPLAY, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
+KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, REPLAY, EXPORT_ASKED, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: what is longer is cut
 NO_LINE = ""  # the digest in front of the first line
 # where the log may have been lost: nobody can tell a backup from somebody who cut it off

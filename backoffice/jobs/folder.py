@@ -2,19 +2,21 @@
 
 import fcntl
 import os
+import struct
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
-from typing import Literal
+from typing import IO, Literal
 
 import msgspec
 
 from backoffice.running.files import if_there_is_room
 
-STATE, LEASE, ANSWER = "state.json", "lease", "answer"
+STATE, LEASE, ANSWER, CONTENT = "state.json", "lease", "answer", "content"
 FAST = 1  # zlib's level
+_LENGTH = struct.Struct(">I")  # bytes of a compressed part, in front of it
 
 
 class Basis(msgspec.Struct, frozen=True):
@@ -67,9 +69,29 @@ class JobFolder:
             return None
 
     def forget_steps(self) -> None:
-        """Delete every saved step and the answer: they belong to another basis."""
+        """Delete every saved step and the answer."""
         for path in self.path.glob("*.z"):
             path.unlink(missing_ok=True)
+
+    def forget_content(self) -> None:
+        """Delete the content. Processes that have it open read on."""
+        (self.path / CONTENT).unlink(missing_ok=True)
+
+    def add_content(self, size: int, part: bytes) -> int:
+        """Add a part to the content, whose first `size` bytes are valid; return its new size. Raises OSError."""
+        packed = zlib.compress(part, FAST)
+        with os.fdopen(os.open(self.path / CONTENT, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.truncate(size)
+            file.seek(size)
+            file.write(_LENGTH.pack(len(packed)) + packed)
+        return size + _LENGTH.size + len(packed)
+
+    def open_content(self) -> IO[bytes] | None:
+        """Open the content for reading; None where there is none yet."""
+        try:
+            return (self.path / CONTENT).open("rb")
+        except FileNotFoundError:
+            return None
 
     def is_leased(self) -> bool:
         """Return whether a process is at work on this job."""
@@ -97,3 +119,10 @@ class JobFolder:
             half = self.path / f".{name}.{os.getpid()}"
             half.write_bytes(content)
             half.replace(self.path / name)
+
+
+def parts_of(content: IO[bytes], size: int) -> Iterator[bytes]:
+    """Yield the parts of a content from where it was read last, up to a size in bytes."""
+    while content.tell() < size:
+        (length,) = _LENGTH.unpack(content.read(_LENGTH.size))
+        yield zlib.decompress(content.read(length))

@@ -14,14 +14,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.installation import Installation
 from backoffice.jobs.folder import ANSWER, Basis, JobFolder, State
-from backoffice.jobs.progress import Progress, Stopped
+from backoffice.jobs.progress import Progress, Stopped, Written, written_in
 from backoffice.version import version
 from events.errors import PitledgerError
 from events.store import EventStore
@@ -39,11 +39,15 @@ EXPORT_KEPT_S = 900.0  # files may name people: they are kept for a short time
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """A question and the way to its answer. `work` computes it as of a basis; `shape` is the answer's type."""
+    """A question and the way to its answer. `work` computes it as of a basis; `shape` is the answer's type.
+
+    `holds`: whether a basis is still valid, where it is not one of the store's events.
+    """
 
     question: tuple[str, ...]
     shape: Any
     work: Callable[[Progress, Basis], Any]
+    holds: Callable[[Basis], bool] | None = None
 
 
 class Job(msgspec.Struct, kw_only=True):
@@ -103,6 +107,14 @@ class Jobs:
                 mine.wait(rest)
             else:
                 time.sleep(min(rest, LOOK_S))
+
+    def content(self, task: Task) -> IO[bytes] | None:
+        """Open the long file that a job writes; None where there is none yet."""
+        return self._of(name_of(task)).open_content()
+
+    def written(self, task: Task) -> Written:
+        """Return how much of the long file of a job at work is written."""
+        return written_in(self._of(name_of(task)))
 
     def close(self) -> None:
         """Stop the job at work, and begin none of those that wait. Another process goes on with them."""
@@ -184,18 +196,19 @@ class Jobs:
         with folder.lease() as is_mine:
             if not is_mine:
                 return
-            state = self._begun(folder, basis)
+            state = self._begun(folder, basis, task.holds or self._holds)
             if state.stops > STOPS_MAX:
                 self._fail(folder, state, _("The calculation was stopped %d times at the same step.") % STOPS_MAX)
                 return
             self._run(task, folder, state)
         self._expire()
 
-    def _begun(self, folder: JobFolder, basis: Basis) -> State:
+    def _begun(self, folder: JobFolder, basis: Basis, holds: Callable[[Basis], bool]) -> State:
         """The state to go on with: the one of a stopped job as far as its basis holds, else a new one."""
         state = folder.state()
-        if state is None or state.status != "running" or state.version != version() or not self._holds(state.basis):
+        if state is None or state.status != "running" or state.version != version() or not holds(state.basis):
             folder.forget_steps()
+            folder.forget_content()
             state = State(basis=basis, version=version(), began=self._clock())
         else:
             state.stops += 1
@@ -228,6 +241,7 @@ class Jobs:
 
     def _fail(self, folder: JobFolder, state: State, reason: str) -> None:
         folder.forget_steps()
+        folder.forget_content()
         state.status, state.reason, state.ended = "failed", reason, self._clock()
         folder.write(state)
 

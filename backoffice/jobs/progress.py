@@ -10,7 +10,8 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from backoffice.jobs.folder import JobFolder, State
+from backoffice.jobs.folder import JobFolder, State, parts_of
+from events.errors import Retry
 from events.store import EventStore, Stored
 
 BEAT_S = 1.0  # between two writes of the state
@@ -18,7 +19,17 @@ SAVE_S = 10.0  # between two checkpoints in the middle of a step
 EVERY = 200  # of many things, how often the clock is read
 ALMOST = 99.0  # per cent: all of them are reached by the answer alone
 
+_WRITTEN = "written"  # the checkpoint of a content
+
 T = TypeVar("T")
+
+
+class Written(msgspec.Struct, frozen=True):
+    """How much of a long file is written: bytes as they are kept, the last position that is in it, lines."""
+
+    size: int = 0
+    at: int = 0
+    lines: int = 0
 
 
 class Stopped(Exception):
@@ -74,6 +85,30 @@ class Progress:
         self._saved_at, self._state.stops = self._clock(), 0
         self._write()
 
+    def written(self) -> Written:
+        """Return how much of a long file is written already."""
+        return written_in(self._folder)
+
+    def add(self, before: Written, part: bytes, *, at: int, lines: int) -> Written:
+        """Add a part with its lines to a long file, and save that. `at`: the last position that is in it now.
+
+        Raises Retry if the disk is full.
+        """
+        try:
+            size = self._folder.add_content(before.size, part) if part else before.size
+        except OSError as error:
+            reason = f"The file cannot be written: {error.strerror}. Free space in PITLEDGER_DATA, then export again."
+            raise Retry(reason) from error
+        now = Written(size, at, before.lines + lines)
+        self.save(_WRITTEN, msgspec.msgpack.encode(now))
+        return now
+
+    def parts(self, written: Written) -> Iterator[bytes]:
+        """Yield all parts that are written."""
+        if (content := self._folder.open_content()) is not None:
+            with content:
+                yield from parts_of(content, written.size)
+
     @property
     def is_save_due(self) -> bool:
         """Return whether the last checkpoint is old enough for another one."""
@@ -107,6 +142,12 @@ class Progress:
     def _write(self) -> None:
         self._beat_at = self._state.beat = self._clock()
         self._folder.write(self._state)
+
+
+def written_in(folder: JobFolder) -> Written:
+    """Return how much of the long file of a job is written."""
+    checkpoint = folder.saved(_WRITTEN)
+    return Written() if checkpoint is None else msgspec.msgpack.decode(checkpoint, type=Written)
 
 
 class _Watched:

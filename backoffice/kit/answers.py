@@ -3,7 +3,7 @@
 import csv as spreadsheet
 import hashlib
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -84,8 +84,7 @@ def sheet_file(made: Sheet, position: int, name: str) -> File:
     """A sheet to be kept, with the SHA-256 of its lines."""
     text = sheet(made, position)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    whole = f"{text}SHA-256 of the lines above,{digest}\r\n"
-    return File(whole.encode(), "text/csv; charset=utf-8", f"pitledger-{name}.csv")
+    return File(text.encode() + sheet_end(digest), "text/csv; charset=utf-8", f"pitledger-{name}.csv")
 
 
 def sheet(made: Sheet, position: int) -> str:
@@ -93,23 +92,33 @@ def sheet(made: Sheet, position: int) -> str:
     return "".join(_lines(made, position))
 
 
-def streamed(made: Sheet, position: int) -> Iterator[bytes]:
-    """A sheet a line at a time, at any length, and in the end the SHA-256 of its lines."""
-    digest = hashlib.sha256()
-    for line in _lines(made, position):
-        digest.update(line.encode())
-        yield line.encode()
-    yield f"SHA-256 of the lines above,{digest.hexdigest()}\r\n".encode()
+def sheet_lines(lines: Iterable[Sequence[object]]) -> bytes:
+    """Return lines of a sheet, without its head."""
+    return "".join(_line([cell(value) for value in line]) for line in lines).encode()
+
+
+def sheet_head(made: Sheet, position: int) -> bytes:
+    """Return the lines above a sheet's own: what it is, and what it was made of."""
+    return "".join(_head(made, position)).encode()
+
+
+def sheet_end(digest: str) -> bytes:
+    """Return the last line of a sheet: the SHA-256 of those above."""
+    return f"SHA-256 of the lines above,{digest}\r\n".encode()
 
 
 def _lines(made: Sheet, position: int) -> Iterator[str]:
+    yield from _head(made, position)
+    for line in made.lines:
+        yield _line([cell(value) for value in line])
+
+
+def _head(made: Sheet, position: int) -> Iterator[str]:
     yield BOM + _line([made.title])
     yield _line(made.of)
     yield _line(["software", f"Pitledger {version()}", "as of event", position])
     yield _line(["made", writing.stamp(clock.moment()), *made.beside])
     yield _line(made.columns)
-    for line in made.lines:
-        yield _line([cell(value) for value in line])
 
 
 def _line(values: Sequence[object]) -> str:

@@ -64,15 +64,15 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     task = _task(visit, name, make, is_shared=is_shared)
     is_part = visit.request.headers.get("HX-Request") == "true"
     is_page = "text/html" in visit.request.headers.get("Accept", "")
-    job = _ask(visit, task, wait_s=0.0 if is_part else PAGE_S if is_page else PROGRAM_S)
+    job = ask(visit, task, _basis, wait_s=0.0 if is_part else PAGE_S if is_page else PROGRAM_S)
     if job is not None and job.answer is not None and not is_part:
         kept: KeptFile = job.answer
         visit.looking.found = kept.lines
         return answers.given_out(File(kept.content, kept.kind, kept.name), visit.reader.person)
-    visit.looking.skip()
     if is_part or is_page:
-        return _page(visit, job, is_part=is_part)
-    return _not_yet(job)
+        return progress_page(visit, job, is_part=is_part)
+    visit.looking.skip()
+    return not_yet(job)
 
 
 def _at_once(visit: Visit, make: Make) -> HttpResponse:
@@ -113,20 +113,34 @@ def _work(make: Make, asked: Asked, progress: Progress, _basis: Basis) -> KeptFi
         connections.close_all()
 
 
-def _ask(visit: Visit, task: Task, wait_s: float) -> Job | None:
-    """The job: for events up to now, or for those of the job whose progress this browser was shown."""
-    jobs, store = installation().part(export_jobs), installation().store
-    text = visit.asked.text(FROM, 20)
-    begun = int(text) if text.isdecimal() else 0
-    basis, retry = basis_at(store, begun or visit.fresh.position), visit.asked.text(RETRY, 5) == "1"
-    job = jobs.ask(task, basis, any_basis=bool(begun), retry=retry, wait_s=wait_s)
+def _basis(position: int) -> Basis:
+    """Return the basis of all events up to a position, or of all that are read by now."""
+    return basis_at(installation().store, position or None)
+
+
+def ask(visit: Visit, task: Task, basis: Callable[[int], Basis], wait_s: float) -> Job | None:
+    """Return the job: as of now, or the one whose progress this browser was shown. `basis`: as of a position, or 0."""
+    jobs, begun = installation().part(export_jobs), begun_at(visit)
+    wanted, retry = basis(begun), visit.asked.text(RETRY, 5) == "1"
+    job = jobs.ask(task, wanted, any_basis=bool(begun), retry=retry, wait_s=wait_s)
     if job is not None and job.answer is not None and job.position < begun:
-        return jobs.ask(task, basis, retry=retry, wait_s=wait_s)
+        return jobs.ask(task, wanted, retry=retry, wait_s=wait_s)
     return job
 
 
-def _page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpResponse:
-    """How far it is; then the link to the file, or the reason."""
+def begun_at(visit: Visit) -> int:
+    """Return the position of the job whose progress this browser was shown; 0 if it was shown none."""
+    text = visit.asked.text(FROM, 20)
+    return int(text) if text.isascii() and text.isdecimal() else 0
+
+
+def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpResponse:
+    """Answer with the progress, then with the link to the file, or the reason. Who asked first is written down."""
+    is_asked_again = visit.asked.text(RETRY, 5) == "1"
+    if is_part or (begun_at(visit) and not is_asked_again):
+        visit.looking.skip()
+    else:
+        visit.looking.asks_for_file()
     query = visit.request.GET.copy()
     query.pop(RETRY, None)
     if job is not None and job.position:
@@ -136,7 +150,7 @@ def _page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpResponse:
     return visit.render("pages/export/answer.html" if is_part else "pages/export.html", status=200, **given)
 
 
-def _not_yet(job: Job | None) -> HttpResponse:
+def not_yet(job: Job | None) -> HttpResponse:
     """For programs: why there is no file, or when to ask again."""
     if job is not None and job.reason:
         return answers.problem(Problem(422, "No file", job.reason))

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from msgspec.structs import replace
 
-from backoffice.access.looks import EXPORT, EXPORTED, add, has_looked, last_look
+from backoffice.access.looks import EXPORT, EXPORT_ASKED, EXPORTED, add, has_looked, last_look
 from backoffice.kit.readers import Reader
 from events.errors import Retry
 
@@ -80,6 +80,10 @@ class Looking:
                 self._shown = self._looks.shown(found)
                 self.found = len(self._shown)
         return found
+
+    def asks_for_file(self) -> None:
+        """Write a line that says who asked for a file: the answer shows nothing of it yet."""
+        self._looks = Looks(EXPORT_ASKED)
 
     def skip(self) -> None:
         """Write no line: the answer shows nothing of it yet."""

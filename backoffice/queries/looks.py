@@ -15,6 +15,7 @@ from backoffice.access.looks import (
     COMPLETION,
     EVENT,
     EXPORT,
+    EXPORT_ASKED,
     EXPORTED,
     KINDS,
     LOOKS,
@@ -23,9 +24,11 @@ from backoffice.access.looks import (
     SEARCH,
 )
 from backoffice.access.models import Look
+from backoffice.jobs.folder import Basis
 from events.errors import Invalid
 
 SHOWN = 100
+AT_ONCE, SHORT = 1_000, 10_000
 WORDS = {
     SEARCH: gettext_lazy("search"),
     COMPLETION: gettext_lazy("ids offered while typing"),
@@ -33,6 +36,7 @@ WORDS = {
     PERSON: gettext_lazy("people"),
     ALERT: gettext_lazy("alerts"),
     REPLAY: gettext_lazy("replay of a round"),
+    EXPORT_ASKED: gettext_lazy("export asked for"),
     EXPORT: gettext_lazy("export"),
     EXPORTED: gettext_lazy("export, as far as it went out"),
     CERTIFICATE: gettext_lazy("certificate"),
@@ -87,6 +91,32 @@ def every_look(after: int = 0, person: str = "", kind: str = "") -> Iterator[See
     """All behind a number, oldest first. Raises Invalid for an unknown kind."""
     rows = _matching(person, kind).filter(number__gt=after).order_by("number")
     return (Seen(*row) for row in rows.values_list(*_COLUMNS).iterator())
+
+
+def pieces(after: int, until: int, person: str = "", kind: str = "") -> Iterator[tuple[tuple[Seen, ...], int]]:
+    """Yield lines behind one number up to another (0: the end), with the number that each piece reaches."""
+    until = until or last().position
+    rows = _matching(person, kind).filter(number__lte=until).order_by("number")
+    while seen := tuple(Seen(*row) for row in rows.filter(number__gt=after).values_list(*_COLUMNS)[:AT_ONCE]):
+        after = seen[-1].number
+        yield seen, after
+
+
+def is_short(person: str = "", kind: str = "") -> bool:
+    """Return whether these are few lines. Raises Invalid for an unknown kind."""
+    return _matching(person, kind)[: SHORT + 1].count() <= SHORT
+
+
+def last(number: int = 0) -> Basis:
+    """Return a line's number and digest as the basis of an answer; without a number those of the last line."""
+    lines = Look.objects.filter(number=number) if number else Look.objects.all()
+    found = lines.order_by("-number").values_list("number", "digest").first()
+    return Basis(*found) if found else Basis(0)
+
+
+def holds(basis: Basis) -> bool:
+    """Return whether the log still has this line: it may have been restored from a backup."""
+    return not basis.position or last(basis.position) == basis
 
 
 def _matching(person: str, kind: str) -> QuerySet[Look]:

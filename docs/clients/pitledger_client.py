@@ -3759,7 +3759,7 @@ class Client:
         found: ReadAllGiven = self._get("/given-out", {"before": before, "about": about, "of": of})
         return found
 
-    def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "completion", "event", "person", "alert", "replay", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
+    def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "completion", "event", "person", "alert", "replay", "export-asked", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
         """Who searched, exported, looked at people or had a certificate made, newest first."""
         found: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
         return found

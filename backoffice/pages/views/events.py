@@ -1,15 +1,22 @@
 """The log: searched in one grammar, exported by it, and by single filters for programs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 import msgspec
-from django.http import HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.looks import COMPLETION, SEARCH
-from backoffice.kit import answers
+from backoffice.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import basis_at
+from backoffice.kit import answers, exports
+from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.looking import AN_EXPORT, Looks, part_of
 from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
 from backoffice.kit.visit import Visit
@@ -23,7 +30,9 @@ from backoffice.queries.meters import LEVEL_SUMS
 from backoffice.queries.search import exported, question
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.completing import completions, people_in
+from backoffice.queries.search.found import Found
 from backoffice.queries.search.grammar import LENGTH_MAX
+from backoffice.queries.search.spans import end
 from backoffice.queries.sums import SUMS
 from events.errors import Invalid
 from projections.eventlog.filters import Filter
@@ -162,30 +171,50 @@ def _exactly(words: str) -> int | None:
 # --- exports ----------------------------------------------------------------------------------------------------------
 
 
-def _lines(visit: Visit) -> StreamingHttpResponse | HttpResponse:
+def _lines(visit: Visit) -> HttpResponseBase:
     """What a search finds as CloudEvents, one JSON object a line, oldest first: the bytes of the store."""
     try:
         asked = searching.asked(visit)
     except Invalid as error:
         return _refused(error)
-    return _streamed(visit, exported.lines(asked), JSON_LINES, asked, "jsonl")
+    return _exported(visit, asked, "jsonl", kind=JSON_LINES, content=exported.lines)
 
 
-def _sheet(visit: Visit) -> StreamingHttpResponse | HttpResponse:
+def _sheet(visit: Visit) -> HttpResponseBase:
     """What a search finds as CSV, oldest first."""
     try:
         asked = searching.asked(visit)
     except Invalid as error:
         return _refused(error)
-    made = Sheet("Events", ("search", str(answers.cell(asked.text))), exported.COLUMNS, exported.rows(asked))
-    lines = answers.streamed(made, visit.site.source.fresh().position)
-    return _streamed(visit, lines, "text/csv; charset=utf-8", asked, "csv")
+    sheet = Sheet("Events", ("search", str(answers.cell(asked.text))), exported.COLUMNS, ())
+    return _exported(
+        visit,
+        asked,
+        "csv",
+        kind="text/csv; charset=utf-8",
+        content=lambda found: answers.sheet_lines(exported.rows(found)),
+        head=partial(answers.sheet_head, sheet),
+        end=answers.sheet_end,
+    )
 
 
-def _streamed(visit: Visit, lines: Iterator[bytes], kind: str, asked: Search, suffix: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(visit.looking.sent(lines), content_type=kind)
-    response["Content-Disposition"] = f'attachment; filename="{exported.file_name(asked)}.{suffix}"'
-    return response
+def _exported(
+    visit: Visit, asked: Search, suffix: str, *, content: Callable[[Sequence[Found]], bytes], **form: Any
+) -> HttpResponseBase:
+    """Answer with an export of a search; what is kept back from the reader is part of the question."""
+
+    def pieces(after: int, until: int) -> Iterator[Piece]:
+        return (Piece(content(found), len(found), at) for found, at in exported.pieces(asked, after, until))
+
+    def basis(position: int) -> Basis:
+        return basis_at(installation().store, position or end(asked.using))
+
+    counting = asked.counting.name if asked.counting else ""
+    question = ("export", suffix, asked.text, counting, visit.asked.text("meter"), *asked.kept_back)
+    name = f"{exported.file_name(asked)}.{suffix}"
+    export = Export(question=question, pieces=pieces, basis=basis, name=name, **form)
+    is_small = end(asked.using) < exports.LONG_EVENTS
+    return answer(visit, export, is_short=is_small or (not exports.begun_at(visit) and exported.is_short(asked)))
 
 
 def _refused(error: Invalid) -> HttpResponse:

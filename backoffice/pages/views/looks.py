@@ -1,19 +1,24 @@
 """Who looked: the list of searches, exports, certificates and pages of people, for the auditor and nobody else."""
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.looks import KINDS, LOOKS
+from backoffice.kit import exports
+from backoffice.kit.long_exports import Export, Piece, answer
 from backoffice.kit.looking import AN_EXPORT, Looks
 from backoffice.kit.page import Address, Asked, Endpoint, Page
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 from backoffice.queries.filters import BIGGEST, whole
-from backoffice.queries.looks import WORDS, AllSeen, every_look, looks
+from backoffice.queries.looks import WORDS, AllSeen, holds, is_short, last, looks, pieces
+
+_encode = msgspec.json.Encoder().encode
 
 
 def _looks(asked: Asked) -> AllSeen:
@@ -26,13 +31,25 @@ def _beside(_visit: Visit, found: AllSeen) -> dict[str, Any]:
     return {"kinds": WORDS.items(), "query": urlencode({name: value for name, value in said.items() if value})}
 
 
-def _export(visit: Visit) -> StreamingHttpResponse:
+def _export(visit: Visit) -> HttpResponseBase:
     """All of them as JSON lines, oldest first."""
-    found = every_look(person=visit.asked.text("person", 64), kind=visit.asked.text("kind"))
-    lines = (msgspec.json.encode(one) + b"\n" for one in found)
-    response = StreamingHttpResponse(visit.looking.sent(lines), content_type="application/x-ndjson")
-    response["Content-Disposition"] = 'attachment; filename="pitledger-looks.jsonl"'
-    return response
+    person, kind = visit.asked.text("person", 64), visit.asked.text("kind")
+
+    def lines(after: int, until: int) -> Iterator[Piece]:
+        found = pieces(after, until, person, kind)
+        return (Piece(b"".join(_encode(seen) + b"\n" for seen in some), len(some), at) for some, at in found)
+
+    export = Export(
+        question=("looks", person, kind),
+        pieces=lines,
+        basis=last,
+        holds=holds,
+        kind="application/x-ndjson",
+        name="pitledger-looks.jsonl",
+    )
+    has_few_lines = is_short(person, kind)
+    is_small = last().position < exports.LONG_EVENTS
+    return answer(visit, export, is_short=is_small or (has_few_lines and not exports.begun_at(visit)))
 
 
 LOOKS_PAGE = Page(

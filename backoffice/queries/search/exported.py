@@ -1,15 +1,15 @@
 """All that a search finds, oldest first, a piece at a time: as many events as there are, in constant memory."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.conditions import base
-from backoffice.queries.search.found import Found, everything
+from backoffice.queries.search.found import Found, page, steps
 
-AT_ONCE = 1_000
+SHORT = 10_000  # events
 _ENVELOPE = ("id", "time", "type", "actor", "actorrole", "actordevice", "correlation", "causation")
 _DATA: tuple[str, ...] = (
     "pit",
@@ -27,21 +27,29 @@ _DATA += ("wager", "outcome", "amount_minor", "tender", "ruleset", "corrects")
 COLUMNS = ("position", *_ENVELOPE, *_DATA)
 
 
-def lines(asked: Search) -> Iterator[bytes]:
-    """The events' own bytes, a line each: CloudEvents in JSON lines."""
-    some: list[bytes] = []
-    for found in everything(asked):
-        some.append(found.raw)
-        if len(some) == AT_ONCE:
-            yield b"\n".join(some) + b"\n"
-            some.clear()
-    if some:
-        yield b"\n".join(some) + b"\n"
+def pieces(asked: Search, after: int, until: int) -> Iterator[tuple[tuple[Found, ...], int]]:
+    """Yield what is found behind one position up to another (0: the end), with the position that each piece reaches."""
+    for step in steps(asked, newest=False, after=after or None):
+        found = step.found
+        if until and step.came_to >= until:
+            yield tuple(event for event in found if event.position <= until), until
+            return
+        yield found, step.came_to
 
 
-def rows(asked: Search) -> Iterator[tuple[object, ...]]:
+def is_short(asked: Search) -> bool:
+    """Return whether all that is found fits into one short look."""
+    return page(asked, newest=False, size=SHORT).next is None
+
+
+def lines(found: Sequence[Found]) -> bytes:
+    """Return the events' own bytes, a line each: CloudEvents in JSON lines."""
+    return b"".join(event.raw + b"\n" for event in found)
+
+
+def rows(found: Sequence[Found]) -> Iterator[tuple[object, ...]]:
     """The cells of a sheet by COLUMNS; what an event does not say is empty. Amounts in minor units."""
-    return (_cells(found) for found in everything(asked))
+    return map(_cells, found)
 
 
 def _cells(found: Found) -> tuple[object, ...]:
