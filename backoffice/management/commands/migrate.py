@@ -47,8 +47,8 @@ class Command(DjangoMigrate):
 def _lacks_migrations() -> bool:
     """Whether any database lacks one. Where none does, nothing is imported or compared for it: a container that is
     started for one command waits for this."""
-    for alias in (ALIAS, "default"):
+    for alias, app in ((ALIAS, LABEL), ("default", None)):  # the access log's database records its own alone
         executor = MigrationExecutor(connections[alias])
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if executor.migration_plan(executor.loader.graph.leaf_nodes(app)):
             return True
     return False

@@ -70,6 +70,13 @@ def test_lines_of_an_older_version_come_along_with_their_numbers(two_databases: 
     assert "access_access" not in tables("default")
 
 
+def test_a_second_migration_finds_nothing_to_do(two_databases: None) -> None:
+    call_command("migrate", verbosity=0)
+    out = StringIO()
+    call_command("migrate", stdout=out)
+    assert out.getvalue() == "Every table is there: no migrations to apply.\n"
+
+
 @pytest.mark.django_db
 def test_lines_are_kept_for_so_many_days() -> None:
     for days in (0, 9, 11, 400):
