@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
-from backoffice import environment
+from backoffice import environment, probes
 from backoffice.running import embedded
 from backoffice.running.part import Process, says_ready, says_waits
 from backoffice.running.pulse import Pulse
@@ -57,7 +57,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
         replace(_ours("web", serve_web(web_port), data, env), ready=lambda _: answers(web_port), ready_s=300.0),
         replace(
             _ours("live", [sys.executable, "-m", "backoffice.live"], data, env),
-            ready=lambda _: answers(live_port),
+            ready=lambda _: answers(live_port, probes.LIVE),  # its streams wait for the databases by themselves
             grace_s=4.0,
         ),
     ]
@@ -121,10 +121,10 @@ def _granian(interface: str, port: int) -> list[str]:
     return [*serve, *listen, "--workers", "1", "--workers-kill-timeout", str(WEB_KILL_S)]
 
 
-def answers(port: int) -> bool:
-    """Whether the web process (or the live one) answers, whatever it says short of an error of its own."""
+def answers(port: int, path: str = "/healthz") -> bool:
+    """Whether a process that serves answers there, whatever it says short of an error of its own."""
     try:
-        with urlopen(f"http://{LOOPBACK}:{port}/healthz", timeout=ANSWER_S):
+        with urlopen(f"http://{LOOPBACK}:{port}{path}", timeout=ANSWER_S):
             return True
     except HTTPError as error:
         with error:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from backoffice import probes
 from backoffice.api.answer import Response, rendered
 from backoffice.door.forward import Answer, Forward, Request
+from backoffice.house.problems import Problem, do_for
 from backoffice.request_rules import Pairs
 from events.errors import Busy, PitledgerError
 from events.store import EventStore
@@ -69,7 +70,8 @@ def _without_details(answer: Answer) -> Answer:
 
 def _without_pages(error: Exception) -> Response:
     """Actions are taken all the same."""
-    return rendered({"status": "degraded", "down": {"pages": str(error)}}, 200)
+    problem = Problem("pages", "silent", str(error), do_for("pages", "silent"))
+    return rendered({"status": "degraded", "problems": [problem], "down": {"pages": problem.why}}, 200)
 
 
 class Readiness:

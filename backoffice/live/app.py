@@ -1,5 +1,5 @@
 """The live process's ASGI application: `GET /live/progressives/NAME` as server-sent events, waiting for a position
-(asked by the web process, for people whose badge it has seen), and the probes.
+(asked by the web process, for people whose badge it has seen), `/healthz`, and the probes.
 
 A message is an event "progressive" with the whole state (`Live`, and `now_ms`, the house's clock), so that
 who comes back after an interruption has missed nothing; its id begins with the position. Every two seconds "beat"
@@ -23,6 +23,7 @@ from backoffice.access.failures import failure_of
 from backoffice.addresses import address_of
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
+from backoffice.live.house_health import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, Told
 from backoffice.live.places import Places
 from backoffice.live.waiting import Waits
@@ -90,6 +91,7 @@ class LiveStreams:
         self._places = Places(listeners_max)
         self._comers = Rate("from one address", COMERS_A_SECOND)
         self._waits = Waits(lambda: self.hub.in_thread(position.read_up_to))
+        self.health = HouseHealth(self.hub.in_thread)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -109,7 +111,7 @@ class LiveStreams:
         elif scope["method"] != "GET":
             await _answer(send, 405, "GET only", [("allow", "GET")])
         elif scope["path"] == "/healthz":
-            await _answer(send, 200, '{"status": "ok"}', [("content-type", "application/json")])
+            await self._tell_health(scope, headers, send)
         elif scope["path"] == WAIT:
             await _sent(
                 send,
@@ -121,6 +123,16 @@ class LiveStreams:
             await self._serve(asked, receive, send, _shared(origin, host))
         else:
             await _answer(send, 404, "there is nothing at this address")
+
+    async def _tell_health(self, scope: Scope, headers: Mapping[str, str], send: Send) -> None:
+        source, host = _source(scope, headers), headers.get("host", "")
+        is_local = observers.is_local(source, host, headers)
+        may_observe = observers.admits(source, headers.get("authorization", ""), is_local=is_local)
+        try:
+            state, status = await self.health.now(is_detailed=may_observe)
+        except (Error, Retry):
+            state, status = {"status": "degraded"}, 200
+        await _answer(send, status, msgspec.json.encode(state).decode(), [("content-type", "application/json")])
 
     async def _waited(self, query: str, shown: str) -> HttpResponse:
         """How far the read models are, after waiting for what was asked for."""

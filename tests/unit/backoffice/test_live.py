@@ -5,6 +5,7 @@ import threading
 from collections.abc import Awaitable, Callable, Collection, Coroutine, MutableMapping
 from typing import Any
 
+import msgspec
 import pytest
 from django.db import OperationalError
 
@@ -12,6 +13,7 @@ from backoffice import passes
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.live import app
 from backoffice.live.app import LiveStreams
+from backoffice.live.house_health import HouseHealth, State
 from backoffice.live.hub import Hub
 from backoffice.live.waiting import Waits
 from backoffice.queries.freshness import Freshness
@@ -73,13 +75,19 @@ def receiving(hang_up: asyncio.Event) -> Callable[[], Awaitable[dict[str, Any]]]
 
 async def answer(streams: LiveStreams, path: str, **headers: str) -> tuple[int, dict[bytes, bytes]]:
     """Status and headers of an answer that ends by itself."""
+    sent = await messages(streams, path, **headers)
+    return sent[0]["status"], dict(sent[0]["headers"])
+
+
+async def messages(streams: LiveStreams, path: str, **headers: str) -> Sent:
+    """All messages of an answer that ends by itself."""
     sent: Sent = []
 
     async def send(message: MutableMapping[str, Any]) -> None:
         sent.append(message)
 
     await streams(request(path, **headers), receiving(asyncio.Event()), send)
-    return sent[0]["status"], dict(sent[0]["headers"])
+    return sent
 
 
 def test_one_round_of_queries_serves_all_who_listen() -> None:
@@ -369,5 +377,40 @@ def test_who_waits_at_a_process_that_ends_is_told_to_come_again(ends: str) -> No
         await waiting
         assert sent[0]["status"] == 503
         assert (b"retry-after", b"1") in sent[0]["headers"]
+
+    run(work())
+
+
+def test_health_is_that_of_the_house_and_its_details_are_for_observers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITLEDGER_OBSERVER_TOKEN", "of-thirty-two-characters-and-more")
+    degraded: dict[str, object] = {"status": "degraded", "problems": [{"part": "relay"}]}
+    states: list[State] = [(degraded, 200), ({"status": "down", "why": "1 migrations are missing"}, 503)]
+
+    async def work() -> None:
+        streams, now = LiveStreams(Models().hub()), [0.0]
+        streams.health = HouseHealth(streams.hub.in_thread, lambda: states[0], lambda: now[0])
+        begin, body = await messages(streams, "/healthz")
+        assert (begin["status"], msgspec.json.decode(body["body"])) == (200, {"status": "degraded"})
+        _begin, body = await messages(streams, "/healthz", authorization="Bearer of-thirty-two-characters-and-more")
+        assert msgspec.json.decode(body["body"]) == degraded
+        del states[0]
+        assert (await answer(streams, "/healthz"))[0] == 200, "as of a second ago"
+        now[0] += 1.1
+        assert (await answer(streams, "/healthz"))[0] == 503
+        streams.hub.close()
+
+    run(work())
+
+
+def test_health_is_degraded_where_the_read_models_do_not_answer() -> None:
+    def look() -> State:
+        raise OperationalError("server closed the connection")
+
+    async def work() -> None:
+        streams = LiveStreams(Models().hub())
+        streams.health = HouseHealth(streams.hub.in_thread, look)
+        begin, body = await messages(streams, "/healthz")
+        assert (begin["status"], body["body"]) == (200, b'{"status":"degraded"}')
+        streams.hub.close()
 
     run(work())
