@@ -19,7 +19,7 @@ from tests.compose.docker import Docker, NoDaemonError, daemon
 from tests.conftest import LEFT_OUT
 from tests.house import House
 
-SECRETS = ("db_admin_password", "db_owner_password", "db_password", "secret_key", "head_key")
+SECRETS = ("db_admin_password", "db_owner_password", "db_password", "secret_key", "head_key", "observer_token")
 PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")
 SERVERS = ("postgres", "redis", "kafka")
 PEOPLE = ("dora", "ines")  # who work at the tables
@@ -29,6 +29,13 @@ OVERRIDE = """\
 services:
   web: { ports: !override ["127.0.0.1:0:8000"] }
   live: { ports: !override ["127.0.0.1:0:8001"] }
+"""
+# Every process of the container but init and this one.
+_HANG = """
+import os, signal
+for name in filter(str.isdigit, os.listdir("/proc")):
+    if int(name) not in (1, os.getpid(), os.getppid()):
+        os.kill(int(name), signal.SIGSTOP)
 """
 TABLES = {
     "AR1": ("roulette", "roulette-american"),
@@ -48,6 +55,7 @@ class Compose:
         project = f"pitledger-{secrets.token_hex(4)}"
         self.env = {**images, "COMPOSE_PROJECT_NAME": project, "PITLEDGER_SECRETS": str(folder)}
         self.env["PITLEDGER_IMAGE"] = "pitledger:tests"
+        self.env["PITLEDGER_OBSERVER_TOKEN_FILE"] = str(folder / "observer_token")
         for name in SECRETS:
             (folder / name).write_text(f"{secrets.token_hex(32)}\n")
             (folder / name).chmod(0o444)  # for the containers' users; the folder is ours alone
@@ -82,10 +90,14 @@ class Compose:
         """Return where the web container answers."""
         return f"http://{self('port', 'web', '8000').strip()}"
 
+    def address_of(self, service: str) -> str:
+        """Return the IP address of a service's container, which this machine reaches."""
+        [network] = self.container(service)["NetworkSettings"]["Networks"].values()
+        return str(network["IPAddress"])
+
     def store_url(self) -> str:
         """Return the address of the event store from this machine, for the role of the house."""
-        [network] = self.container("postgres")["NetworkSettings"]["Networks"].values()
-        return f"postgresql://pitledger:{self.secret('db_password')}@{network['IPAddress']}:5432/events"
+        return f"postgresql://pitledger:{self.secret('db_password')}@{self.address_of('postgres')}:5432/events"
 
     def states(self) -> dict[str, str]:
         """Return the health of every service."""
@@ -95,6 +107,10 @@ class Compose:
     def kill(self, service: str) -> None:
         """End a part as a crash does: `docker kill` would count as a stop by hand."""
         os.kill(self.container(service)["State"]["Pid"], signal.SIGKILL)
+
+    def hang(self, part: str) -> None:
+        """Stop every process of a part but init, as a process that hangs: Docker alone would leave it so."""
+        self("exec", "-T", part, "python", "-c", _HANG)
 
     def await_health(self) -> None:
         """Return when every part and server is healthy again."""

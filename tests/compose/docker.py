@@ -89,6 +89,7 @@ def daemon() -> Iterator[Docker]:
             process = subprocess.Popen(_dockerd(Path(folder), docker), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         try:
             _await(docker, process, Path(folder) / "dockerd.log")
+            _remove_leftovers(docker)
             yield docker
         finally:
             process.terminate()
@@ -107,6 +108,15 @@ def _await(docker: Docker, process: "subprocess.Popen[bytes]", log: Path) -> Non
         if process.poll() is not None or time.monotonic() > until:
             raise NoDaemonError(f"dockerd does not answer:\n{log.read_text()[-3_000:]}")
         time.sleep(0.2)
+
+
+def _remove_leftovers(docker: Docker) -> None:
+    """Remove containers and volumes of a killed run, whose restart policy would start them beside those of this run."""
+    if containers := docker.run("ps", "--all", "--quiet").split():
+        docker.run("rm", "--force", "--volumes", *containers)
+    if volumes := docker.run("volume", "ls", "--quiet", "--filter", "dangling=true").split():
+        docker.run("volume", "rm", *volumes)
+    docker.run("network", "prune", "--force")
 
 
 def fetch_compose() -> None:

@@ -27,9 +27,8 @@ def test_killed_parts_come_back_and_nothing_is_lost(compose: Compose) -> None:
 
 @pytest.mark.parametrize("part", ["relay", "projector"])
 def test_a_part_that_hangs_is_ended_and_comes_back(compose: Compose, part: str) -> None:
-    """It stands still as a process that hangs: Docker alone would leave it so."""
     before = compose.container(part)["RestartCount"]
-    compose("exec", "-T", part, "python", "-c", _STOP)
+    compose.hang(part)
     await_that(ENDED_S, lambda: compose.container(part)["RestartCount"] > before)
     compose.await_health()
     await_that(ENDED_S, lambda: "Every invariant holds" in compose.manage("web", "books", "--check"))
@@ -57,12 +56,3 @@ def test_the_image_is_small(compose: Compose) -> None:
     size = int(compose.docker.run("inspect", "--format", "{{.Size}}", compose.env["PITLEDGER_IMAGE"]))
     base = int(compose.docker.run("inspect", "--format", "{{.Size}}", compose.env["PITLEDGER_IMAGE_PYTHON"]))
     assert 0 < size - base < IMAGE_MAX
-
-
-# Every process of the container but init and this one.
-_STOP = """
-import os, signal
-for name in filter(str.isdigit, os.listdir("/proc")):
-    if int(name) not in (1, os.getpid(), os.getppid()):
-        os.kill(int(name), signal.SIGSTOP)
-"""

@@ -1,0 +1,83 @@
+"""A house in containers as monitoring and its administrator see it: `/healthz`, `/metrics`, the page System."""
+
+import re
+import time
+from html import unescape
+from typing import Any
+
+import httpx
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.compose.conftest import Compose
+from tests.people_in import FACTORS, PASSWORD, code
+
+PORTS = {"pages": 8002, "web": 8000, "live": 8001}  # inside the network of the containers
+ADMINISTRATOR = "adam"
+PATIENCE_S = 60.0
+
+
+class Observer:
+    """A monitoring program with the house's token. It can ask each container that serves."""
+
+    def __init__(self, compose: Compose) -> None:
+        self._compose = compose
+        self._headers = {"Host": "localhost", "Authorization": f"Bearer {compose.secret('observer_token')}"}
+
+    def health(self, part: str = "web") -> dict[str, Any]:
+        """Return what `/healthz` of a part answers."""
+        answer: dict[str, Any] = self._get(part, "/healthz").json()
+        return answer
+
+    def problems(self, part: str = "web") -> dict[str, str]:
+        """Return the state of each part or server that `/healthz` names."""
+        return {problem["part"]: problem["state"] for problem in self.health(part).get("problems", ())}
+
+    def metrics(self, part: str = "web") -> dict[str, float]:
+        """Return each gauge of one scrape by its name and its label: `pitledger_part_up relay`."""
+        families = text_string_to_metric_families(self._get(part, "/metrics").text)
+        samples = (sample for family in families if family.type == "gauge" for sample in family.samples)
+        return {" ".join([sample.name, *sample.labels.values()]): sample.value for sample in samples}
+
+    def _get(self, part: str, path: str) -> httpx.Response:
+        address = f"http://{self._compose.address_of(part)}:{PORTS[part]}{path}"
+        return httpx.get(address, headers=self._headers, timeout=PATIENCE_S, trust_env=False)
+
+
+class Administrator:
+    """The administrator's browser, signed in by the pages themselves: a link, a password, an authenticator app."""
+
+    def __init__(self, compose: Compose) -> None:
+        self._base = compose.address().replace("127.0.0.1", "localhost")
+        self._client = httpx.Client(base_url=self._base, timeout=PATIENCE_S, trust_env=False)
+        link = compose.manage("web", "people", "enrol", ADMINISTRATOR, "--by", ADMINISTRATOR).split()[-1]
+        secret_of_link = link.partition("#")[2]
+        self._post("/enrol", code=secret_of_link, password=PASSWORD, again=PASSWORD)
+        form = self._client.get(f"{FACTORS}/totp/activate/").text
+        secret = re.search(r'id="authenticator_secret"[^>]*value="([A-Z2-7]+)"', form) or re.search(
+            r'value="([A-Z2-7]+)"[^>]*id="authenticator_secret"', form
+        )
+        assert secret is not None, form
+        self._post(f"{FACTORS}/totp/activate/", code=code(secret[1]))
+
+    def page(self, path: str) -> str:
+        """Return the words of a page, one space between them."""
+        answer = self._client.get(path)
+        assert answer.status_code == 200, (answer.status_code, answer.headers, answer.text[:2_000])
+        body = re.sub(r"(?s)<(script|style).*?</\1>", " ", answer.text)
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+    def _post(self, path: str, **fields: str) -> None:
+        self._client.get(path)
+        fields["csrfmiddlewaretoken"] = next(
+            value for name, value in self._client.cookies.items() if name.endswith("csrftoken")
+        )
+        answer = self._client.post(path, data=fields, headers={"Referer": f"{self._base}{path}"})
+        assert answer.status_code == 302, (answer.status_code, answer.text[:2_000])
+
+
+def await_well(observer: Observer, seconds: float) -> None:
+    """Return once `/healthz` says "ok"; fail with its last answer when it does not within so many seconds."""
+    until = time.monotonic() + seconds
+    while (answer := observer.health()) != {"status": "ok"}:
+        assert time.monotonic() < until, answer
+        time.sleep(1.0)
