@@ -43,9 +43,9 @@ def books(gaming_day: str | None = None, using: str = "default") -> Books:
     }
 
 
-def digest(found: Books) -> str:
+def digest(books: Books) -> str:
     """SHA-256 over the books as canonical JSON. No clock, position or hash is in them: equal for equal days."""
-    return hashlib.sha256(msgspec.json.encode(found, order="deterministic")).hexdigest()
+    return hashlib.sha256(msgspec.json.encode(books, order="deterministic")).hexdigest()
 
 
 # --- tables -----------------------------------------------------------------------------------------------------
@@ -103,14 +103,14 @@ def _figures(day: TableDay) -> dict[str, int]:
 
 def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable]) -> list[Books]:
     """The sums by gaming day and currency. A day's inventory win is there once every table has one."""
-    found = []
+    totals = []
     for key in sorted({(day.gaming_day, day.currency) for day in days}):
         mine = [day for day in days if (day.gaming_day, day.currency) == key]
         ids = {day.id for day in mine}
         all_wins = [wins(day) for day in mine]
         inventory = [win.inventory_win_minor for win in all_wins if win.inventory_win_minor is not None]
         bases = {win.basis for win in all_wins}
-        found.append(
+        totals.append(
             {
                 "gaming_day": key[0],
                 "currency": key[1],
@@ -123,7 +123,7 @@ def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable])
                 "contributed_micro": sum(row.fed_micro for row in contributions if row.session in ids),
             }
         )
-    return found
+    return totals
 
 
 def _wagers(days: Sequence[TableDay], wagers: Iterable[WagerDay]) -> list[Books]:
@@ -228,13 +228,13 @@ def _hit(hit: Hit) -> Books:
 
 
 def _locks(hits: Sequence[Hit], using: str) -> list[Books]:
-    """The locks that stand, of these hits, in order of their positions."""
+    """Return the standing locks of these hits, in order of their positions."""
     about = {(hit.stream, hit.hit) for hit in hits}
-    found = []
+    locks = []
     for lock in Lock.objects.using(using).filter(is_standing=True).order_by("stream", "level", "as_of"):
         names = msgspec.json.decode(lock.hits)
         if any((lock.stream, name) in about for name in names):
-            found.append(
+            locks.append(
                 {
                     "progressive": _name(lock.stream),
                     "level": lock.level,
@@ -247,7 +247,7 @@ def _locks(hits: Sequence[Hit], using: str) -> list[Books]:
                     "from_reserve_micro": lock.from_reserve_micro,
                 }
             )
-    return found
+    return locks
 
 
 def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
@@ -271,7 +271,7 @@ def _envy(hits: Sequence[Hit], using: str) -> list[Books]:
 
 
 def _house_payments(of_day: dict[str, str], using: str) -> Books:
-    """What the house paid beside the meters; void ones too, since no slip is left out. Nothing where there is none."""
+    """Return the house's payments outside the meters, void ones included; an empty dict where there are none."""
     names = (
         "level",
         "hit",
@@ -285,7 +285,7 @@ def _house_payments(of_day: dict[str, str], using: str) -> Books:
         "tender",
         "reason",
     )
-    found = [
+    payments = [
         {
             "progressive": _name(row.stream),
             **{name: getattr(row, name) for name in names},
@@ -294,7 +294,7 @@ def _house_payments(of_day: dict[str, str], using: str) -> Books:
         }
         for row in HousePayment.objects.using(using).filter(**of_day).order_by("stream", "position")
     ]
-    return {"house_payments": found} if found else {}
+    return {"house_payments": payments} if payments else {}
 
 
 def _matters(using: str) -> Books:
@@ -311,7 +311,7 @@ def _matters(using: str) -> Books:
 
 
 def _requests(using: str) -> list[Books]:
-    """How one ended is named where it was not by a decision."""
+    """Return the requests. `ended` names an end other than a decision."""
     rows = _plainly(ApprovalRequest, ("request", "action", "person", "ended"), using, done="decided_at")
     return [row if row["ended"] else {name: row[name] for name in row if name != "ended"} for row in rows]
 

@@ -1,4 +1,4 @@
-"""What always holds between the figures of the read models. Each check gives a finding where it does not.
+"""Invariants between the figures of the read models. Each check yields a finding for a violation.
 
 The names are those of the list of invariants in the reference pages; what is computed twice, on ways that share
 nothing, is compared here.
@@ -45,9 +45,9 @@ Findings = Iterator[Finding]
 
 
 def findings(using: str = "default", rows: Loaded | None = None) -> list[Finding]:
-    """All invariants over all read models; an empty list is what one wants to see."""
+    """Return the violations over all read models; empty where every invariant holds."""
     rows = rows or Loaded(using)
-    return [finding for one in CHECKS for finding in one(rows)]
+    return [finding for check in CHECKS for finding in check(rows)]
 
 
 def _standing(rows: Loaded, *order: str) -> list[Lock]:
@@ -55,13 +55,13 @@ def _standing(rows: Loaded, *order: str) -> list[Lock]:
 
 
 def both_wins(rows: Loaded) -> Findings:
-    """Inventory win and event win differ by nothing but what is explained, and every stake was decided."""
+    """Check that inventory win and event win differ only by explained amounts, and that every stake was decided."""
     for day in rows.all(TableDay):
         if day.closer_minor is None:
             continue
-        found = wins(day).explained
-        if found is not None and found.rest_minor:
-            yield Finding("both wins", day.id, f"{found.rest_minor} of the difference is not explained")
+        explanation = wins(day).explained
+        if explanation is not None and explanation.rest_minor:
+            yield Finding("both wins", day.id, f"{explanation.rest_minor} of the difference is not explained")
         if day.stakes_minor != day.resolved_minor:
             message = f"staked {day.stakes_minor}, decided {day.resolved_minor}"
             yield Finding("every stake is decided", day.id, message)
@@ -74,7 +74,7 @@ _BY_KIND = ("bets", "lost_minor", "due_minor", "commission_minor", "paid_minor",
 
 
 def kinds_make_the_table(rows: Loaded) -> Findings:
-    """What is counted by kind of bet adds up to what is counted of the table."""
+    """Check that the figures by kind of bet add up to those of the table."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows.all(WagerDay):
         sums[row.stream].update({name: getattr(row, name) for name in _BY_KIND})
@@ -124,7 +124,7 @@ def fed_is_stakes_times_rate(rows: Loaded) -> Findings:
 
 
 def progressive_stakes(rows: Loaded) -> Findings:
-    """What a table armed is what its rounds hold, every stake once."""
+    """Check that a table's armed stakes equal those of its rounds, every stake once."""
     armed: Counter[str] = Counter()
     for row in rows.all(ArmedRound):
         armed[row.session] += sum(stake for _, _, stake in msgspec.json.decode(row.bets))
@@ -238,11 +238,11 @@ def hits_and_wins(rows: Loaded) -> Findings:
 
 
 def what_is_refused_is_told(rows: Loaded) -> Findings:
-    """Every round and every hit that moved nothing is a misfit that people see."""
-    told = {(misfit.stream, misfit.position) for misfit in rows.all(Misfit)}
+    """Check that every refused round and hit, which moved nothing, is shown to people as a misfit."""
+    shown = {(misfit.stream, misfit.position) for misfit in rows.all(Misfit)}
     refused: list[ArmedRound | Hit] = [*rows.all(ArmedRound), *rows.all(Hit)]
     for row in refused:
-        if row.status == "refused" and (row.stream, row.position) not in told:
+        if row.status == "refused" and (row.stream, row.position) not in shown:
             yield Finding("what is refused is told", row.id, "refused, and nobody is told")
 
 
@@ -313,7 +313,7 @@ def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str,
 
 
 def house_pays_once(rows: Loaded) -> Findings:
-    """What a meter cannot put right is paid once for each box of a round, by a slip of its own."""
+    """Check that the house pays once, by a slip, for each box of a round that a meter cannot put right."""
     standing = [row for row in rows.all(HousePayment) if row.void_at is None]
     paid = Counter((row.stream, row.table, row.gaming_day, row.round, row.box) for row in standing)
     for (stream, table, day, round_, box), number in sorted(paid.items()):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Declared(NamedTuple):
-    """Where a projector is: a class of PACKAGE/projector.py. Its version stands in the package itself."""
+    """Location of a projector: a class in PACKAGE/projector.py. Its version is in the package itself."""
 
     package: str
     kind: str

@@ -22,22 +22,22 @@ QUEUE = "pitledger"
 
 
 def of_celery() -> dict[str, Any]:
-    """Celery's settings by the environment. Makes the folders of the filesystem broker."""
-    given = settings()
+    """Return Celery's settings from the environment. Makes the folders of the filesystem broker."""
+    env = settings()
     # A sweep that nobody did before the next one is due is no use any more.
-    sweep = {"task": "pitledger.sweep", "schedule": given.sweep_s, "options": {"expires": given.sweep_s}}
-    often = {"schedule": given.head_s, "options": {"expires": given.head_s}}
+    sweep = {"task": "pitledger.sweep", "schedule": env.sweep_s, "options": {"expires": env.sweep_s}}
+    often = {"schedule": env.head_s, "options": {"expires": env.head_s}}
     head, handed_over = {"task": "pitledger.publish_head", **often}, {"task": "pitledger.hand_over", **often}
-    verified = {"task": "pitledger.verify", "schedule": given.verify_s, "options": {"expires": given.verify_s}}
-    told = {"task": "pitledger.tell", "schedule": given.tell_s, "options": {"expires": given.tell_s}}
-    looked_at_s = min(given.backup_every_s, BACKUP_LOOK_S)
+    verified = {"task": "pitledger.verify", "schedule": env.verify_s, "options": {"expires": env.verify_s}}
+    tell = {"task": "pitledger.tell", "schedule": env.tell_s, "options": {"expires": env.tell_s}}
+    looked_at_s = min(env.backup_every_s, BACKUP_LOOK_S)
     backed_up = {"task": "pitledger.backup", "schedule": looked_at_s, "options": {"expires": looked_at_s}}
-    watched = {"task": "pitledger.watch", "schedule": given.watch_s, "options": {"expires": given.watch_s}}
+    watched = {"task": "pitledger.watch", "schedule": env.watch_s, "options": {"expires": env.watch_s}}
     regular = {"sweep": sweep, "head": head, "verify": verified, "watch": watched}
-    run = given.data_folder / "run"
+    run = env.data_folder / "run"
     run.mkdir(parents=True, exist_ok=True)
     return {
-        **_broker(given.celery, given.data_folder / "celery"),
+        **_broker(env.celery, env.data_folder / "celery"),
         "broker_connection_retry_on_startup": True,
         "task_default_queue": QUEUE,
         "task_serializer": "json",
@@ -53,9 +53,9 @@ def of_celery() -> dict[str, Any]:
         "worker_hijack_root_logger": False,
         "worker_redirect_stdouts": False,  # our lines have a level of their own; all would become warnings
         "beat_schedule": regular
-        | ({"witness": handed_over} if given.witness else {})
-        | ({"tell": told} if given.tells else {})
-        | ({"backup": backed_up} if given.backup and given.backup_by == "worker" else {}),
+        | ({"witness": handed_over} if env.witness else {})
+        | ({"tell": tell} if env.tells else {})
+        | ({"backup": backed_up} if env.backup and env.backup_by == "worker" else {}),
         "beat_schedule_filename": str(run / "beat-schedule"),
     }
 

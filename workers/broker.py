@@ -1,4 +1,4 @@
-"""What worker and beat do while the task broker does not answer.
+"""Behaviour of worker and beat while the task broker does not answer.
 
 The worker says so and looks for it every two seconds; beat does itself what is due. So jackpots are locked and heads
 signed without a broker, too.
@@ -22,20 +22,20 @@ reached = Signal(name="reached", providing_args={"why"})  # by the worker or by 
 
 
 class Patient(Consumer):  # type: ignore[misc]  # the library has no types
-    """Looks for the broker for as long as it takes. (The library's gives up, and looks ever more seldom.)"""
+    """Consumer that tries to reach the broker without end. (The library's gives up, and tries ever more seldom.)"""
 
     connection_errors: tuple[type[Exception], ...]
 
     def ensure_connected(self, conn: Any) -> Any:
-        found = conn.ensure_connection(
+        connection = conn.ensure_connection(
             _is_away, interval_start=AGAIN_S, interval_step=0, interval_max=AGAIN_S, callback=maybe_shutdown
         )
         self.first_connection_attempt = False
         reached.send(sender="worker", why="")
-        return found
+        return connection
 
     def update_strategies(self) -> None:
-        """A task that was done and cannot be struck off means that the connection is lost.
+        """Treat a task that is done and cannot be acknowledged as a lost connection.
 
         The library writes that down and goes on, and waits for ever for the task to be struck off: no other is taken.
         So the tasks are told of no errors that they should swallow.
@@ -56,18 +56,18 @@ def _tell(who: str, error: Exception) -> None:
 
 
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # the library has no types
-    """Sends what is due, or does it: every task may be done by anybody, doubled, and at any time."""
+    """Scheduler that sends a due task, or runs it without a broker. Tasks may run anywhere, twice, at any time."""
 
     _away_until = 0.0  # nobody is asked before; 0 while the broker answers
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
-        """Called for each entry when it is due."""
+        """Send or run an entry that is due."""
         if not self._is_sent(entry, producer):
             self.app.tasks[entry.task].apply()
 
     @cached_property
     def producer(self) -> Any:
-        """Connects when it is used. (The library's waits here until there is a broker.)"""
+        """Return a producer that connects on first use. (The library's waits here until there is a broker.)"""
         return self.Producer(self.connection, auto_declare=False)
 
     def _is_sent(self, entry: ScheduleEntry, producer: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What the tasks of a worker work with. Whoever starts the worker hands it in (`app.parts`, backoffice/worker.py)."""
+"""Parts that the tasks of a worker use, handed in at its start (`app.parts`, backoffice/worker.py)."""
 
 from typing import Protocol
 
@@ -30,7 +30,7 @@ class Parts(Protocol):
         """Begin to hold what was closed against chance, in a process of its own; False where one is still at it."""
 
     def looked(self) -> Looked | None:
-        """How far the log of who looked is; None where that cannot be read."""
+        """Return the extent of the access log; None where it cannot be read."""
 
     def kafka(self) -> str:
         """Kafka's address. Raises Retry where nobody has said yet where the embedded broker is."""

@@ -1,4 +1,4 @@
-"""The tasks: thin, idempotent, restartable. Each says "look at this", and the streams say what is to be done."""
+"""Celery tasks: thin, idempotent, restartable. Each names a subject; the streams say what is to be done."""
 
 import logging
 import random
@@ -33,26 +33,26 @@ _choice = random.SystemRandom()
 
 @app.task(name="pitledger.reconcile")
 def reconcile(progressive: str) -> None:
-    """Lock whatever of this progressive is lockable. Sent at a hit and at the end of its initial deal."""
+    """Lock every lockable hit of this progressive. Sent at a hit and at the end of its initial deal."""
     _attempt(progressive)
 
 
 @app.task(name="pitledger.sweep")
 def sweep() -> None:
-    """Look at every progressive: a lost task is found here. One that fails does not keep the others waiting."""
-    store, given = _parts().store, _parts().settings
-    for progressive in service.progressives(store, given.property_):
+    """Reconcile every progressive, so that a lost task does no harm. One that fails does not block the others."""
+    store, env = _parts().store, _parts().settings
+    for progressive in service.progressives(store, env.property_):
         try:
             _attempt(progressive)
-            service.alert_waiting(store, given.property_, progressive, after_s=given.wait_alert_s)
-            service.let_lapse(store, given.property_, progressive)
+            service.alert_waiting(store, env.property_, progressive, after_s=env.wait_alert_s)
+            service.let_lapse(store, env.property_, progressive)
         except PitledgerError as error:
             log.error("a progressive could not be reconciled", progressive=progressive, why=str(error))
 
 
 @app.task(name="pitledger.publish_head")
 def publish_head() -> None:
-    """Sign a head where events or lines of the access log are new, and send the topic the heads that it lacks."""
+    """Sign a head where events or lines of the access log are new, and publish the heads that the topic lacks."""
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it tells every connection; what matters we say ourselves
     property_ = _parts().settings.property_
     try:
@@ -80,7 +80,7 @@ def _say_lost_lines(heads: Heads, lines: Looked | None) -> None:
 
 @app.task(name="pitledger.watch")
 def watch() -> None:
-    """Say what no event says by itself; what was closed is held against chance in a process of its own."""
+    """Report overdue matters; start the check of closed figures against chance in a process of its own."""
     store = _parts().store
     watchman = of_house(store, _parts().settings.property_)
     try:
@@ -99,28 +99,28 @@ def watch() -> None:
 
 @app.task(name="pitledger.verify")
 def verify() -> None:
-    """Begin to verify the whole history. It takes its time, and no lock waits for it."""
+    """Start a verification of the whole history. It runs long, and no lock waits for it."""
     if not _parts().verify():
         log.info("a verification is still at work")
 
 
 @app.task(name="pitledger.backup")
 def backup() -> None:
-    """Begin a scheduled backup where one is due. No lock waits for it."""
+    """Start a scheduled backup where one is due. No lock waits for it."""
     if not _parts().backup():
         log.info("a backup is still at work")
 
 
 @app.task(name="pitledger.tell")
 def tell() -> None:
-    """Begin to tell people what waits. A mail server that does not answer keeps no jackpot waiting."""
+    """Start sending notifications. A mail server that does not answer blocks no jackpot."""
     if not _parts().tell():
         log.info("people are still being told")
 
 
 @app.task(name="pitledger.hand_over")
 def hand_over() -> None:
-    """Hand the witness the heads that it lacks, and write down when it was reached; again when it is due."""
+    """Send the witness the heads that it lacks, and note the time; called again when due."""
     try:
         before = witness.standing(_parts().settings.witness)
         if before is not None:
@@ -130,33 +130,33 @@ def hand_over() -> None:
 
 
 def _handed_over(before: witness.Standing) -> witness.Standing:
-    """How the witness was reached this time."""
-    given, now = _parts().settings, _parts().store.clock()
+    """Send the heads to the witness and return its new standing."""
+    env, now = _parts().settings, _parts().store.clock()
     before = msgspec.structs.replace(before, since=before.since or before.reached or now)
     try:
-        given_up = keys.memory().given_up(given.property_)
-        last = witness.hand_over(_parts().heads, given.witness, given.property_, given_up)
-        found = witness.Standing(where=given.witness, since=before.since, last=last, reached=now, tried=now)
+        given_up = keys.memory().given_up(env.property_)
+        last = witness.hand_over(_parts().heads, env.witness, env.property_, given_up)
+        standing = witness.Standing(where=env.witness, since=before.since, last=last, reached=now, tried=now)
     except PitledgerError as error:
         is_grave = not isinstance(error, Retry)
         log.log(40 if is_grave else 30, "the witness was not reached", since=before.reached, why=str(error))
-        found = msgspec.structs.replace(before, tried=now, why=str(error))
-        _say_that_nobody_witnesses(found, now)
-    return found
+        standing = msgspec.structs.replace(before, tried=now, why=str(error))
+        _say_that_nobody_witnesses(standing, now)
+    return standing
 
 
 def _say_that_nobody_witnesses(standing: witness.Standing, now: str) -> None:
-    """Where the witness was not reached for as long as the rules say, or never: once for each time."""
+    """Report a witness that was not reached for as long as the rules allow, once per outage."""
     store, last = _parts().store, standing.reached or standing.since
     watchman = of_house(store, _parts().settings.property_)
     with suppress(Conflict, Retry):
         if hours_between(last, now) > watchman.witness_hours(store):
-            said = (f"the witness {standing.where} was not reached since {last}: {standing.why}"[:500],)
-            report(store, watchman, IntegrityFailed(kind="witness", thing=last, findings=said, count=1))
+            findings = (f"the witness {standing.where} was not reached since {last}: {standing.why}"[:500],)
+            report(store, watchman, IntegrityFailed(kind="witness", thing=last, findings=findings, count=1))
 
 
 def _attempt(progressive: str) -> None:
-    """Reconcile, again after a moment where somebody else wrote first or a database did not answer."""
+    """Reconcile, again after a moment where another writer was first or a database did not answer."""
     for attempt in range(ATTEMPTS_MAX):
         try:
             service.reconcile(_parts().store, _parts().settings.property_, progressive)
@@ -169,11 +169,11 @@ def _attempt(progressive: str) -> None:
 
 
 def _again(task: Any) -> None:
-    """The rest in turns with other tasks; where no broker takes it, when it is due."""
+    """Do the rest in turns with other tasks; without a broker, at the next due time."""
     with suppress(OperationalError):
         task.delay()
 
 
 def _parts() -> Parts:
-    """What whoever started this worker has handed in."""
+    """Return the parts that the process which started this worker handed in."""
     return cast(Parts, app.parts)

@@ -31,8 +31,11 @@ _OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(papers.TYPES), frozenset(cage.TYPES)
 
 
 class Now(msgspec.Struct, frozen=True, gc=False):
-    """`cage` as its last count found it, `since` as the day's movements have it; `latest` is every table's last day,
-    `installed_in` and `opened_in` are the currencies of the first table and of the first progressive."""
+    """State of the house and its cage that belongs to no gaming day.
+
+    `cage` is as last counted, `since` holds the day's movements, `latest` every table's last day. `installed_in`
+    and `opened_in` are the currencies of the first table and of the first progressive.
+    """
 
     house: House = House()
     cage: Cage = Cage()
@@ -44,7 +47,7 @@ class Now(msgspec.Struct, frozen=True, gc=False):
 
 
 class InCage:
-    """The rows of the cage, its slips and papers, and the one row of now."""
+    """Rows of the cage, its slips and house payments, and the single row `AccountsNow`."""
 
     def __init__(self, target: Target) -> None:
         self._now: States[AccountsNow, Now] = States(target, AccountsNow, Now)
@@ -55,15 +58,15 @@ class InCage:
 
     @property
     def now(self) -> Now:
-        """As it stands."""
+        """Return the current state."""
         return self._now.get(NOW) or Now()
 
     def put_now(self, now: Now) -> None:
-        """As it stands from here on."""
+        """Store the current state."""
         self._now.put(NOW, now, lambda: AccountsNow(id=NOW))
 
     def take(self, fact: Happened, day: str) -> None:
-        """The next event; `day` is the gaming day that it belongs to."""
+        """Apply the next event; `day` is the gaming day that it belongs to."""
         data: Any = fact.data
         shape = type(data)
         if kind_of(fact.stream) == "house":
@@ -81,29 +84,29 @@ class InCage:
             self.put_now(replace(self.now, current=max(self.now.current, data.gaming_day)))
 
     def note_table(self, fact: Happened) -> None:
-        """An event of the floor: the first table has the property's currency."""
+        """Note the property's currency, which the first installed table sets."""
         currency = currency_installed(fact.data)
         if currency and not self.now.installed_in:
             self.put_now(replace(self.now, installed_in=currency))
 
     def settled_by(self, fact: Happened) -> Slip | None:
-        """The slip that the cage voids or receives by an event; None for any other event."""
+        """Return the slip that an event of the cage voids or receives; None for any other event."""
         if not isinstance(fact.data, SlipVoided | CreditReceived):
             return None
         return slips.settled_by(self._known(fact), fact.data)
 
     def changes(self) -> list[Changes]:
-        """The changed rows. What was asked for and what was issued are rows of one model."""
-        asked, issued = self._asked.changes(), self._slips.changes()
+        """Return the changed rows. Requests and issued slips are rows of one model."""
+        requests, issued = self._asked.changes(), self._slips.changes()
         return [
             self._now.changes(),
-            (SlipAccount, [*asked[1], *issued[1]]),
+            (SlipAccount, [*requests[1], *issued[1]]),
             self._days.changes(),
             self._papers.changes(),
         ]
 
     def forget(self) -> None:
-        """Drop what is remembered."""
+        """Drop every remembered row."""
         for states in (self._now, self._slips, self._asked, self._days, self._papers):
             states.forget()
 
@@ -124,19 +127,19 @@ class InCage:
     # --- slips --------------------------------------------------------------------------------------------------------
 
     def _known(self, fact: Happened) -> Slips:
-        """The slip that an event is about, as the whole fold would know it."""
+        """Return the slip that an event is about, as a fold of all events has it."""
         data: Any = fact.data
         if isinstance(data, SlipIssued):
-            asked = self._asked.get(_asked_key(data.request, data.kind))
-            return Slips(asked={data.request: asked} if asked is not None else {})
+            request = self._asked.get(_asked_key(data.request, data.kind))
+            return Slips(asked={data.request: request} if request is not None else {})
         name = _slip_of(data)
         slip = self._slips.get(name) if name else None
         return Slips({name: slip}) if slip is not None else Slips()
 
     def _slip(self, fact: Happened, known: Slips, day: str) -> None:
         after, data = slips.evolve(known, fact), fact.data
-        for request, asked in after.asked.items():
-            self._ask(fact, request, asked, day)
+        for request, wanted in after.asked.items():
+            self._ask(fact, request, wanted, day)
         if isinstance(data, SlipIssued):
             self._gone(data)
         for name, slip in after.slips.items():
@@ -151,18 +154,23 @@ class InCage:
         if isinstance(fact.data, CreditSent):
             row.sent_at = fact.position
 
-    def _ask(self, fact: Happened, request: str, asked: Asked, day: str) -> None:
-        key = _asked_key(request, asked.kind)
+    def _ask(self, fact: Happened, request: str, wanted: Asked, day: str) -> None:
+        key = _asked_key(request, wanted.kind)
         self._asked.put(
             key,
-            asked,
+            wanted,
             lambda: SlipAccount(
-                id=key, kind=asked.kind, table=asked.table, gaming_day=day, request=request, asked_at=fact.position
+                id=key,
+                kind=wanted.kind,
+                table=wanted.table,
+                gaming_day=day,
+                request=request,
+                asked_at=fact.position,
             ),
         )
 
     def _gone(self, data: SlipIssued) -> None:
-        """What was asked for is a slip now."""
+        """Remove the request of a slip that was issued."""
         key = _asked_key(data.request, data.kind)
         if self._asked.get(key) is not None:
             self._asked.put(key, None, SlipAccount)
@@ -181,7 +189,7 @@ class InCage:
 
 
 def _slip_of(data: Any) -> str:
-    """The name of the slip that something is said about."""
+    """Return the name of the slip that an event is about; "" for none."""
     if isinstance(data, SlipVoided):
         return name_of(data.kind, data.year, data.slip)
     if isinstance(data, FillReceived) and data.year:

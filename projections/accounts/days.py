@@ -41,7 +41,7 @@ class Days:
         self.days.load(_ends(events))
 
     def span(self, events: Iterable[Event]) -> None:
-        """Where the days of these events begin and end."""
+        """Extend the days of these events to their first and last positions."""
         for day, (first, last) in _ends(events).items():
             self._span(day, first, last)
 

@@ -37,17 +37,17 @@ BESIDE = ("layout", "progressives", "journal")  # what the rows do not say
 class Unkept(Journal):
     """The rows hold no journal: it is folded from the events."""
 
-    def take(self, fact: Happened, around: Any, rules: Any = None) -> list[Entry]:
-        """Nothing is posted."""
+    def take(self, fact: Happened, ledger: Any, rules: Any = None) -> list[Entry]:
+        """Post nothing."""
         return []
 
     def copy(self) -> "Unkept":
-        """There is nothing in it."""
+        """Return itself: it holds nothing."""
         return self
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What is known of a gaming day: its closing, and the items that were overridden, each with who and when."""
+    """State of a gaming day: its closing, and the overridden items, each with person and time."""
 
     closing: Closing | None = None
     overridden: dict[str, DayOverridden] = {}
@@ -76,53 +76,53 @@ _known: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
 
 
 def known(row: DayAccount) -> Known:
-    """What is known of the day."""
+    """Return the stored state of the day."""
     return _known.decode(row.state) if row.state else Known()
 
 
 def now_of(row: AccountsNow | None) -> Now:
-    """What is of no day."""
+    """Return the state that belongs to no gaming day."""
     return _now.decode(row.state) if row is not None else Now()
 
 
 def tray(row: TableAccount) -> Tray:
-    """A table's day that is not void."""
+    """Return the state of a table's day that is not void."""
     return _tray.decode(row.state)
 
 
 def slip(row: SlipAccount) -> Slip:
-    """A slip that was issued."""
+    """Return an issued slip."""
     return _slip.decode(row.state)
 
 
 def ledger(rows: OfDay) -> Ledger:
-    """The accounts, as far as they concern the day."""
-    found, now = Ledger(), now_of(rows.now)
-    found.journal = Unkept()
-    found.house, found.cage, found.current = now.house, now.cage, now.current
-    found.installed_in = now.installed_in or now.opened_in
-    found.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
-    found.cages = Cages(_over(rows.cage), now.since)
-    found.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
-    found.found = {row.id: _found.decode(row.state) for row in _by(rows.found, "position")}
+    """Return the accounts that concern the day."""
+    accounts, now = Ledger(), now_of(rows.now)
+    accounts.journal = Unkept()
+    accounts.house, accounts.cage, accounts.current = now.house, now.cage, now.current
+    accounts.installed_in = now.installed_in or now.opened_in
+    accounts.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
+    accounts.cages = Cages(_over(rows.cage), now.since)
+    accounts.slips = Slips({row.id: slip(row) for row in _by(rows.slips, "issued_at")})
+    accounts.found = {row.id: _found.decode(row.state) for row in _by(rows.found, "position")}
     papers = [_paper.decode(row.state) for row in _by(rows.papers, "position")]
-    found.papers = {(one.progressive, one.year, one.number): one for one in papers}
-    _add_tables(found, rows.tables)
-    _add_closing(found, rows.day)
-    return found
+    accounts.papers = {(paper.progressive, paper.year, paper.number): paper for paper in papers}
+    _add_tables(accounts, rows.tables)
+    _add_closing(accounts, rows.day)
+    return accounts
 
 
 def everywhere(now: AccountsNow | None, tables: list[TableAccount], slips: list[SlipAccount]) -> Ledger:
-    """The accounts as far as they say where the house's chips are: every table's last day, and what is on its way."""
-    found, said = Ledger(), now_of(now)
-    found.house, found.cage = said.house, said.cage
-    found.slips = Slips({row.id: slip(row) for row in slips if row.state})
-    _add_tables(found, tables)
-    return found
+    """Return the accounts that say where the house's chips are: every table's last day, and chips in transit."""
+    accounts, state = Ledger(), now_of(now)
+    accounts.house, accounts.cage = state.house, state.cage
+    accounts.slips = Slips({row.id: slip(row) for row in slips if row.state})
+    _add_tables(accounts, tables)
+    return accounts
 
 
 def figures(rows: OfDay, position: int) -> dict[str, Any]:
-    """The canonical figures of the day as it stands, without what the rows do not say."""
+    """Return the canonical figures of the day so far, without those that the rows do not hold."""
     return said(ledger(rows), rows.day.id, position)
 
 
@@ -131,9 +131,9 @@ def said(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dic
     return without_others(layouts.figures(accounts, day, position, restatement=restatement, layout=accounts.layout))
 
 
-def without_others(said: dict[str, Any]) -> dict[str, Any]:
-    """A report's figures as far as the rows say them."""
-    return {name: value for name, value in said.items() if name not in BESIDE}
+def without_others(figures_said: dict[str, Any]) -> dict[str, Any]:
+    """Return a report's figures without those that the rows do not hold."""
+    return {name: value for name, value in figures_said.items() if name not in BESIDE}
 
 
 def _over(rows: Iterable[CageAccount]) -> dict[str, CageDay]:
@@ -141,19 +141,19 @@ def _over(rows: Iterable[CageAccount]) -> dict[str, CageDay]:
 
 
 def _by(rows: Iterable[Any], position: str) -> list[Any]:
-    """Those that say something, in the order of the store."""
+    """Return the rows that have a state, in the order of the store."""
     return sorted((row for row in rows if row.state), key=lambda row: getattr(row, position) or 0)
 
 
-def _add_tables(found: Ledger, rows: Iterable[TableAccount]) -> None:
+def _add_tables(accounts: Ledger, rows: Iterable[TableAccount]) -> None:
     for row in rows:
         if row.state:
-            one = tray(row)
-            found.tables[row.id], found.beyond[row.id] = one.day, one.beyond
+            table = tray(row)
+            accounts.tables[row.id], accounts.beyond[row.id] = table.day, table.beyond
 
 
-def _add_closing(found: Ledger, row: DayAccount) -> None:
-    said = known(row)
-    days = {row.id: said.closing} if said.closing is not None else {}
-    found.layout = said.closing.last.layout if said.closing is not None else found.layout
-    found.closings = Closings(days, {row.id: said.overridden})
+def _add_closing(accounts: Ledger, row: DayAccount) -> None:
+    state = known(row)
+    days = {row.id: state.closing} if state.closing is not None else {}
+    accounts.layout = state.closing.last.layout if state.closing is not None else accounts.layout
+    accounts.closings = Closings(days, {row.id: state.overridden})

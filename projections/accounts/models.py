@@ -31,7 +31,7 @@ class TableAccount(models.Model):
 
 
 class TableHour(models.Model):
-    """What moved at a table in one hour by the clock of its events, UTC. The id is STREAM#HOUR, as 2026-11-20T21."""
+    """Amounts moved at a table in one clock hour (UTC) of its events. The id is STREAM#HOUR, as 2026-11-20T21."""
 
     id = models.TextField(primary_key=True)
     stream = models.TextField()
@@ -168,7 +168,7 @@ class DayAccount(models.Model):
 
 
 class DayReport(models.Model):
-    """What a day was closed with (0), or restated to (1, 2, ...). The id is DAY#NUMBER.
+    """Report of a closed day (0) or of a restatement (1, 2, ...). The id is DAY#NUMBER.
 
     `figures` are those of the canonical report without the progressives, `basis` the accounts at the close (of 0),
     `changed` each event that was named with the figures that it changed.
@@ -220,7 +220,7 @@ class LateEvent(models.Model):
 
 
 class AccountsNow(models.Model):
-    """What is of no day: the house's settings, what the cage should hold, every table's last day (`Now`). One row."""
+    """State that belongs to no day (`Now`), in one row: the house's settings, expected cage, each table's last day."""
 
     id = models.TextField(primary_key=True)
     state = models.TextField()

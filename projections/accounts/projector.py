@@ -118,7 +118,7 @@ class Accounts(Projector):
         return getattr(fact.data, "paid_gaming_day", "") or self._cage.now.current
 
     def _note_latest(self, fact: Happened) -> None:
-        """Which day of the table is its last one: where a day is void, the one before is again."""
+        """Note the last day of the table. After a void day it is the day before."""
         stream = fact.stream
         if kind_of(stream) != "tables" or not isinstance(fact.data, SessionOpened | SessionVoided):
             return
@@ -130,7 +130,7 @@ class Accounts(Projector):
             where = '"table" = %s AND state <> %s ORDER BY gaming_day DESC LIMIT 1'
             stream = next((row.id for row in self.target.select(TableAccount, where, [table, ""])), "")
         if now.latest.get(table, "") != stream:
-            others = {name: one for name, one in now.latest.items() if name != table}
+            others = {name: day for name, day in now.latest.items() if name != table}
             self._cage.put_now(replace(now, latest={**others, table: stream} if stream else others))
 
     def _of_day(self, day: str) -> OfDay:

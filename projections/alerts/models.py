@@ -43,7 +43,7 @@ class Alert(models.Model):
 
 
 class WatchState(models.Model):
-    """What a watch knows. The id is WATCH:KEY, `state` the watch's own Struct as JSON."""
+    """State of a watch. The id is WATCH:KEY, `state` the watch's own Struct as JSON."""
 
     id = models.TextField(primary_key=True)
     state = models.TextField(default="")

@@ -42,12 +42,12 @@ class Kept:
             self._rows.load(missing)
 
     def get(self, key: str) -> Any:
-        """The state; an empty one where nothing is known."""
-        found = self._known.get(key)
-        if found is None:
-            found = self._rows.get(self._row(key)) if key else None
-            found = self._known[key] = self._shape() if found is None else found
-        return found
+        """Return the state of a key; an empty one where none is stored."""
+        state = self._known.get(key)
+        if state is None:
+            state = self._rows.get(self._row(key)) if key else None
+            state = self._known[key] = self._shape() if state is None else state
+        return state
 
     def changed(self, key: str) -> None:
         """The state of this key is another now."""
@@ -89,65 +89,67 @@ class Alerts(Projector):
         self._alerts = Rows(target, Alert)
         self._kept = {watch.name: Kept(target, watch) for watch in watches()}
         self._by_type: dict[str, list[_Told]] = {}
-        for kept in self._kept.values():
-            for kind, handler in kept.watch.handlers().items():
-                self._by_type.setdefault(kind.TYPE, []).append((kept, kept.watch.key, handler))
-        told = [(kept, kept.watch.of_actions()) for kept in self._kept.values()]
+        for states in self._kept.values():
+            for kind, handler in states.watch.handlers().items():
+                self._by_type.setdefault(kind.TYPE, []).append((states, states.watch.key, handler))
+        action_handlers = [(states, states.watch.of_actions()) for states in self._kept.values()]
         self._telling: list[_Telling] = []
-        self._of_actions = [(kept, kept.watch.key, handler) for kept, handler in told if handler is not None]
+        self._of_actions = [
+            (states, states.watch.key, handler) for states, handler in action_handlers if handler is not None
+        ]
 
     def state(self, watch: str, key: str) -> Any:
-        """What a watch knows, for another one."""
+        """Return the state of a watch, for another watch."""
         return self._kept[watch].get(key)
 
     def load(self, events: Sequence[Event]) -> None:
         self._telling = self._told(events)
         wanted: defaultdict[Kept, set[str]] = defaultdict(set)
-        for _, kept, key, _ in self._telling:
+        for _, states, key, _ in self._telling:
             if key:
-                wanted[kept].add(key)
-        for kept, keys in wanted.items():
-            kept.load(keys)
+                wanted[states].add(key)
+        for states, keys in wanted.items():
+            states.load(keys)
         self._alerts.load({event.data.alert for event in events if isinstance(event.data, OfAlert)})
         self._rule(events)
 
     def fold(self, events: Sequence[Event]) -> None:
         telling, self._telling = self._telling, []
         raised: list[tuple[Event, Raised, Rule]] = []
-        for event, kept, key, handler in telling:
-            found = handler(kept.get(key), event, self)
+        for event, states, key, handler in telling:
+            alerts = handler(states.get(key), event, self)
             if event.type == SettingChanged.TYPE:
                 self._rule([event])
-            if found is None:
+            if alerts is None:
                 continue
             if key:
-                kept.changed(key)
-            raised += [(event, one, rule) for one in found if (rule := self.rules[one.name]).on]
+                states.changed(key)
+            raised += [(event, alert, rule) for alert in alerts if (rule := self.rules[alert.name]).on]
         self._raise(raised)
         self._touch([event for event in events if isinstance(event.data, OfAlert)])
 
     def changes(self) -> Sequence[Changes]:
-        rows = sorted((row for kept in self._kept.values() for row in kept.changes()), key=itemgetter(0))
+        rows = sorted((row for states in self._kept.values() for row in states.changes()), key=itemgetter(0))
         return [(WatchState, rows), self._alerts.changes()]
 
     def forget(self) -> None:
         self._telling = []
         self._alerts.forget()
-        for kept in self._kept.values():
-            kept.forget()
+        for states in self._kept.values():
+            states.forget()
 
     def _told(self, events: Sequence[Event]) -> list[_Telling]:
-        """Whom each event is told, in which state: first what an action is, once, then what its events are."""
-        found: list[_Telling] = []
+        """Return the handlers of each event with their states: those of its action first, once per action."""
+        deliveries: list[_Telling] = []
         action: Any = UNSET
         for event in events:
-            causation, told = event.envelope.causation, self._by_type.get(event.type, ())
+            causation, handlers = event.envelope.causation, self._by_type.get(event.type, ())
             if causation is UNSET or causation != action:
-                action, told = causation, (*self._of_actions, *told)
-            for kept, key_of, handler in told:
+                action, handlers = causation, (*self._of_actions, *handlers)
+            for states, key_of, handler in handlers:
                 if (key := key_of(event)) is not None:
-                    found.append((event, kept, key, handler))
-        return found
+                    deliveries.append((event, states, key, handler))
+        return deliveries
 
     def _rule(self, events: Sequence[Event]) -> None:
         """The rules in force at the first of these events."""
@@ -155,48 +157,50 @@ class Alerts(Projector):
             self.rules = rules_at(self.state(House.name, property_of(events[0])))
 
     def _touch(self, events: Sequence[Event]) -> None:
-        """What people did with alerts: they were raised before. One that is not there is none."""
+        """Apply people's actions on alerts. An alert that was never raised is skipped."""
         for event in events:
             if self._alerts.get(event.data.alert) is not None:
                 _touched(self._alerts.change(event.data.alert, Alert), event)
 
     def _raise(self, raised: Sequence[tuple[Event, Raised, Rule]]) -> None:
-        """Each once, by the rule that was in force: whatever raises many, as a terminal whose clock is wrong, makes one
-        question of it."""
-        ids = [one.id for _, one, _ in raised]
+        """Store each alert once, by the rule in force.
+
+        The handlers turn a repeated cause, as a terminal with a wrong clock, into one alert.
+        """
+        ids = [alert.id for _, alert, _ in raised]
         self._alerts.load(ids)
-        for name, (event, one, rule) in zip(ids, raised, strict=True):
+        for name, (event, alert, rule) in zip(ids, raised, strict=True):
             if self._alerts.get(name) is None:
-                self._alerts.change(name, partial(_row, event, one, rule))
+                self._alerts.change(name, partial(_row, event, alert, rule))
 
 
 def _touched(row: Alert, event: Event) -> None:
-    said, row.last_position = event.data, event.position
-    if isinstance(said, AlertNoted):
+    data, row.last_position = event.data, event.position
+    if isinstance(data, AlertNoted):
         row.notes += 1
-    elif isinstance(said, AlertAssigned):
-        row.assigned = said.person
-    elif isinstance(said, AlertCleared):
-        row.disposition = said.disposition
-    elif isinstance(said, AlertReopened):
+    elif isinstance(data, AlertAssigned):
+        row.assigned = data.person
+    elif isinstance(data, AlertCleared):
+        row.disposition = data.disposition
+    elif isinstance(data, AlertReopened):
         row.disposition = ""
     row.status = "cleared" if row.disposition else "assigned" if row.assigned else "open"
 
 
-def _row(event: Event, one: Raised, rule: Rule) -> Alert:
+def _row(event: Event, alert: Raised, rule: Rule) -> Alert:
     return Alert(
-        id=one.id,
-        name=one.name,
+        id=alert.id,
+        name=alert.name,
         severity=rule.severity,
         rule_version=rule.version,
         raised_at_position=event.position,
         raised=event.envelope.time,
         stream=event.stream,
-        gaming_day=one.gaming_day,
-        table=one.table or "",
-        round=one.round,
-        person=one.data.get("person") or "",
-        events=msgspec.json.encode(one.proofs).decode(),
-        data=msgspec.json.encode(one.data).decode(),
+        gaming_day=alert.gaming_day,
+        table=alert.table or "",
+        round=alert.round,
+        person=alert.data.get("person") or "",
+        events=msgspec.json.encode(alert.proofs).decode(),
+        data=msgspec.json.encode(alert.data).decode(),
         last_position=event.position,
     )

@@ -42,7 +42,7 @@ class OtherVersion(Conflict):
 
 
 class Hint(msgspec.Struct, frozen=True):
-    """Where Kafka goes on after a batch; true for this incarnation of the topic only."""
+    """Kafka position after a batch; valid for this incarnation of the topic only."""
 
     incarnation: str = ""
     offset: int = -1
@@ -52,7 +52,7 @@ NO_HINT = Hint()
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a reader stands: the columns that move with every batch, in the order in which they are written."""
+    """Position of a reader: the columns that change with every batch, in the order of writing."""
 
     position: int
     digest: str
@@ -68,8 +68,10 @@ Share: TypeAlias = tuple[Projector, Sequence[Event]]  # of a batch, what a proje
 
 
 class Applied(msgspec.Struct):
-    """What a batch did: events that were new to at least one reader, events put aside, tasks to send; and what was
-    read, where all of it was decoded."""
+    """Result of a batch: events new to at least one reader, quarantined events, and tasks to send.
+
+    `read` holds the events where all of them were decoded.
+    """
 
     new: int = 0
     poisoned: int = 0
@@ -153,7 +155,7 @@ class Applier:
 
     @property
     def hint(self) -> Hint:
-        """Where Kafka goes on, as the reader that is furthest behind knows it."""
+        """Return the Kafka position of the reader that is furthest behind."""
         last = min(self._readers.values(), key=lambda reader: reader.position)
         return Hint(last.incarnation, last.offset)
 
@@ -244,7 +246,10 @@ class Applier:
             self._by_halves(projector, events)
 
     def _at_once(self, shares: Sequence[Share]) -> None:
-        """What fails here fails the whole batch. Who reads waits for all that was sent before: so that comes first."""
+        """Apply all events in one go; an error fails the whole batch.
+
+        Reading waits for everything sent before, so `load` comes first.
+        """
         for projector, events in shares:
             projector.load(events)
         for projector, events in shares:
@@ -276,7 +281,7 @@ class Applier:
                     self._by_halves(projector, free)
 
     def _free(self, projector: Projector, events: Sequence[Event | Broken]) -> Sequence[Event]:
-        """Those that wait for nothing; the others are stored as waiting."""
+        """Return the events that wait for nothing; store the others as waiting."""
         held = self._held[projector.name]
         if not held:
             return cast("Sequence[Event]", events)  # what is broken would be held
@@ -340,7 +345,7 @@ class Applier:
 
     @property
     def last(self) -> Applied:
-        """What the last `apply` or `release` did."""
+        """Return the result of the last `apply` or `release`."""
         return self._applied
 
 
@@ -367,19 +372,19 @@ class Aside(msgspec.Struct, frozen=True):
 
 
 def _put_aside(using: str, name: str) -> list[Aside]:
-    found = [
+    put_aside = [
         Aside(row.position, row.stream, row.type, bytes(row.raw))
         for model in (PoisonedEvent, WaitingEvent)
         for row in model._default_manager.using(using).filter(projection=name)
     ]
-    return sorted(found, key=lambda row: row.position)
+    return sorted(put_aside, key=lambda row: row.position)
 
 
 def _beyond(records: Iterable[Record], position: int) -> list[Record]:
-    """Those beyond a position, each once: what stands twice on the topic is skipped."""
-    found = []
+    """Return the records beyond a position, each once: duplicates on the topic are skipped."""
+    newer = []
     for record in records:
         if record.position > position:
-            found.append(record)
+            newer.append(record)
             position = record.position
-    return found
+    return newer

@@ -142,8 +142,8 @@ class Copy:
             f"SELECT h.{name} FROM {here} h WHERE NOT EXISTS "
             f"(SELECT 1 FROM {there} t WHERE t.{name} = h.{name}) ORDER BY 1 LIMIT {limit}"
         )
-        for (found,) in rows:
-            yield Difference(self.model.__name__, str(found), None, where)
+        for (differing,) in rows:
+            yield Difference(self.model.__name__, str(differing), None, where)
 
     def _difference(self, columns: Sequence[str], key: str, old: Sequence[Any], new: Sequence[Any]) -> Difference:
         pairs = {name: (a, b) for name, a, b in zip(columns, map(_plain, old), map(_plain, new), strict=True) if a != b}

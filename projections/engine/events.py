@@ -71,8 +71,8 @@ def read_as(filed: str) -> str | None:
 
 def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda filed: True) -> list[Event | Broken]:
     """Decode each record once, those of wanted types; one that cannot be decoded stands for itself as Broken."""
-    found: list[Event | Broken] = []
-    add = found.append
+    events: list[Event | Broken] = []
+    add = events.append
     known: dict[str, bool] = {}
     for record in records:
         filed = record.type
@@ -84,7 +84,7 @@ def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda fil
             add(_event(record))
         except Poison as error:
             add(Broken(record.position, record.stream, record.type, record.raw, str(error)))
-    return found
+    return events
 
 
 def _event(record: Record) -> Event:

@@ -39,7 +39,7 @@ def going(target: Target) -> Iterator[None]:
 
 @contextmanager
 def _first_error() -> Iterator[None]:
-    """What comes after an error in a pipeline is aborted, and psycopg may raise that instead of the error."""
+    """Raise the first error of a pipeline: later statements are aborted, and psycopg may raise that abort instead."""
     try:
         yield
     except PipelineAborted as aborted:

@@ -1,4 +1,4 @@
-"""Whether a reader stands on the history of this event store.
+"""Check that a reader follows the history of this event store.
 
 A store that was restored from an older backup ends before what was read, or goes on otherwise from there; one of
 another house holds other events. A reader therefore keeps the digest of the last event that it has read, and nothing
@@ -35,7 +35,7 @@ _named = msgspec.json.Decoder(_Named)
 
 
 def last_of(record: Record) -> Last:
-    """What a reader keeps of the last record of a batch."""
+    """Return the place and digest that a reader stores of the last record of a batch."""
     try:
         event = _named.decode(record.raw).id
     except (msgspec.DecodeError, UnicodeDecodeError):  # it is put aside, but it was read
@@ -44,16 +44,16 @@ def last_of(record: Record) -> Last:
 
 
 def holds(store: Past, reader: Reader) -> bool:
-    """Whether the store holds the last event that was read (by its place alone, where no digest was kept yet)."""
+    """Say whether the store holds the last event that was read; by its place alone where no digest was stored yet."""
     if reader.position == 0:
         return True
-    found = store.after(reader.position - 1, 1, until=reader.position)
-    return bool(found) and is_last(reader, found[0])
+    events = store.after(reader.position - 1, 1, until=reader.position)
+    return bool(events) and is_last(reader, events[0])
 
 
-def is_last(reader: Reader, found: Stored) -> bool:
-    """Whether this event, which stands at the reader's position, is the one that was read there."""
-    return reader.digest in ("", digest(found.raw).hex())
+def is_last(reader: Reader, event: Stored) -> bool:
+    """Say whether this event, found at the reader's position, is the one that was read there."""
+    return reader.digest in ("", digest(event.raw).hex())
 
 
 def must_hold(store: Past, readers: Iterable[Reader]) -> None:

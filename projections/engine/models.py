@@ -1,4 +1,4 @@
-"""How far each projection has read, and what it had to put aside."""
+"""Position of each projection, and its quarantined and waiting events."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""What a projector is: it merges events into rows in memory, and writes each changed row once."""
+"""Base class of projectors: merge events into rows in memory, and write each changed row once."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
@@ -47,7 +47,7 @@ class Projector(ABC):
         """Drop what is remembered: the transaction was rolled back, or somebody else wrote."""
 
     def uses(self, filed: str) -> bool:
-        """Whether an event filed under this type may change a row. One that nobody knows may: it waits for its code."""
+        """Say whether an event filed under this type may change a row. An unknown type may: it waits for its code."""
         current = read_as(filed)
         return self.takes is None or current is None or current in self.takes
 
@@ -56,5 +56,5 @@ class Projector(ABC):
         return ()
 
     def tasks(self) -> set[Task]:
-        """What somebody should look at after what was folded since the last call."""
+        """Return the tasks that follow from the events folded since the last call."""
         return set()

@@ -39,7 +39,7 @@ class Differs(Conflict):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How far a rebuild of these projections is: position reached of the position aimed at, events so far, seconds."""
+    """Progress of a rebuild: position reached, position aimed at, events so far, seconds."""
 
     name: str
     position: int
@@ -50,7 +50,7 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class Rebuilt(msgspec.Struct, frozen=True):
-    """What a rebuild made of a projection. `differences` are those that were approved."""
+    """Result of a rebuilt projection. `differences` are those that were approved."""
 
     name: str
     position: int
@@ -96,16 +96,16 @@ class Rebuild:
             return self._run(approve=approve)
 
     def check(self) -> dict[str, list[Difference]]:
-        """Build and compare, and switch nothing: by name, where the live ones are not what the events make."""
+        """Build and compare without switching; return the differences by name of the projection."""
         with seldom_collected():
             try:
                 self._build()
                 with transaction.atomic(using=self._using):
                     live = {kind: self._lock_live(kind) for kind in self._copies}
-                    found = self._compare(live, approve=True)
+                    differences_of = self._compare(live, approve=True)
             finally:
                 self._clear()
-        return {kind.name: differences for kind, differences in found.items()}
+        return {kind.name: differences for kind, differences in differences_of.items()}
 
     def _run(self, *, approve: bool) -> list[Rebuilt]:
         try:
@@ -130,12 +130,12 @@ class Rebuild:
             pass
 
     def _places(self) -> dict[str, int]:
-        """Where the live readers stand."""
+        """Return the positions of the live readers."""
         readers = Reader.objects.using(self._using).filter(projection__in=[kind.name for kind in self._copies])
         return dict(readers.values_list("projection", "position"))
 
     def _aim(self) -> int:
-        """Where the live reader stands that is furthest behind, of those to compare with; 0 for none.
+        """Return the position of the slowest live reader among those to compare with; 0 for none.
 
         Never beyond the store's end: a reader that is ahead has read what this store does not hold.
         """
@@ -180,28 +180,30 @@ class Rebuild:
         return readers.get(projection=kind.name)
 
     def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[Difference]]:
-        """Each where its live reader stands, the one furthest behind first.
+        """Compare each projection at the position of its live reader, the one furthest behind first.
 
         Raises Differs unless they are the same, or somebody said that the difference is right. One that has read
         another history than the store's is never the same, whatever its rows.
         """
-        found: dict[type[Projector], list[Difference]] = {}
+        differences_of: dict[type[Projector], list[Difference]] = {}
         end = self._store.position()
-        meets = {kind: max(one.position, end) if kind in self._new else one.position for kind, one in live.items()}
+        meets = {
+            kind: max(reader.position, end) if kind in self._new else reader.position for kind, reader in live.items()
+        }
         for kind in sorted(live, key=lambda kind: meets[kind]):
             self._read(until=meets[kind])
             self._say("comparing", self._applier.position)
             copies = [] if kind in self._new else self._copies[kind]
-            found[kind] = [one for copy in copies for one in copy.differences()]
-        astray = {kind: why for kind, one in live.items() if (why := self._astray(one))}
-        unlike = [kind for kind, differences in found.items() if differences or kind in astray]
+            differences_of[kind] = [difference for copy in copies for difference in copy.differences()]
+        astray = {kind: why for kind, reader in live.items() if (why := self._astray(reader))}
+        unlike = [kind for kind, differences in differences_of.items() if differences or kind in astray]
         if unlike and not approve:
             what = ", and ".join(astray.get(kind) or _how_unlike(kind, live[kind]) for kind in unlike)
             raise Differs(
                 f"{what}; nothing was switched. If the rebuilt one is right: --approve",
-                [one for kind in unlike for one in found[kind]],
+                [difference for kind in unlike for difference in differences_of[kind]],
             )
-        return found
+        return differences_of
 
     def _astray(self, live: Reader) -> str:
         """Why a live reader is not of this house's history; empty where it is."""
@@ -241,7 +243,7 @@ def _how_unlike(kind: type[Projector], live: Reader) -> str:
 
 
 def _rename_aside(model: type[PoisonedEvent] | type[WaitingEvent], using: str, name: str) -> None:
-    """What the copy put aside becomes what the live one put aside."""
+    """Give the live projection the quarantined and waiting events of its copy."""
     rows = model._default_manager.using(using)
     rows.filter(projection=name).delete()
     renamed = Replace("id", Value(f"{name}{SUFFIX}/"), Value(f"{name}/"))

@@ -32,17 +32,17 @@ class Rows(Generic[M]):
         """Bring these rows into memory, those that are not there yet, with one query."""
         missing = [key for key in dict.fromkeys(keys) if key not in self._known]
         if missing:
-            found = {row.pk: row for row in self._target.load(self._model, missing)}
-            self._known.update((key, found.get(key)) for key in missing)
+            rows = {row.pk: row for row in self._target.load(self._model, missing)}
+            self._known.update((key, rows.get(key)) for key in missing)
 
     def adopt(self, rows: Iterable[M]) -> list[M]:
-        """Rows read by other means: as they are in memory, where they are, changes not yet written included."""
-        found = []
+        """Return rows read by other means as they are in memory, changes not yet written included."""
+        adopted = []
         for row in rows:
             if self._known.get(row.pk) is None:
                 self._known[row.pk] = row
-            found.append(self._known[row.pk] or row)
-        return found
+            adopted.append(self._known[row.pk] or row)
+        return adopted
 
     def change(self, key: str, new: Callable[[], M]) -> M:
         """The row, to be changed and written at the next flush; `new` makes it where there is none."""

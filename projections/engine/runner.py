@@ -33,7 +33,7 @@ _NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # as SQ
 
 
 class Source(Protocol):
-    """Where events come from: `events.relay.tail.Tail`, or a list in a test."""
+    """Source of events: `events.relay.tail.Tail`, or a list in a test."""
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1
@@ -52,8 +52,10 @@ def tell_nobody(**_: object) -> None:
 
 
 class Beside(Protocol):
-    """What is done whenever everything is read; for a moment only, unless nothing has come for a while (`is_idle`).
-    `read` is what has come."""
+    """Work done when everything is read: short, unless no event came for a while (`is_idle`).
+
+    `read` holds the events of the last batch.
+    """
 
     def __call__(self, *, is_idle: bool, read: JustRead | None = None) -> None: ...
 
@@ -71,10 +73,10 @@ class Runner:
         source: Source,
         send: Sender,
         tell: Tell = tell_nobody,
-        beside: Beside = nothing,
+        between_batches: Beside = nothing,
     ) -> None:
         self.applier = applier
-        self._beside = beside
+        self._between_batches = between_batches
         self._source = source
         self._send = send
         self._tell = tell
@@ -131,7 +133,7 @@ class Runner:
                 yield self.applier.position
             self._report(caught_up=len(batch) < BATCH_MAX)
             if len(batch) < BATCH_MAX:
-                self._beside(is_idle=not batch, read=read)
+                self._between_batches(is_idle=not batch, read=read)
             if stop.is_set():
                 return
 

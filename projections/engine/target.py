@@ -1,4 +1,4 @@
-"""Where a projection is written: a database, and the live tables or a copy beside them.
+"""Tables to which a projection is written: a database, and the live tables or a copy beside them.
 
 Rows are written in bulk by our own SQL, not row by row through the ORM: COPY on PostgreSQL, `executemany` on SQLite,
 and one upsert for all rows of a model that a batch has changed.
@@ -78,7 +78,9 @@ class Target(msgspec.Struct, frozen=True):
         if self._is_going:  # COPY wants answers
             kinds = [ARRAYS[kind] for kind in _types(self, model)]
             columns = zip(*rows, strict=True)
-            self.execute(_insert_arrays(self, model), [kind(one) for kind, one in zip(kinds, columns, strict=True)])
+            self.execute(
+                _insert_arrays(self, model), [kind(column) for kind, column in zip(kinds, columns, strict=True)]
+            )
         elif self.is_postgres:
             self._copy(model, rows)
         else:
@@ -130,7 +132,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def _is_going(self) -> bool:
-        """Whether statements are only told, and no answer is waited for (`going.py`)."""
+        """Say whether statements are sent without waiting for answers (`going.py`)."""
         return self.is_postgres and self.connected().pgconn.pipeline_status != PipelineStatus.OFF
 
     def commit_without_waiting(self) -> None:
@@ -150,7 +152,10 @@ class Target(msgspec.Struct, frozen=True):
         """
         if self.is_postgres:
             for together in _apart(changes):
-                self.execute(_upserts(self, tuple(together)), [_as_json(self, *one) for one in together.items()])
+                self.execute(
+                    _upserts(self, tuple(together)),
+                    [_as_json(self, model, rows) for model, rows in together.items()],
+                )
             return
         for model, rows in changes:
             if rows:
@@ -161,12 +166,12 @@ class Target(msgspec.Struct, frozen=True):
         """The rows with these primary keys, as instances of the model."""
         if self.is_postgres:  # one statement, however many
             return self.select(model, f"{self.quoted([self.key(model)])} = ANY(%s)", [[*keys]])
-        found: list[Any] = []
+        instances: list[Any] = []
         for first in range(0, len(keys), PARAMETERS_MAX):
             part = list(keys[first : first + PARAMETERS_MAX])
             marks = ", ".join(["%s"] * len(part))
-            found += self.select(model, f"{self.quoted([self.key(model)])} IN ({marks})", part)
-        return found
+            instances += self.select(model, f"{self.quoted([self.key(model)])} IN ({marks})", part)
+        return instances
 
     def select(self, model: type[models.Model], where: str, values: Sequence[Any]) -> list[Any]:
         """The rows for which `where` (our own SQL) holds, as instances of the model."""
@@ -179,7 +184,10 @@ class Target(msgspec.Struct, frozen=True):
 
 
 def _apart(changes: Iterable[Changes]) -> Iterator[dict[type[models.Model], Rows]]:
-    """Those that go into one statement, by model: none twice, for no part of it sees what another writes."""
+    """Yield groups of rows for one statement each, by model.
+
+    No row is twice in a group, because no part of a statement sees the rows that another part writes.
+    """
     together: dict[type[models.Model], Rows] = {}
     for model, rows in changes:
         if model in together:
@@ -221,7 +229,7 @@ def _insert_arrays(target: Target, model: type[models.Model]) -> str:
 
 @cache
 def _types(target: Target, model: type[models.Model]) -> list[str]:
-    """What PostgreSQL calls the types of a model's columns."""
+    """Return the names that PostgreSQL gives to the types of a model's columns."""
     kinds = (str(field.db_type(target.connection)) for field in model._meta.concrete_fields)
     return [kind.partition(" COLLATE ")[0] for kind in kinds]
 

@@ -34,17 +34,17 @@ def send_nothing(name: str, /, **arguments: str) -> None:
 
 
 def send_all(send: Sender, tasks: Iterable[Task]) -> None:
-    """Send each. One that cannot be sent costs time only: the periodic sweeps find what it would have said."""
-    for one in sorted(tasks):
-        arguments = dict(one.arguments)
+    """Send each task. A task that cannot be sent costs only time: the periodic sweeps do its work later."""
+    for task in sorted(tasks):
+        arguments = dict(task.arguments)
         try:
-            send(one.name, **arguments)
+            send(task.name, **arguments)
         except Exception as error:  # whatever the broker's client raises
-            log.warning("a task could not be sent", task=one.name, **arguments, error=str(error))
+            log.warning("a task could not be sent", task=task.name, **arguments, error=str(error))
 
 
 def sender() -> Sender:
-    """What the setting PITLEDGER_TASKS names ("package.module.function"); nobody is told anything without it."""
+    """Return the function that PITLEDGER_TASKS names ("package.module.function"), else one that sends nothing."""
     path = getattr(settings, "PITLEDGER_TASKS", None)
-    found: Sender = import_string(path) if path else send_nothing
-    return found
+    send: Sender = import_string(path) if path else send_nothing
+    return send

@@ -1,4 +1,4 @@
-"""How far the read models are, and waiting for them: read-your-own-writes by position."""
+"""Position of the read models, and waiting for it: read-your-own-writes."""
 
 import time
 from collections.abc import Collection, Iterable

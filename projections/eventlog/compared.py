@@ -26,19 +26,19 @@ def log_against(store: Past, using: str = "default") -> Compared:
 
 def _batches(using: str) -> Iterator[dict[int, bytes]]:
     position = 0
-    while found := _next(using, position):
-        yield dict(found)
-        position = found[-1][0]
+    while pairs := _next(using, position):
+        yield dict(pairs)
+        position = pairs[-1][0]
 
 
 def _next(using: str, position: int) -> list[tuple[int, bytes]]:
-    """The next rows of the log, and what was put aside in between."""
+    """Return the next rows of the log, and the events put aside in between."""
     rows = EventLog.objects.using(using).filter(position__gt=position).order_by("position")
-    found = _pairs(rows.values_list("position", "raw")[:CHUNK])
-    until = found[-1][0] if len(found) == CHUNK else None
+    pairs = _pairs(rows.values_list("position", "raw")[:CHUNK])
+    until = pairs[-1][0] if len(pairs) == CHUNK else None
     for model in (PoisonedEvent, WaitingEvent):
-        found += _aside(model, using, position, until)
-    return sorted(found)
+        pairs += _aside(model, using, position, until)
+    return sorted(pairs)
 
 
 def _aside(model: type[Model], using: str, position: int, until: int | None) -> list[tuple[int, bytes]]:

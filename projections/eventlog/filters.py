@@ -37,37 +37,37 @@ class Filter(msgspec.Struct, frozen=True):
 
     @property
     def lookup(self) -> str:
-        """How Django asks the log's columns; with `__in` for one of several."""
+        """Return Django's lookup of the log's column; with `__in` for one of several values."""
         ranged = "position" if self.kind == "number" else "amount_minor"
         return f"{ranged}__{self.compare}" if self.compare else self.column
 
     @property
     def is_number(self) -> bool:
-        """Whether its values are whole numbers; amounts are written by people in major units."""
+        """Say whether its values are whole numbers; people write amounts in major units."""
         return self.kind == "number"
 
     def asks(self, wanted: Sequence[Any]) -> Q:
-        """How the log's columns are asked for one of these."""
+        """Return the query for rows with one of these values."""
         if not self.has_versions:
             return Q(**({self.lookup: wanted[0]} if self.compare else {f"{self.lookup}__in": wanted}))
-        names = [one.partition("@")[0] for one in wanted if taken(one.partition("@")[0]).stamp == one]
-        found = Q(**{f"{self.lookup}__in": [*wanted, *names]})
-        for one in wanted:
-            found |= Q() if "@" in one else Q(**{f"{self.lookup}__startswith": f"{one}@"})
-        return found
+        names = [stamp.partition("@")[0] for stamp in wanted if taken(stamp.partition("@")[0]).stamp == stamp]
+        condition = Q(**{f"{self.lookup}__in": [*wanted, *names]})
+        for stamp in wanted:
+            condition |= Q() if "@" in stamp else Q(**{f"{self.lookup}__startswith": f"{stamp}@"})
+        return condition
 
     def finds(self, event: Mapping[str, Any], wanted: Sequence[Any]) -> bool:
-        """Whether an event says one of these."""
+        """Say whether an event has one of these values."""
         return self.means(self.said(event), wanted)
 
-    def means(self, said: Any, wanted: Sequence[Any]) -> bool:
-        """Whether one of these is meant by what is said."""
-        if not self.has_versions or not isinstance(said, str):
-            return said in wanted
-        return not {said, said.partition("@")[0], taken(said).stamp}.isdisjoint(wanted)
+    def means(self, field_value: Any, wanted: Sequence[Any]) -> bool:
+        """Say whether a field's value matches one of those wanted."""
+        if not self.has_versions or not isinstance(field_value, str):
+            return field_value in wanted
+        return not {field_value, field_value.partition("@")[0], taken(field_value).stamp}.isdisjoint(wanted)
 
     def said(self, event: Mapping[str, Any]) -> Any:
-        """What an event says under this name, None for nothing."""
+        """Return an event's value of this field; None where it has none."""
         return (event["data"] if self.in_data else event).get(self.field)
 
 
@@ -139,4 +139,4 @@ BEYOND = (
     Filter("meter", _("meter"), "PROGRESSIVE/LEVEL, for the sums of a level's meter"),
 )
 EXACT = (*OF_ENVELOPE, *OF_DATA)
-VOCABULARY = {one.name: one for one in (*EXACT, *RANGES, *BEYOND)}
+VOCABULARY = {searchable.name: searchable for searchable in (*EXACT, *RANGES, *BEYOND)}

@@ -11,9 +11,9 @@ WRITTEN = ("reason", "reasons", "detail", "details", "note", "notes", "document"
 
 
 def fold(text: str) -> str:
-    """Without case, and without what stands on letters: "Άτομο" and "ΑΤΟΜΟ" are the same."""
+    """Return the text without case and accents: "Άτομο" and "ΑΤΟΜΟ" are the same."""
     parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(one for one in parts if not unicodedata.combining(one))
+    return "".join(character for character in parts if not unicodedata.combining(character))
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -21,10 +21,10 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(fold(text)))
 
 
-def in_a_row(wanted: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether these words stand somewhere, one behind the other."""
+def in_a_row(wanted: Sequence[str], words_of_text: Sequence[str]) -> bool:
+    """Say whether these words occur in the text, one behind the other."""
     size = len(wanted)
-    return any(tuple(said[at : at + size]) == tuple(wanted) for at in range(len(said) - size + 1))
+    return any(tuple(words_of_text[at : at + size]) == tuple(wanted) for at in range(len(words_of_text) - size + 1))
 
 
 def written(event: Mapping[str, Any]) -> Iterator[str]:
@@ -35,11 +35,11 @@ def written(event: Mapping[str, Any]) -> Iterator[str]:
 
 def texts(value: Any) -> Iterator[str]:
     """The texts in a value: itself, or those in a list."""
-    for one in value if isinstance(value, list | tuple) else (value,):
-        if isinstance(one, str):
-            yield one
+    for element in value if isinstance(value, list | tuple) else (value,):
+        if isinstance(element, str):
+            yield element
 
 
 def of_kind(code: str) -> tuple[str, ...]:
-    """What stands for an irregularity of this kind among the words: its code, and the words of that."""
+    """Return the search words for an irregularity of this kind: its code, and the words of the code."""
     return f"kind:{code}", *words(code)

@@ -20,7 +20,7 @@ from projections.eventlog.folded import WRITTEN, of_kind, texts, words
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
 
 # The part of `data` that has columns, in the model's order.
-SEARCHED = tuple(one.name for one in OF_DATA)
+SEARCHED = tuple(column.name for column in OF_DATA)
 _AMOUNT = SEARCHED.index("amount_minor")
 
 Pick: TypeAlias = Callable[[Any], Sequence[Any]]
@@ -59,10 +59,10 @@ def _no_due(data: Any) -> None:
 
 
 def _unsaid(kind: type[Any], present: Sequence[str]) -> list[tuple[int, Any]]:
-    """Where a value says nothing: an amount of 0 is no money, and what is usual is left out of an event's bytes."""
-    usual = {one.name: one.default for one in msgspec.structs.fields(kind) if not one.required}
-    found = [(SEARCHED.index(name), usual[name]) for name in present if usual.get(name) is not None]
-    return [*dict.fromkeys([*found, (_AMOUNT, 0)])]
+    """Return the values that carry no information: an amount of 0, and defaults left out of an event's bytes."""
+    usual = {field.name: field.default for field in msgspec.structs.fields(kind) if not field.required}
+    empty_values = [(SEARCHED.index(name), usual[name]) for name in present if usual.get(name) is not None]
+    return [*dict.fromkeys([*empty_values, (_AMOUNT, 0)])]
 
 
 def _sayer(kind: type[Any]) -> Say | None:
@@ -74,8 +74,8 @@ def _sayer(kind: type[Any]) -> Say | None:
 
 
 def _words(data: Any, names: Sequence[str]) -> set[str]:
-    said = (getattr(data, name) for name in names)
-    return {word for value in said for text in texts(value) for word in words(text)}
+    contents = (getattr(data, name) for name in names)
+    return {word for value in contents for text in texts(value) for word in words(text)}
 
 
 class Log(Projector):
@@ -121,15 +121,15 @@ class Log(Projector):
                 )
             )
 
-    def _say(self, position: int, said: set[str]) -> None:
-        some = sorted(said)[:WORDS_MAX]
+    def _say(self, position: int, words: set[str]) -> None:
+        some = sorted(words)[:WORDS_MAX]
         self._words += [(position * WORDS_MAX + at, word, position) for at, word in enumerate(some)]
 
     def add(self) -> None:
         rows, self._rows = self._rows, []
-        said, self._words = self._words, []
+        word_rows, self._words = self._words, []
         self.target.insert(EventLog, rows)
-        self.target.insert(EventWord, said)
+        self.target.insert(EventWord, word_rows)
 
     def forget(self) -> None:
         self._rows.clear()
@@ -146,7 +146,7 @@ def _moment(text: str) -> datetime:
 
 
 def _sqlite_time(text: str) -> str:
-    """What Django writes into SQLite: UTC without a zone, microseconds where there are any."""
+    """Return a time as Django writes it into SQLite: UTC without a zone, microseconds where there are any."""
     moment = _moment(text)
     offset = moment.utcoffset()
     if offset:

@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class Recent:
-    """What the projector has read of late, without a gap: it need not be read and decoded twice."""
+    """Events recently read by the projector, without a gap, so that they are not read and decoded twice."""
 
     def __init__(self) -> None:
         self._after, self._events = 0, list[Event]()
@@ -37,7 +37,7 @@ class Recent:
         return self._events[-1].position if self._events else self._after
 
     def add(self, read: JustRead) -> None:
-        """These come next, or after what nobody has kept."""
+        """Add the next events. After a gap, forget those before."""
         if read.after != self.end or len(self._events) > MOST:
             self._after, self._events = read.after, []
         self._events += read.events
@@ -83,7 +83,7 @@ class Beside:
             self._due = self._next(begun, is_all=is_all, is_idle=is_idle)
 
     def _step(self, most: int | None) -> bool:
-        """Whether that was all."""
+        """Post one batch; return whether nothing is left to post."""
         posting = self._posting = self._posting or Posting(*self._about)
         if posting.is_folded and (read := self._recent.beyond(posting.position, most or BATCH)):
             posting.take(read)
@@ -94,7 +94,7 @@ class Beside:
         return not posting.is_behind(until)
 
     def _next(self, begun: float, *, is_all: bool, is_idle: bool) -> float:
-        """When to go on."""
+        """Return the time of the next step."""
         now = self._clock()
         if is_all:
             return now + EVERY_S

@@ -38,12 +38,12 @@ def journal_against(store: Past, property_: str, using: str = "default") -> list
         return []
     _must_be_of(store, property_, reader)
     assert reader is not None
-    found = [*_differences(store, property_, using, reader.position)]
-    found += _behind(using, reader.position, last)
+    differences = [*_differences(store, property_, using, reader.position)]
+    differences += _behind(using, reader.position, last)
     after = _reader(using)
     if after is None or after.position < reader.position:
         raise Conflict("the journal is being posted afresh")
-    return [_first(found)] if found else []
+    return [_first(differences)] if differences else []
 
 
 def _reader(using: str) -> Reader | None:
@@ -59,7 +59,7 @@ def _differences(store: Past, property_: str, using: str, until: int) -> Iterato
     last = BEGIN
     for end, made in _made(store, property_, until):
         there = _there(using, last, (end + 1) * NUMBERS)
-        wanted = {str(one[0]): one for one in made}
+        wanted = {str(entry[0]): entry for entry in made}
         for key in sorted({*there, *wanted}, key=int):
             if there.get(key) != wanted.get(key):
                 yield _difference(key, there.get(key), wanted.get(key))
@@ -67,17 +67,17 @@ def _differences(store: Past, property_: str, using: str, until: int) -> Iterato
 
 
 def _made(store: Past, property_: str, until: int) -> Iterator[tuple[int, list[tuple[object, ...]]]]:
-    """The rows of a batch of events, and up to which position these are all."""
+    """Yield the rows of each batch of events, and the position up to which they are complete."""
     accounts, at = Lean(closed=closed_layouts(store, property_)), 0
     while at < until:
-        found = store.after(at, BATCH, until=until)
-        at = until if len(found) < BATCH else found[-1].position
-        yield at, rows(made_of(accounts, found, property_))
+        events = store.after(at, BATCH, until=until)
+        at = until if len(events) < BATCH else events[-1].position
+        yield at, rows(made_of(accounts, events, property_))
 
 
 def _there(using: str, begin: int, end: int) -> dict[str, Row]:
-    found = JournalEntry.objects.using(using).filter(id__gte=begin, id__lt=end)
-    return {str(row[0]): row for row in found.values_list(*COLUMNS)}
+    entries = JournalEntry.objects.using(using).filter(id__gte=begin, id__lt=end)
+    return {str(row[0]): row for row in entries.values_list(*COLUMNS)}
 
 
 def _difference(key: str, live: Row | None, copy: Row | None) -> Difference:
@@ -88,13 +88,13 @@ def _difference(key: str, live: Row | None, copy: Row | None) -> Difference:
 
 
 def _behind(using: str, position: int, last: int | None) -> list[Difference]:
-    """What stands behind the place of the posting: nobody posted it."""
+    """Return the rows beyond the position of the posting: no batch posted them."""
     if last is None or last < (position + 1) * NUMBERS:
         return []
-    found = JournalEntry.objects.using(using).filter(id__gte=(position + 1) * NUMBERS, id__lte=last).order_by("id")
-    return [Difference("JournalEntry", str(key), None, "live") for key in found.values_list("id", flat=True)]
+    unposted = JournalEntry.objects.using(using).filter(id__gte=(position + 1) * NUMBERS, id__lte=last).order_by("id")
+    return [Difference("JournalEntry", str(key), None, "live") for key in unposted.values_list("id", flat=True)]
 
 
-def _first(found: list[Difference]) -> Finding:
-    position = max(0, int(found[0].key) // NUMBERS)
-    return Finding("read model", position, f"journal: {found[0]}"[:500], found[0].key, len(found) - 1)
+def _first(differences: list[Difference]) -> Finding:
+    position = max(0, int(differences[0].key) // NUMBERS)
+    return Finding("read model", position, f"journal: {differences[0]}"[:500], differences[0].key, len(differences) - 1)

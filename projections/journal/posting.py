@@ -61,51 +61,53 @@ class Posting:
         return count
 
     def is_behind(self, until: int) -> bool:
-        """Whether there is a batch to take."""
+        """Say whether there is a batch to take."""
         return self._at < until
 
     def step(self, until: int, most: int | None = None) -> int:
-        """One batch, of so many events; how many entries that were. What is posted already is only folded once more.
+        """Take one batch of at most `most` events; return the number of entries posted. Posted events are only folded.
 
         Raises Conflict where the store holds another history than the one that was posted.
         """
         is_posted = not self.is_folded
-        found = (self._again if is_posted else self._beyond)(until, most or BATCH)
-        entries = made_of(self._accounts, found, self._property)
-        if not found:
+        events = (self._again if is_posted else self._beyond)(until, most or BATCH)
+        entries = made_of(self._accounts, events, self._property)
+        if not events:
             return 0
-        self._at = found[-1].position
-        return 0 if is_posted else self._post(entries, found[-1])
+        self._at = events[-1].position
+        return 0 if is_posted else self._post(entries, events[-1])
 
-    def take(self, found: Sequence[Event]) -> int:
-        """The next events, where somebody has read them from the store already; how many entries that were."""
+    def take(self, events: Sequence[Event]) -> int:
+        """Take the next events, already read from the store; return the number of entries posted."""
         assert self.is_folded
         entries = posted(
-            self._accounts, (_fact(one) for one in telling(found) if is_followed(one.stream, self._property))
+            self._accounts, (_fact(event) for event in telling(events) if is_followed(event.stream, self._property))
         )
-        self._at = found[-1].position
-        return self._post(entries, found[-1])
+        self._at = events[-1].position
+        return self._post(entries, events[-1])
 
     @property
     def is_folded(self) -> bool:
-        """Whether the accounts stand where was posted."""
+        """Say whether the accounts have reached the posted position."""
         return self._at == self.position
 
     def _again(self, _until: int, most: int) -> Sequence[Stored]:
-        """What was posted before this process, and has to be folded."""
+        """Return events posted before this process started, which must be folded."""
         if not holds(self._store, self._reader):
             raise Conflict(OTHER)
         return self._store.after(self._at, most, until=self.position)
 
     def _beyond(self, until: int, most: int) -> Sequence[Stored]:
-        """What comes next: all of it, for that is less work than to look for its types. It is read together with the
-        event before it, which must be the one that was read last."""
+        """Return the next events of every type, which is cheaper than a search by type.
+
+        They are read together with the event before them, which must be the one that was read last.
+        """
         if self.position == 0:
             return self._store.after(0, most, until=until)
-        found = self._store.after(self.position - 1, most + 1, until=until)
-        if not found or found[0].position != self.position or not is_last(self._reader, found[0]):
+        events = self._store.after(self.position - 1, most + 1, until=until)
+        if not events or events[0].position != self.position or not is_last(self._reader, events[0]):
             raise Conflict(OTHER)
-        return found[1:]
+        return events[1:]
 
     # --- where it stands ----------------------------------------------------------------------------------------------
 
@@ -165,9 +167,9 @@ class Posting:
             self._saved = self.position
 
 
-def made_of(accounts: Lean, found: Sequence[Stored], property_: str) -> list[Entry]:
+def made_of(accounts: Lean, events: Sequence[Stored], property_: str) -> list[Entry]:
     """The entries of the next events."""
-    return posted(accounts, filter(None, (happened(one, property_) for one in telling(found))))
+    return posted(accounts, filter(None, (happened(event, property_) for event in telling(events))))
 
 
 def posted(accounts: Lean, facts: Iterable[Happened]) -> list[Entry]:
@@ -178,20 +180,20 @@ def posted(accounts: Lean, facts: Iterable[Happened]) -> list[Entry]:
     return entries
 
 
-def _fact(one: Event) -> Happened:
-    return Happened(one.position, one.stream, one.envelope.actor, one.data, one.envelope.id)
+def _fact(event: Event) -> Happened:
+    return Happened(event.position, event.stream, event.envelope.actor, event.data, event.envelope.id)
 
 
 def rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
-    """A value for every column, each entry numbered within its event."""
-    found, last, number = [], 0, 0
-    for one in entries:
-        number = number + 1 if one.position == last else 0
-        last = one.position
-        minor, micro = _parts(one.micro)
-        row = values(one)
-        found.append((last * NUMBERS + number, *row[:AMOUNT], micro, *row[AMOUNT + 1 :], minor))
-    return found
+    """Return the values of every column, each entry numbered within its event."""
+    values_by_entry, last, number = [], 0, 0
+    for entry in entries:
+        number = number + 1 if entry.position == last else 0
+        last = entry.position
+        minor, micro = _parts(entry.micro)
+        row = values(entry)
+        values_by_entry.append((last * NUMBERS + number, *row[:AMOUNT], micro, *row[AMOUNT + 1 :], minor))
+    return values_by_entry
 
 
 def _parts(micro: int) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""What people have to see to at a progressive."""
+"""Tasks for people at a progressive."""

@@ -1,4 +1,4 @@
-"""What the house paid beside the meters."""
+"""Payments of the house outside the meters."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from projections.matters.text import json
 
 
 class HousePayments(Part):
-    """What the house paid by a slip of its own; a hit that was missed is cleared by it."""
+    """Payments of the house by a slip of its own; such a payment clears a missed hit."""
 
     def __init__(self, target: Target, missed: MissedHits) -> None:
         self._payments, self._missed = Rows(target, HousePayment), missed

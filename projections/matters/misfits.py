@@ -9,7 +9,7 @@ from projections.matters.models import Misfit
 
 
 class Misfits(Part):
-    """What does not fit, with its clause."""
+    """Rounds and hits that do not fit their progressive, with the clause."""
 
     def __init__(self, target: Target) -> None:
         self._misfits = Rows(target, Misfit)

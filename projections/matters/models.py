@@ -1,4 +1,4 @@
-"""What people have to see to at a progressive: requests, readings, variances, waiting levels, misfits, notices.
+"""Tasks for people at a progressive: requests, readings, variances, waiting levels, misfits, notices.
 
 People are JSON lists of (person, role). A position of None: not yet.
 """
@@ -136,7 +136,7 @@ class Misfit(models.Model):
 
 
 class Notice(models.Model):
-    """What accounting is told: a change of parameters or a corrected meter (NJ 13:69D-1.52). The id is the event's.
+    """Notice to accounting: a change of parameters or a corrected meter (NJ 13:69D-1.52). The id is the event's.
 
     `changes` is JSON, [[name, before, after], ...], in the units of the names. Who of accounting agreed has been told
     by that (`told`); otherwise it waits until somebody of accounting has read it (`read_by`).
@@ -192,7 +192,7 @@ class MissedHit(models.Model):
 
 
 class HousePayment(models.Model):
-    """What the house paid beside a meter, for a box of a table's round. The id is STREAM/YEAR-SLIP."""
+    """Payment of the house outside a meter, for a box of a table's round. The id is STREAM/YEAR-SLIP."""
 
     id = models.TextField(primary_key=True)
     stream = models.TextField()

@@ -1,4 +1,4 @@
-"""What accounting is told: changes of parameters, corrected meters."""
+"""Notices to accounting: changes of parameters, corrected meters."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,8 +29,8 @@ class Notices(Part):
     def note(
         self, event: Event, data: types.ParametersChanged | types.MeterAdjusted, changes: Any, **what: Any
     ) -> None:
-        """`changes` are (name, before, after)."""
-        told = next((name for name, role in data.approvals if DEPARTMENT.get(role) == "accounting"), "")
+        """Store a notice; `changes` are (name, before, after)."""
+        notified = next((name for name, role in data.approvals if DEPARTMENT.get(role) == "accounting"), "")
         request = self._requests.decided_by(event)
         self._notices.change(
             event.id,
@@ -41,7 +41,7 @@ class Notices(Part):
                 position=event.position,
                 people=json(data.approvals),
                 request=request,
-                told=told,
+                told=notified,
                 changes=json(changes),
                 **what,
             ),
@@ -49,10 +49,10 @@ class Notices(Part):
 
     def _acknowledged(self, event: Event, data: types.NoticeAcknowledged) -> None:
         self._notices.flush()
-        found = self._notices.adopt(
+        notices = self._notices.adopt(
             self._target.select(Notice, "stream = %s AND position = %s", [event.stream, data.change])
         )
-        if not found:
+        if not notices:
             raise Poison(f"{event.stream} changed nothing at {data.change}")
-        row = self._notices.change(found[0].id, Notice)
+        row = self._notices.change(notices[0].id, Notice)
         row.read_at, row.read_by = event.position, event.envelope.actor

@@ -17,7 +17,7 @@ MICRO = 1_000_000
 
 
 class Readings(Part):
-    """What was read, and what was off."""
+    """Readings of meters, and their variances."""
 
     def __init__(self, target: Target) -> None:
         self._readings, self._variances = Rows(target, Reading), Rows(target, Variance)

@@ -54,7 +54,7 @@ class Requests(Part):
         )
 
     def _asked_of(self, event: Event, data: ApprovalRequested) -> str:
-        """Whose matter it is: a late hit is its progressive's, all else is that of where it was asked."""
+        """Return the stream that a request belongs to: the progressive for a late hit, otherwise the event's stream."""
         fed = self._feeds(event.stream, data.input.get("round")) if data.action == DeclareHitLate.TYPE else None
         return fed or event.stream
 
@@ -80,10 +80,10 @@ class Requests(Part):
         return self._requests.change(key, ApprovalRequest)
 
     def decided_by(self, event: Event) -> str:
-        """The request that an event was decided by: the agreement stands in the same append, by the same key."""
+        """Return the request that an event was decided by: the approval is in the same append, with the same key."""
         key = event.envelope.causation
         if not key:
             return ""
         self._requests.flush()
-        found = self._target.select(ApprovalRequest, "stream = %s AND decided_by = %s", [event.stream, key])
-        return found[0].request if found else ""
+        requests = self._target.select(ApprovalRequest, "stream = %s AND decided_by = %s", [event.stream, key])
+        return requests[0].request if requests else ""

@@ -48,10 +48,10 @@ class Waits(Part):
     def _waiting_now(self, stream: str) -> set[str]:
         if stream not in self._open_waits:
             self._waits.flush()
-            found = self._waits.adopt(
+            waits = self._waits.adopt(
                 self._target.select(LevelWait, "stream = %s AND cleared_at IS NULL", [stream]),
             )
-            self._open_waits[stream] = {row.id for row in found}
+            self._open_waits[stream] = {row.id for row in waits}
         return self._open_waits[stream]
 
     def dealt(self, stream: str, session: str, round_: int, why: str, at: int) -> None:

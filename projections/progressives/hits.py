@@ -73,8 +73,8 @@ class Hits(Part):
         """The hits of a progressive that wait for their lock."""
         if stream not in self._pending:
             self._hits.flush()
-            found = self._target.select(Hit, "stream = %s AND status = 'pending'", [stream])
-            self._pending[stream] = {hit.id for hit in self._hits.adopt(found)}
+            hits = self._target.select(Hit, "stream = %s AND status = 'pending'", [stream])
+            self._pending[stream] = {hit.id for hit in self._hits.adopt(hits)}
         return self._pending[stream]
 
     def change(self, stream: str, name: str) -> Hit:

@@ -71,7 +71,7 @@ class Locks(Part):
                     self._hits.settle(hit, event.position, "void")
 
     def _take_back(self, level: ProgressiveLevel, lock: Lock, revision: int, at: int) -> None:
-        """What the last revision did to the level and to its hits is undone. Raises Poison for an old revision."""
+        """Undo the effect of the last revision on the level and its hits. Raises Poison for an old revision."""
         if revision <= lock.revision:
             raise Poison(f"revision {revision} of {lock.id} comes after revision {lock.revision}")
         lock.revision = revision
@@ -87,7 +87,7 @@ class Locks(Part):
 
 
 def take(level: ProgressiveLevel, lock: Lock, sign: int) -> None:
-    """What a lock does to its level (sign 1), or what taking it back does (-1)."""
+    """Apply a lock to its level (sign 1), or take it back (-1)."""
     level.locked_minor += sign * lock.amount_minor
     level.house_minor += sign * lock.house_minor
     level.seeds_micro += sign * lock.seed_micro

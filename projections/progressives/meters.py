@@ -126,7 +126,7 @@ class Meters(Part):
         self._note_rates(event, level)
 
     def _note_change(self, event: Event, data: types.ParametersChanged, level: ProgressiveLevel) -> None:
-        """What is about to change, before and after; the level's row is still as it was."""
+        """Note the parameters before and after a change; the level's row still has those before."""
         progressive = self._progressives.get(event.stream)
         before = {
             "seed_minor": level.seed_micro // MICRO,
@@ -158,15 +158,15 @@ class Meters(Part):
     def level_ids(self, stream: str) -> list[str]:
         if stream not in self._levels_of:
             self._levels.flush()
-            found = self._levels.adopt(self._target.select(ProgressiveLevel, "stream = %s ORDER BY rank", [stream]))
-            self._levels_of[stream] = [level.id for level in found]
+            levels = self._levels.adopt(self._target.select(ProgressiveLevel, "stream = %s ORDER BY rank", [stream]))
+            self._levels_of[stream] = [level.id for level in levels]
         return self._levels_of[stream]
 
     def _rates(self, level_id: str) -> list[Rates]:
         if level_id not in self._rates_of:
             self._parameters.flush()
-            found = self._target.select(ProgressiveParameters, "level_id = %s ORDER BY position", [level_id])
-            self._rates_of[level_id] = [(row.position, row.feed_millionths, row.reserve_millionths) for row in found]
+            rows = self._target.select(ProgressiveParameters, "level_id = %s ORDER BY position", [level_id])
+            self._rates_of[level_id] = [(row.position, row.feed_millionths, row.reserve_millionths) for row in rows]
         return self._rates_of[level_id]
 
     def rates_at(self, level_id: str, position: int) -> Rates | None:
@@ -176,16 +176,16 @@ class Meters(Part):
         return rates[place - 1] if place else None
 
     def in_force(self, stream: str, position: int) -> list[tuple[str, Rates]]:
-        """By level's id: the rates at which a round feeds that is armed at a position."""
-        return [(level, found) for level in self.level_ids(stream) if (found := self.rates_at(level, position))]
+        """Return the rates by level id at which a round armed at a position contributes."""
+        return [(level, rates) for level in self.level_ids(stream) if (rates := self.rates_at(level, position))]
 
     def open_by(self, event: Event, stream: str) -> Progressive | None:
-        """A progressive, where it was open when this happened."""
-        found = self._progressives.get(stream)
-        return found if found is not None and found.position < event.position else None
+        """Return the progressive if it was open at the time of the event."""
+        progressive = self._progressives.get(stream)
+        return progressive if progressive is not None and progressive.position < event.position else None
 
     def shown_minor(self, stream: str, name: str) -> int | None:
-        """What a level shows, if there is one of this name."""
+        """Return the amount that a level shows; None without a level of this name."""
         level = self._levels.get(level_id(stream, name))
         return level.shown_minor if level else None
 

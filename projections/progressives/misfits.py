@@ -1,4 +1,4 @@
-"""Whether what a table says fits its progressive, by the rows.
+"""Checks whether a table's events fit their progressive, by the rows.
 
 Each check is one function in `events/progressives/fitting.py`, which the progressive's fold asks of its memory and this
 asks of the read model. What is refused moves nothing and is shown to people. Two refusals are the fold's alone: a
@@ -31,7 +31,7 @@ STANDING = ("pending", "locked", "authorised", "paid")
 
 
 def of_link(event: Event) -> Refused:
-    """What a table says of a progressive that was not open: the stakes fed nothing, and a hit has no meter."""
+    """Return the refusal for a progressive that was not open: stakes did not contribute, and a hit has no meter."""
     return Refused(LINK, f"there was no progressive {event.data.progressive!r:.60}, or it was not open")
 
 
@@ -58,9 +58,9 @@ def fit_hit(
     if armed is None or armed.status == "refused":
         raise Refused(ROUND, f"no round {hit.round} of this table is armed")
     check_time(armed.round, armed, late=late is not None)
-    here = [one for one in others if (one.session, one.round, one.box) == (hit.session, hit.round, hit.box)]
-    known = hit.hit if any(one.hit == hit.hit for one in others) else None
-    taken = any(one.status in STANDING for one in here)
+    here = [other for other in others if (other.session, other.round, other.box) == (hit.session, hit.round, hit.box)]
+    known = hit.hit if any(other.hit == hit.hit for other in others) else None
+    taken = any(other.status in STANDING for other in here)
     check_hit(hit.level, levels, hit.box, has_bet=bool(hit.player), is_taken=taken, known=known)
     if late is not None:
         _check_lead_and_watch(late, armed.dealer, HIT)

@@ -61,13 +61,13 @@ class ProgressiveLevel(models.Model):
 
     @property
     def shown_minor(self) -> int:
-        """What the display shows: the meter or its cap, floored to whole minor units."""
+        """Return the displayed amount: the meter or its cap, rounded down to whole minor units."""
         top = self.meter_micro if self.cap_micro is None else min(self.meter_micro, self.cap_micro)
         return top // MICRO
 
     @property
     def overflow_micro(self) -> int:
-        """What lies above the cap."""
+        """Return the part of the meter above the cap."""
         return 0 if self.cap_micro is None else max(0, self.meter_micro - self.cap_micro)
 
 
@@ -88,7 +88,7 @@ class ProgressiveParameters(models.Model):
 
 
 class ArmedRound(models.Model):
-    """Who took part in a progressive's round: `bets` is JSON, [[box, player, stake_minor], ...].
+    """Players in a progressive's round: `bets` is JSON, [[box, player, stake_minor], ...].
 
     A round that may not be (another stake than the two there are) is "refused": it fed nothing.
     The id is SESSION#ROUND.
@@ -111,17 +111,17 @@ class ArmedRound(models.Model):
 
     @property
     def dealt(self) -> bool:
-        """Whether its initial deal is complete, or it was declared void."""
+        """Say whether its initial deal is complete, or it was declared void."""
         return self.status in ("dealt", "over", "void")
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, or was declared void."""
+        """Say whether it has ended, or was declared void."""
         return self.status in ("over", "void")
 
     @property
     def void(self) -> bool:
-        """Whether it was declared void."""
+        """Say whether it was declared void."""
         return self.status == "void"
 
 
@@ -137,7 +137,7 @@ class ArmedTable(models.Model):
 
 
 class ProgressiveTable(models.Model):
-    """What one table's gaming day contributed to one level."""
+    """Contribution of one table's gaming day to one level."""
 
     id = models.TextField(primary_key=True)  # SESSION-STREAM|PROGRESSIVE-STREAM/LEVEL
     session = models.TextField()

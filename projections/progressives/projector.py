@@ -90,7 +90,7 @@ class Progressives(Composed):
         return (meters, rounds, hits, locks, requests, readings, waits, noted, notices, missed, payments)
 
     def needs(self, event: Event) -> Sequence[str]:
-        """What a table says of a progressive waits for the progressive's own poison: a rate may be in it."""
+        """Return the progressive whose quarantined events block this table's event: a rate may be among them."""
         if event.type in self._handlers and getattr(event.data, "progressive", None):
             return (progressive_of(event),)
         return ()
@@ -109,5 +109,5 @@ class Progressives(Composed):
 
 def _fed_by(armed: Rows[ArmedRound], session: str, number: object) -> str | None:
     """The progressive that a table's round feeds."""
-    found = armed.get(f"{session}#{number}")
-    return None if found is None else found.stream
+    round_ = armed.get(f"{session}#{number}")
+    return None if round_ is None else round_.stream

@@ -1,4 +1,4 @@
-"""What the tables say of a progressive: rounds armed, dealt, over or void, and hits declared."""
+"""Table events about a progressive: rounds armed, dealt, over or void, and hits declared."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -92,7 +92,7 @@ class Rounds(Part):
         )
 
     def _fits(self, event: Event, check: Callable[[], None]) -> bool:
-        """Whether an event fits; that it does not is noted."""
+        """Say whether an event fits, and note a misfit where it does not."""
         try:
             check()
         except Refused as why:
@@ -113,9 +113,9 @@ class Rounds(Part):
         )
 
     def _armed_round(self, event: Event) -> ArmedRound | None:
-        """The round that a table speaks of; None where it was never armed, or that was refused: no concern of ours."""
-        found = self._rounds.get(_round_id(event)) if event.data.progressive else None
-        return None if found is None or found.status == "refused" else found
+        """Return the round of a table's event; None where it was never armed, or was refused."""
+        round_ = self._rounds.get(_round_id(event)) if event.data.progressive else None
+        return None if round_ is None or round_.status == "refused" else round_
 
     def _round_goes_on(self, event: Event, armed: ArmedRound, status: str) -> None:
         armed = self._rounds.change(armed.id, ArmedRound)
@@ -175,7 +175,7 @@ class Rounds(Part):
             self._wake(data.progressive)
 
     def _as_declared(self, event: Event, data: HitDeclared | HitDeclaredLate, armed: ArmedRound | None) -> Hit:
-        """What the table says of it; the player is whose bet lies there."""
+        """Return the hit as the table declared it, with the player whose bet is on the box."""
         player = next((who for box, who, _ in _bets(armed) if box == data.box), "") if armed else ""
         return Hit(
             id=f"{progressive_of(event)}/{data.hit}",
@@ -199,7 +199,7 @@ class Rounds(Part):
             others[known.id] = known
         counted = [hit for hit in others.values() if hit.status != "refused"]
         stream = declared.id.removesuffix(f"/{declared.hit}")
-        levels = [one.removeprefix(f"{stream}/") for one in self._meters.level_ids(stream)]
+        levels = [level.removeprefix(f"{stream}/") for level in self._meters.level_ids(stream)]
         late = data.approvals if isinstance(data, HitDeclaredLate) else None
         misfits.fit_hit(armed, declared, counted, levels, late)
 

@@ -111,7 +111,7 @@ def test_what_is_done_beside_waits_until_everything_is_read(using: str, history:
         done.append(applier.position)
         told.extend(one.position for one in (read.events if read is not None else []))
 
-    Runner(applier, Topic(history, stop), Sent(), beside=beside).run(stop)
+    Runner(applier, Topic(history, stop), Sent(), between_batches=beside).run(stop)
     assert done[-1:] == [history.events[-1].position]
     assert told == [one.position for one in history.events][-len(told) :] != []
 
