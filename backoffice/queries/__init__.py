@@ -1,1 +1,1 @@
-"""What each page shows, as frozen Structs: the endpoints of the interface answer with the same ones."""
+"""Structs of each page's contents; the API's endpoints answer with the same ones."""

@@ -1,4 +1,4 @@
-"""What people may do about one event or one hit, with what is known of it: for the buttons beside it."""
+"""Actions that people may take on one event or one hit, for the buttons on its page."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ SETTLED = ("paid", "void", "refused")
 
 
 class Event(msgspec.Struct, frozen=True):
-    """What is looked at: where it stands, and what it says."""
+    """Event whose actions are asked for: its row and its data."""
 
     row: EventLog
     data: Mapping[str, Any]
@@ -44,53 +44,53 @@ class _Said(msgspec.Struct):
 
 
 def event(position: int) -> tuple[list[Do], tuple[str, str] | None]:
-    """What may be done about an event, and the hit that it tells of: (progressive, hit)."""
+    """Return the actions on an event, and the hit that it names: (progressive, hit)."""
     row = EventLog.objects.filter(position=position).first()
     if row is None:
         return [], None
-    found = Event(row, msgspec.json.decode(bytes(row.raw), type=_Said).data)
-    return list(_doing(found)), _hit(found)
+    looked = Event(row, msgspec.json.decode(bytes(row.raw), type=_Said).data)
+    return list(_doing(looked)), _hit(looked)
 
 
-def _hit(found: Event) -> tuple[str, str] | None:
-    hit = found.data.get("hit")
+def _hit(looked: Event) -> tuple[str, str] | None:
+    hit = looked.data.get("hit")
     row = Hit.objects.filter(hit=hit).first() if isinstance(hit, str) else None
     return None if row is None else (row.stream.rpartition("/")[2], row.hit)
 
 
-def _doing(found: Event) -> Iterator[Do]:
-    if found.row.type in _OF_TYPE:
-        yield from _OF_TYPE[found.row.type](found)
-    if found.row.round is not None and "/tables/" in found.row.stream:
-        yield from _of_round(found)
+def _doing(looked: Event) -> Iterator[Do]:
+    if looked.row.type in _OF_TYPE:
+        yield from _OF_TYPE[looked.row.type](looked)
+    if looked.row.round is not None and "/tables/" in looked.row.stream:
+        yield from _of_round(looked)
 
 
-def _of_round(found: Event) -> Iterator[Do]:
-    """Of the round in which it happened."""
-    played = PlayedRound.objects.filter(id=f"{found.row.stream}#{found.row.round}").first()
+def _of_round(looked: Event) -> Iterator[Do]:
+    """Yield the actions on the event's round."""
+    played = PlayedRound.objects.filter(id=f"{looked.row.stream}#{looked.row.round}").first()
     if played is None:
         return
-    bet, number = found.data.get("bet"), played.round
+    bet, number = looked.data.get("bet"), played.round
     if played.state == "in play":
-        if found.row.type in LAYS:
-            yield found.do(_("Correct the bet"), "bet.correct", corrects=found.id, bet=bet)
-        yield found.do(_("Void the round"), "round.void", round=number)
-    elif found.row.type in PAYS:
-        yield found.do(_("Correct what was settled"), "settlement.correct", bet=bet, settled_in=number)
-        yield found.do(_("Report a payment"), "payment.report", bet=bet, won_in=number)
+        if looked.row.type in LAYS:
+            yield looked.do(_("Correct the bet"), "bet.correct", corrects=looked.id, bet=bet)
+        yield looked.do(_("Void the round"), "round.void", round=number)
+    elif looked.row.type in PAYS:
+        yield looked.do(_("Correct what was settled"), "settlement.correct", bet=bet, settled_in=number)
+        yield looked.do(_("Report a payment"), "payment.report", bet=bet, won_in=number)
     if ArmedRound.objects.filter(id=played.id).exists():
-        yield found.do(_("Declare a hit late"), "hit.declare_late", round=number, box=found.row.box)
+        yield looked.do(_("Declare a hit late"), "hit.declare_late", round=number, box=looked.row.box)
 
 
-def _notice(found: Event) -> Iterator[Do]:
-    if Notice.objects.filter(position=found.row.position, read_at=None).exists():
-        yield found.do(_("Say that it was read"), "notice.acknowledge", change=found.row.position)
+def _notice(looked: Event) -> Iterator[Do]:
+    if Notice.objects.filter(position=looked.row.position, read_at=None).exists():
+        yield looked.do(_("Say that it was read"), "notice.acknowledge", change=looked.row.position)
 
 
-def _variance(found: Event) -> Iterator[Do]:
-    case = found.data.get("case")
-    if Variance.objects.filter(id=f"{found.row.stream}/{case}", closed_at=None).exists():
-        yield found.do(_("Close the variance"), "variance.close", case=case)
+def _variance(looked: Event) -> Iterator[Do]:
+    case = looked.data.get("case")
+    if Variance.objects.filter(id=f"{looked.row.stream}/{case}", closed_at=None).exists():
+        yield looked.do(_("Close the variance"), "variance.close", case=case)
 
 
 _OF_TYPE: dict[str, Callable[[Event], Iterator[Do]]] = {
@@ -101,13 +101,13 @@ _OF_TYPE: dict[str, Callable[[Event], Iterator[Do]]] = {
 
 
 def hit(progressive: str, name: str, person: str, roles: Collection[str]) -> list[Do]:
-    """What this person may do about a hit: what waits for them, and what people may always do."""
+    """Return the actions this person may take on a hit: those that wait for them, and those always open."""
     row = Hit.objects.filter(hit=name, stream__endswith=f"/progressives/{progressive}").first()
     if row is None:
         return []
     waiting = inbox.of_a_hit(progressive, name)
-    dos = [do for one in waiting if one.is_for(person, roles) for do in one.dos]
-    own = [do for one in waiting if one.by == person for do in one.own]
+    dos = [do for matter in waiting if matter.is_for(person, roles) for do in matter.dos]
+    own = [do for matter in waiting if matter.by == person for do in matter.own]
     return [*dos, *own, *_always(row, progressive)]
 
 

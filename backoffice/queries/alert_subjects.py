@@ -1,4 +1,4 @@
-"""Whom an alert is about, by its row and by the events that prove it: none of them decides anything about it."""
+"""People that an alert is about, by its row and its proving events: none of them may decide about it."""
 
 from collections.abc import Iterator, Sequence
 

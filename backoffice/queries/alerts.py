@@ -43,7 +43,7 @@ class Alert(msgspec.Struct, frozen=True):
 
     @property
     def at(self) -> datetime:
-        """When its raising event happened."""
+        """Return the time of its raising event."""
         return datetime.fromisoformat(self.raised)
 
     @property
@@ -55,14 +55,14 @@ class Alert(msgspec.Struct, frozen=True):
 
     @property
     def sum(self) -> int | None:
-        """What it is about in money, where it is."""
+        """Return the amount that it is about; None without one."""
         return self.data.get("sum")
 
     @property
     def words(self) -> str:
-        """What happened, in a few words of its data."""
-        said = (self.data.get(name) for name in ("reason", "kind", "level", "card", "detail"))
-        return next((str(one) for one in said if one), "")
+        """Return a short description from its data."""
+        fields = (self.data.get(name) for name in ("reason", "kind", "level", "card", "detail"))
+        return next((str(field) for field in fields if field), "")
 
 
 class AlertsPage(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ def alerts(
     after: int | None = None,
     size: int = PAGE,
 ) -> AlertsPage:
-    """A page of the alerts that fit. Raises Invalid for a name, a status or an order that there is not.
+    """Return a page of the matching alerts. Raises Invalid for an unknown name, status or order.
 
     Alerts of one position stay together: a page may be longer than `size` by as many.
     """
@@ -92,12 +92,12 @@ def alerts(
     if after is not None:
         rows = rows.filter(raised_at_position__lt=after) if newest else rows.filter(raised_at_position__gt=after)
     rows = rows.order_by("-raised_at_position" if newest else "raised_at_position", "id")
-    found = [*rows[: size + 1]]
-    if len(found) <= size:
-        return AlertsPage(tuple(map(_alert, found)), None)
-    last = found[size - 1].raised_at_position
+    rows_found = [*rows[: size + 1]]
+    if len(rows_found) <= size:
+        return AlertsPage(tuple(map(_alert, rows_found)), None)
+    last = rows_found[size - 1].raised_at_position
     together = rows.filter(raised_at_position=last)
-    shown = [*(one for one in found[:size] if one.raised_at_position != last), *together]
+    shown = [*(row for row in rows_found[:size] if row.raised_at_position != last), *together]
     return AlertsPage(tuple(map(_alert, shown)), str(last))
 
 
@@ -150,19 +150,19 @@ _SAID = ("person", "note", "disposition", "reason")
 
 
 def alert(key: str) -> Looked:
-    """The alert of this id. Raises Unknown."""
+    """Return the alert of this id. Raises Unknown."""
     row = models.Alert.objects.filter(id=key).first()
     if row is None:
         raise Unknown(f"there is no alert {key!r:.70}")
-    found = _alert(row)
+    shown = _alert(row)
     known = currencies.by_place()
     currency = currencies.of_stream(known, row.stream)
     done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
     return Looked(
-        alert=found,
+        alert=shown,
         currency=currency,
-        facts=tuple(found.data.items()),
-        proofs=tuple(_proof(proof, currency) for proof in _named(found.events)),
+        facts=tuple(shown.data.items()),
+        proofs=tuple(_proof(proof, currency) for proof in _named(shown.events)),
         done=tuple(_proof(proof, currency) for proof in done[:PAGE_MAX]),
         next=_neighbour(row, newest=True),
         previous=_neighbour(row, newest=False),
@@ -177,13 +177,13 @@ def _neighbour(row: models.Alert, *, newest: bool) -> str | None:
 
 
 def wall(status: str = "", name: str = "", day: str = "", after: str = "") -> Wall:
-    """A page of alerts, the newest by its time first, with the counts to choose by. Raises as `alerts`."""
+    """Return a page of alerts, newest by time first, with counts for the filters. Raises as `alerts`."""
     shown = _by_their_time(_matching(day, name, status), after)
     of_status = _matching(day, name, "").values("status").annotate(n=Count("id")).values_list("status", "n")
     of_name = _matching(day, "", status).values("name").annotate(n=Count("id")).values_list("name", "n")
     counted = dict(of_name)
     names = tuple((rule, counted[rule]) for rule in RULES if rule in counted)
-    return Wall(shown, tuple((one, dict(of_status).get(one, 0)) for one in STATUSES), names, status, name, day)
+    return Wall(shown, tuple((state, dict(of_status).get(state, 0)) for state in STATUSES), names, status, name, day)
 
 
 def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:
@@ -206,7 +206,7 @@ def _by_time(*, newest: bool) -> tuple[str, ...]:
 
 
 def _beyond(rows: "QuerySet[models.Alert]", place: tuple[str, int, str], *, newest: bool) -> "QuerySet[models.Alert]":
-    """Those behind a place in the order of time."""
+    """Return the rows behind a place in the order of time."""
     raised, position, key = place
     beyond, behind = ("lt", "gt") if newest else ("gt", "lt")
     return rows.filter(
@@ -217,29 +217,29 @@ def _beyond(rows: "QuerySet[models.Alert]", place: tuple[str, int, str], *, newe
 
 
 def count_open() -> tuple[int, bool]:
-    """How many are not cleared and nobody's, and whether one of them is severe."""
+    """Return the number of open unassigned alerts, and whether one of them is severe."""
     counted = dict(_matching("", "", "open").values("severity").annotate(n=Count("id")).values_list("severity", "n"))
     return sum(counted.values()), "high" in counted
 
 
 def _named(ids: tuple[str, ...]) -> "QuerySet[EventLog]":
-    """The events of these ids."""
+    """Return the events of these ids."""
     wanted = Q()
-    for one in ids:
-        stream, _, version = one.rpartition("@")
+    for event_id in ids:
+        stream, _, version = event_id.rpartition("@")
         wanted |= Q(stream=stream, version=int(version))
     return EventLog.objects.filter(wanted).order_by("position")
 
 
 def _proof(row: EventLog, currency: str) -> Proof:
-    said = msgspec.json.decode(row.raw)
+    envelope = msgspec.json.decode(row.raw)
     is_done = row.type.startswith("alert.")
-    says = tuple((field, said["data"][field]) for field in _SAID if is_done and said["data"].get(field))
+    says = tuple((field, envelope["data"][field]) for field in _SAID if is_done and envelope["data"].get(field))
     return Proof(
         row.position,
         row.type,
         row.time,
-        said["actor"],
+        envelope["actor"],
         "" if is_done else _sentence(row, currency),
         row.amount_minor,
         row.player or "",
@@ -260,8 +260,8 @@ def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":
         raise Invalid("name", f"one of {', '.join(RULES)}")
     if status and status not in STATUSES:
         raise Invalid("status", f"one of {', '.join(STATUSES)}")
-    said = {"gaming_day": day, "name": name, "status": status}
-    return models.Alert.objects.filter(**{field: value for field, value in said.items() if value})
+    parameters = {"gaming_day": day, "name": name, "status": status}
+    return models.Alert.objects.filter(**{field: value for field, value in parameters.items() if value})
 
 
 def _alert(row: models.Alert) -> Alert:

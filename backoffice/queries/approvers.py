@@ -1,4 +1,4 @@
-"""Who may still agree to a request: by the rules that the deciders judge by (`events/authority.py`)."""
+"""People who may still approve a request, by the deciders' own rules (`events/authority.py`)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ SOMEBODY, ANOTHER = "\0", "\1"  # no person has such a name
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """What counts of the hit that is asked about."""
+    """Facts of the requested hit that the rules depend on."""
 
     dealer: str
     is_over_limit: bool
@@ -29,23 +29,23 @@ class Agreeing(msgspec.Struct, frozen=True):
 
 
 def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], hit: Hit | None) -> Agreeing:
-    """Who may agree to this, after these people have spoken."""
+    """Return the roles that may approve, after these people have answered."""
     rule, dealer = _rule(action, data, hit), hit.dealer if hit else ""
-    spoken = [one for one in people if one[0] != dealer]
+    spoken = [approval for approval in people if approval[0] != dealer]
     last = tuple(role for role in rule.turns if authority.suffices(rule, [*spoken, (SOMEBODY, role)]))
-    found = last or tuple(role for role in rule.turns if _brings_on(rule, spoken, role))
+    roles = last or tuple(role for role in rule.turns if _brings_on(rule, spoken, role))
     but = {name: _("has spoken") for name, _role in people}
     if "self" in rule.excluded and "person" in data:
         but[data["person"]] = _("the person it is about")
     if dealer:
         but[dealer] = _("the round's dealer")
-    departments = tuple(dict.fromkeys(DEPARTMENT[role] for role in found if role in DEPARTMENT))
-    return Agreeing(found, departments, bool(last), tuple(but.items()))
+    departments = tuple(dict.fromkeys(DEPARTMENT[role] for role in roles if role in DEPARTMENT))
+    return Agreeing(roles, departments, bool(last), tuple(but.items()))
 
 
 def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
-    more = [*spoken, (SOMEBODY, role)]
-    return any(authority.suffices(rule, [*more, (ANOTHER, other)]) for other in rule.turns) and not any(
+    spoken_next = [*spoken, (SOMEBODY, role)]
+    return any(authority.suffices(rule, [*spoken_next, (ANOTHER, other)]) for other in rule.turns) and not any(
         authority.suffices(rule, [*spoken, (ANOTHER, other)]) for other in rule.turns
     )
 

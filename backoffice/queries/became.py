@@ -1,4 +1,4 @@
-"""What became of what somebody asked."""
+"""Outcomes of a person's requests."""
 
 from datetime import datetime
 
@@ -18,7 +18,7 @@ LINES = 4  # of what was asked: what it is about stands first, and its event has
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """What became of a request."""
+    """Outcome of a request."""
 
     action: str
     place: Place
@@ -32,9 +32,9 @@ class Ended(msgspec.Struct, frozen=True):
 
 
 def became_of(person: str) -> tuple[Ended, ...]:
-    """What became of what somebody asked, the last first. Three queries."""
-    asked = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
-    rows = list(asked.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
+    """Return the outcomes of a person's requests, the last first. Three queries."""
+    requests = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
+    rows = list(requests.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
     known, times = currencies.by_place(), times_of([row.decided_at or 0 for row in rows])
     return tuple(_ended(known, row, times) for row in rows)
 

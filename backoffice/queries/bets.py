@@ -31,7 +31,7 @@ SAID = tuple(name for name in CorrectBet.__struct_fields__ if name not in ("bet"
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """What a round settled of a bet, as it stands by now. Amounts in minor units, `profit_minor` is the player's."""
+    """Settlement of a bet in a round, as corrected since. Amounts in minor units, `profit_minor` is the player's."""
 
     bet: str
     wager: str
@@ -45,7 +45,7 @@ class Settled(msgspec.Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """Where it lay, in words."""
+        """Return the bet's place, in words."""
         if self.box is not None:
             return _("round %(round)d, box %(box)d") % {"round": self.round, "box": self.box}
         if self.seat is not None:
@@ -54,22 +54,22 @@ class Settled(msgspec.Struct, frozen=True):
 
 
 def lying(stream: str, bet: str) -> dict[str, Any]:
-    """What `bet.correct` can put right of a bet, by its fields, as it is recorded; {} for one that was never laid.
+    """Return the recorded fields that `bet.correct` can change of a bet; {} for a bet that was never placed.
 
     The last bet of that name: the log is read backwards until it was placed.
     """
-    found: list[Any] = []
+    changes: list[Any] = []
     for data in _backwards(stream, LAYS):
         if data.bet == bet:
-            found.append(data)
+            changes.append(data)
             if isinstance(data, BetPlaced):
-                return _as_it_lies(found[::-1])
+                return _as_it_lies(changes[::-1])
     return {}
 
 
-def _as_it_lies(found: list[Any]) -> dict[str, Any]:
+def _as_it_lies(changes: list[Any]) -> dict[str, Any]:
     now: dict[str, Any] = {}
-    for data in found:
+    for data in changes:
         if isinstance(data, BetInstructed):
             now |= {"on_zero": data.on_zero} if data.on_zero is not None else {}
             continue
@@ -80,18 +80,20 @@ def _as_it_lies(found: list[Any]) -> dict[str, Any]:
 
 
 def settled(stream: str, number: int, bet: str) -> Settled | None:
-    """As round `number` settled the bet, with what was corrected since; None where it did not."""
-    events = [one for one in _of_round(stream, number) if one.data.bet == bet]
-    said: list[AnyEnvelope] = []
-    for one in events:
-        if isinstance(one.data, BetSettled):
-            said.append(one)
-        elif isinstance(one.data, SettlementVoided) and said:
-            said.pop()
-    if not said:
+    """Return the bet as round `number` settled it, with later corrections; None where it did not."""
+    events = [event for event in _of_round(stream, number) if event.data.bet == bet]
+    settlements: list[AnyEnvelope] = []
+    for event in events:
+        if isinstance(event.data, BetSettled):
+            settlements.append(event)
+        elif isinstance(event.data, SettlementVoided) and settlements:
+            settlements.pop()
+    if not settlements:
         return None
-    last, data = said[-1].id, said[-1].data
-    corrected = [one.data for one in events if isinstance(one.data, SettlementCorrected) and one.data.corrects == last]
+    last, data = settlements[-1].id, settlements[-1].data
+    corrected = [
+        event.data for event in events if isinstance(event.data, SettlementCorrected) and event.data.corrects == last
+    ]
     stake, profit = data.amount_minor, data.profit_minor
     if corrected:
         stake, profit = corrected[-1].stake_minor, corrected[-1].profit_minor
@@ -100,14 +102,14 @@ def settled(stream: str, number: int, bet: str) -> Settled | None:
 
 
 def _of_round(stream: str, number: int) -> Iterator[AnyEnvelope]:
-    """What was settled in it, in the order of the events."""
-    types = [one.TYPE for one in SETTLES]
+    """Yield the settlements of a round, in the order of the events."""
+    types = [shape.TYPE for shape in SETTLES]
     rows = EventLog.objects.filter(stream=stream, round=number, type__in=types).order_by("version")
     return (catalogue.decode(kind, bytes(raw)) for kind, raw in rows.values_list("type", "raw"))
 
 
 def _paid(stream: str, number: int, bet: str) -> Iterator[int]:
-    """What was handed out for it: in its round, or later."""
+    """Yield the payments for a bet, in its round or later."""
     began = PlayedRound.objects.filter(id=f"{stream}#{number}").values_list("position", flat=True).first()
     rows = EventLog.objects.filter(stream=stream, type=PaymentMade.TYPE, position__gt=began or 0)
     for raw in rows.values_list("raw", flat=True):
@@ -118,13 +120,13 @@ def _paid(stream: str, number: int, bet: str) -> Iterator[int]:
 
 
 def _backwards(stream: str, types: tuple[type[EventData], ...]) -> Iterator[Any]:
-    rows = EventLog.objects.filter(stream=stream, type__in=[one.TYPE for one in types]).order_by("-version")
+    rows = EventLog.objects.filter(stream=stream, type__in=[shape.TYPE for shape in types]).order_by("-version")
     for kind, raw in rows.values_list("type", "raw").iterator():
         yield catalogue.decode(kind, bytes(raw)).data
 
 
 def of_round(stream: str, number: int) -> Mapping[str, int]:
-    """What a round has at stake and has paid; {} for one that was not opened."""
+    """Return a round's stakes and payments; {} for a round that was not opened."""
     row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
     if row is None:
         return {}

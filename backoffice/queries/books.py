@@ -26,21 +26,21 @@ NOTES = {
 
 
 def books() -> Books:
-    """After everything that is stored."""
+    """Return the books after every stored event."""
     store = installation().store
-    found = kept(store, settings().property_)
-    with found.guard:
-        found.catch_up(store)
-        return found.books
+    cached = kept(store, settings().property_)
+    with cached.guard:
+        cached.catch_up(store)
+        return cached.books
 
 
-def chips_of(known: Books, more: Iterable[int] = ()) -> tuple[int, ...]:
-    """The denominations of the house's chips: those issued, those in the cage; where nobody knows, the usual ones.
+def chips_of(known: Books, denominations: Iterable[int] = ()) -> tuple[int, ...]:
+    """Return the denominations of the house's chips: issued, or in the cage; the usual ones where none are known.
 
     Those that were counted last have their row also when none should be left: a count is blind.
     """
     counted = known.cage.counted or known.cage.expected
-    named = {*known.house.chips, *known.cage.expected.chips, *counted.chips, *more}
+    named = {*known.house.chips, *known.cage.expected.chips, *counted.chips, *denominations}
     return tuple(sorted(named)) or CHIPS
 
 
@@ -56,5 +56,5 @@ def notes_of(currency: str) -> tuple[int, ...]:
 
 
 def currency() -> str:
-    """That of the house."""
+    """Return the currency of the house."""
     return currencies.of_house()

@@ -92,7 +92,7 @@ class Chart(msgspec.Struct, frozen=True):
 
 
 class Valued(Protocol):
-    """What has a value to be drawn."""
+    """Point whose value is drawn."""
 
     @property
     def y(self) -> int: ...
@@ -102,17 +102,17 @@ V = TypeVar("V", bound=Valued)
 
 
 def thin(points: Sequence[V], at_most: int = POINTS_MAX) -> list[V]:
-    """Fewer points of the same shape: of each stretch its lowest and its highest, in order, and both ends."""
+    """Return fewer points of the same shape: lowest and highest of each stretch, in order, and both ends."""
     if len(points) <= at_most:
         return list(points)
     size = 2 * len(points) / (at_most - 2)
-    kept = [points[0]]
+    thinned = [points[0]]
     for number in range((at_most - 2) // 2):
         stretch = points[int(number * size) : int((number + 1) * size)]
         if stretch:
-            values = [one.y for one in stretch]
-            kept += [stretch[place] for place in sorted({values.index(min(values)), values.index(max(values))})]
-    return [*kept, points[-1]]
+            values = [point.y for point in stretch]
+            thinned += [stretch[place] for place in sorted({values.index(min(values)), values.index(max(values))})]
+    return [*thinned, points[-1]]
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -146,32 +146,32 @@ def step_chart(
     marks: Sequence[tuple[float, int, str, str]] = (),
     turns: Sequence[tuple[float, str, str]] = (),
 ) -> Chart | None:
-    """A chart of values that hold until the next one; None where there are fewer than two. Marks: x, y, label, URL.
+    """Return a chart of values that hold until the next one; None for fewer than two. Marks: x, y, label, URL.
 
     Turns (x, label, URL) are places from which something is otherwise.
     """
     if len(points) < 2:
         return None
-    kept = _spread(thin(points))
-    low, high = min(p.y for p in kept), max(p.y for p in kept)
+    drawn = _spread(thin(points))
+    low, high = min(p.y for p in drawn), max(p.y for p in drawn)
     if with_zero:
         low, high = min(low, 0), max(high, 0)
     ticks = round_values(low, high)
     low, high = min(low, ticks[0]), max(high, ticks[-1])
-    frame = Frame(WIDTH, height, 10, 10, kept[0].x, kept[-1].x, low, high)
-    line = _steps(frame, kept)
+    frame = Frame(WIDTH, height, 10, 10, drawn[0].x, drawn[-1].x, low, high)
+    line = _steps(frame, drawn)
     floor = frame.y(0 if low <= 0 <= high else low)
     return Chart(
         width=WIDTH,
         height=height,
         axis=8 * max(len(str(abs(tick) // 100)) + 2 for tick in ticks),
         line=line,
-        area=f"{line}V{floor}H{frame.x(kept[0].x)}Z",
+        area=f"{line}V{floor}H{frame.x(drawn[0].x)}Z",
         ticks=tuple(Tick(frame.y(value), value) for value in ticks),
         marks=tuple(Mark(frame.x(x), frame.y(min(max(y, low), high)), label, url) for x, y, label, url in marks),
         turns=tuple(Turn(frame.x(x), label, url) for x, label, url in turns),
         hours=tuple(hours(frame)),
-        spots=tuple(Spot(frame.x(p.x), p.y, datetime.fromtimestamp(p.x, UTC), p.label, p.url) for p in kept if p.url),
+        spots=tuple(Spot(frame.x(p.x), p.y, datetime.fromtimestamp(p.x, UTC), p.label, p.url) for p in drawn if p.url),
         first=points[0].y,
         last=points[-1].y,
         lowest=min(p.y for p in points),
@@ -186,16 +186,16 @@ def _steps(frame: Frame, points: Sequence[Point]) -> str:
 
 
 def _spread(points: list[Point]) -> list[Point]:
-    """Values that were all told at one moment, side by side in their order: a thousandth of a second apart."""
+    """Return points of one moment side by side in their order: a thousandth of a second apart."""
     if points[0].x < points[-1].x:
         return points
-    return [msgspec.structs.replace(one, x=one.x + number / 1_000) for number, one in enumerate(points)]
+    return [msgspec.structs.replace(point, x=point.x + number / 1_000) for number, point in enumerate(points)]
 
 
 def hours(frame: Frame) -> Iterator[Hour]:
-    """Round times of the property's clock, a few; none at the very ends, where their words have no room."""
+    """Yield round times of the property's clock; none at the very ends, where labels have no room."""
     span = frame.x1 - frame.x0
-    step = next((one for one in STEPS_S if span / one <= HOURS_MOST), STEPS_S[-1])
+    step = next((candidate for candidate in STEPS_S if span / candidate <= HOURS_MOST), STEPS_S[-1])
     ahead = writing.ahead_s(datetime.fromtimestamp(frame.x0, UTC))
     first = -(-(frame.x0 + ahead) // step) * step - ahead
     for number in range(HOURS_MOST + 1):

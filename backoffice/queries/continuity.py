@@ -1,4 +1,4 @@
-"""Whether figures are of this store's history, and whether new events reach them.
+"""Obstacles between this store's history and the figures, and between new events and the figures.
 
 After a restore the read models, or the topic, may hold events that the event store no longer has. Figures are then of
 another history, or stand still, and no figure shows it. Each obstacle is one line with the command that ends it.

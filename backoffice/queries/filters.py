@@ -1,4 +1,4 @@
-"""What the log is filtered by. The filter lives in the URL; this is the one place that reads it and writes it."""
+"""Filters of the log. They live in the URL; this module alone reads and writes them."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -23,10 +23,10 @@ from projections.eventlog.models import EventLog
 BIGGEST = 2**53
 MAX_LENGTH = 120
 # The log's page and the API offer the whole vocabulary, exact amounts apart: `from` and `to` find those.
-OFFERED = {name: one for name, one in VOCABULARY.items() if name != "amount_minor"}
-_TEXTS = tuple(one.name for one in EXACT if one.kind in ("text", "day") and one.name != "type")
-_NUMBERS = tuple(one.name for one in EXACT if one.is_number and one.name in OFFERED)
-_BOUNDS = tuple(one.name for one in RANGES if one.is_number)
+OFFERED = {name: filter_ for name, filter_ in VOCABULARY.items() if name != "amount_minor"}
+_TEXTS = tuple(filter_.name for filter_ in EXACT if filter_.kind in ("text", "day") and filter_.name != "type")
+_NUMBERS = tuple(filter_.name for filter_ in EXACT if filter_.is_number and filter_.name in OFFERED)
+_BOUNDS = tuple(filter_.name for filter_ in RANGES if filter_.is_number)
 _BESIDE = ("currency", "kept_back")  # what nobody writes into a query string
 
 
@@ -73,11 +73,11 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
     kept_back: tuple[str, ...] = ()  # streams whose buy-ins are not for who asks, and whose sums with them neither
 
     def query(self, **changes: object) -> str:
-        """The filter as a query string, with changes; "table=FR1&gaming_day=2026-11-20"."""
+        """Return the filter as a query string, with changes; "table=FR1&gaming_day=2026-11-20"."""
         pairs: list[tuple[str, object]] = []
         for name, value in msgspec.structs.asdict(msgspec.structs.replace(self, **changes)).items():
             if name == "types":
-                pairs += [("type", one) for one in value]
+                pairs += [("type", type_) for type_ in value]
             elif name in ("from_minor", "to_minor"):
                 pairs += [] if value is None else [(name.replace("_minor", ""), _major(value, self.currency))]
             elif value not in ("", None) and name not in _BESIDE:
@@ -85,28 +85,28 @@ class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
         return urlencode(pairs)
 
     def matching(self) -> "QuerySet[EventLog]":
-        """The events that the filter finds, in no order."""
-        found = self.looked_at()
-        return found.filter(~Q(counts=0)) if self.sum else found
+        """Return the events that the filter matches, in no order."""
+        events = self.looked_at()
+        return events.filter(~Q(counts=0)) if self.sum else events
 
     def looked_at(self) -> "QuerySet[EventLog]":
-        """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
-        found: QuerySet[EventLog] = EventLog.objects.all()
+        """Return the same, with events of a sum's types that add nothing: an event's amount is read from its bytes."""
+        events: QuerySet[EventLog] = EventLog.objects.all()
         for name in (*_TEXTS, *_NUMBERS, *_BOUNDS):
             if (value := getattr(self, name)) not in ("", None):
-                found = found.filter(**{VOCABULARY[name].lookup: value})
+                events = events.filter(**{VOCABULARY[name].lookup: value})
         if self.types:
-            found = found.filter(type__in=self.types)
+            events = events.filter(type__in=self.types)
         for name in ("from", "to"):
             if (minor := getattr(self, f"{name}_minor")) is not None:
-                found = found.filter(**{VOCABULARY[name].lookup: minor})
+                events = events.filter(**{VOCABULARY[name].lookup: minor})
         if self.q:
-            found = found.filter(_anywhere(self.q))
+            events = events.filter(_anywhere(self.q))
         if self.sum:
             counted = counting(self.sum, self.meter)
-            found = found.filter(type__in=counted.types).annotate(counts=counted.counts)
+            events = events.filter(type__in=counted.types).annotate(counts=counted.counts)
         is_of_buyins = bool(self.sum) and BuyinMade.TYPE in counting(self.sum, self.meter).types
-        return found.exclude(blind.not_told(self.kept_back, is_of_buyins=is_of_buyins)) if self.kept_back else found
+        return events.exclude(blind.not_told(self.kept_back, is_of_buyins=is_of_buyins)) if self.kept_back else events
 
 
 def counting(name: str, meter: str) -> Sum:
@@ -122,18 +122,18 @@ def _check_sum(name: str, meter: str) -> None:
 
 
 def _anywhere(words: str) -> Q:
-    """Part of what a type is called, or of its code, or exactly one of the names that an event carries."""
+    """Return the condition: part of a type's name or code, or exactly one of the names in an event."""
     named = ("table", "pit", "player", "dealer", "inspector", "actor", "correlation", "causation")
-    found = Q(type__in=called(words))
+    condition = Q(type__in=called(words))
     for name in named:
-        found |= Q(**{name: words})
-    return found
+        condition |= Q(**{name: words})
+    return condition
 
 
-def called(said: str) -> list[str]:
-    """The types of events that are called so, in part, by word or code: "no more bets", "bet."."""
-    part = said.casefold()
-    return [one for one in event_types() if part in one or part in word(one).casefold()]
+def called(words: str) -> list[str]:
+    """Return the types of events with this text in their name or code: "no more bets", "bet."."""
+    part = words.casefold()
+    return [type_ for type_ in event_types() if part in type_ or part in word(type_).casefold()]
 
 
 def label(name: str) -> str:
@@ -142,7 +142,7 @@ def label(name: str) -> str:
 
 
 def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
-    """The filter that a query string asks for, and by field what of it could not be read (that part is left out).
+    """Return the filter of a query string, and messages by field for unreadable parts, which are left out.
 
     Raises Unknown for a stream of another property.
     """
@@ -151,14 +151,14 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
     for name in (*_TEXTS, "meter", "sum", "q"):
         values[name] = (parameters.get(name) or "").strip()[:MAX_LENGTH]
     _must_be_ours(str(values["stream"]))
-    values["types"] = tuple(dict.fromkeys(one[:MAX_LENGTH] for one in parameters.getlist("type")[:40] if one))
+    values["types"] = tuple(dict.fromkeys(type_[:MAX_LENGTH] for type_ in parameters.getlist("type")[:40] if type_))
     for name in (*_NUMBERS, *_BOUNDS):
         _read(values, errors, name, parameters.get(name), _whole)
     if parameters.get("from") or parameters.get("to"):
         currency = _currency(str(values["table"]))
         values["currency"] = currency
         for name in ("from", "to"):
-            _read(values, errors, f"{name}_minor", parameters.get(name), lambda given: _minor(given, currency), name)
+            _read(values, errors, f"{name}_minor", parameters.get(name), lambda text: _minor(text, currency), name)
     if values["sum"]:
         try:
             _check_sum(str(values["sum"]), str(values["meter"]))
@@ -174,21 +174,21 @@ def _must_be_ours(stream: str) -> None:
 
 
 def _read(
-    values: dict[str, object], errors: dict[str, str], name: str, given: str | None, parse: object, said: str = ""
+    values: dict[str, object], errors: dict[str, str], name: str, text: str | None, parse: object, field: str = ""
 ) -> None:
     assert callable(parse)
-    if not given or not given.strip():
+    if not text or not text.strip():
         return
     try:
-        values[name] = parse(given.strip())
+        values[name] = parse(text.strip())
     except Invalid as error:
-        errors[said or name] = error.message
+        errors[field or name] = error.message
 
 
-def _whole(given: str) -> int:
-    if not (given.isascii() and given.isdecimal()) or int(given[:20]) > BIGGEST:
-        raise Invalid("number", f"{given[:40]!r} is not a whole number")
-    return int(given)
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or int(text[:20]) > BIGGEST:
+        raise Invalid("number", f"{text[:40]!r} is not a whole number")
+    return int(text)
 
 
 def _currency(table: str) -> str:
@@ -196,10 +196,10 @@ def _currency(table: str) -> str:
     return currencies.of_stream(currencies.by_place(), f"{settings().property_}/tables/{table}")
 
 
-def _minor(given: str, currency: str) -> int:
-    """An amount as people write it, "1,250.50", in minor units; yen have no smaller ones."""
-    why = f"{given[:40]!r} is not an amount such as {_major(125_050, currency)}"
-    read = writing.read(given)
+def _minor(text: str, currency: str) -> int:
+    """Return an amount as people write it, "1,250.50", in minor units; yen have no smaller ones."""
+    why = f"{text[:40]!r} is not an amount such as {_major(125_050, currency)}"
+    read = writing.read(text)
     amount = None if read is None else read.scaleb(writing.exponent(currency))
     if amount is None or amount != amount.to_integral_value() or abs(amount) > BIGGEST:
         raise Invalid("amount", why)
@@ -211,6 +211,6 @@ def _major(minor: int, currency: str) -> str:
 
 
 def whole(parameters: Mapping[str, str] | Parameters, name: str) -> int | None:
-    """A number in a query string that is not a filter; None where it is not given. Raises Invalid."""
-    given = parameters.get(name)
-    return None if not given else _whole(given)
+    """Return a number of a query string that is no filter; None without it. Raises Invalid."""
+    text = parameters.get(name)
+    return None if not text else _whole(text)

@@ -17,7 +17,7 @@ from projections.tables.wins import net_drop_minor
 
 
 class OnDuty(msgspec.Struct, frozen=True):
-    """Who is at the table, and its round, as the table's last event says."""
+    """Dealer and inspector at the table, and its round, by the table's last event."""
 
     dealer: str | None = None
     inspector: str | None = None
@@ -122,7 +122,7 @@ class Floor(msgspec.Struct, frozen=True):
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """Which gaming days there are, and the one that is meant."""
+    """Gaming days with records, and the selected one."""
 
     day: str
     days: tuple[str, ...]
@@ -158,32 +158,32 @@ def floor(gaming_day: str = "", roles: Collection[str] = ()) -> Floor:
 
 
 def days(wanted: str = "", limit: int = 60) -> Scope:
-    """The gaming days that were played, newest first."""
-    found = TableDay.objects.order_by("-gaming_day").values_list("gaming_day", flat=True).distinct()
-    known = tuple(found[:limit])
+    """Return the played gaming days, newest first."""
+    gaming_days = TableDay.objects.order_by("-gaming_day").values_list("gaming_day", flat=True).distinct()
+    known = tuple(gaming_days[:limit])
     day = wanted or (known[0] if known else "")
-    earlier = next((one for one in known if one < day), None)
-    later = next((one for one in reversed(known) if one > day), None)
+    earlier = next((gaming_day for gaming_day in known if gaming_day < day), None)
+    later = next((gaming_day for gaming_day in reversed(known) if gaming_day > day), None)
     return Scope(day, known, earlier, later)
 
 
 def first_and_last_day() -> tuple[str, str] | None:
-    """The first gaming day that was played, and the last."""
-    found = TableDay.objects.aggregate(first=Min("gaming_day"), last=Max("gaming_day"))
-    return (found["first"], found["last"]) if found["last"] else None
+    """Return the first and the last played gaming day."""
+    bounds = TableDay.objects.aggregate(first=Min("gaming_day"), last=Max("gaming_day"))
+    return (bounds["first"], bounds["last"]) if bounds["last"] else None
 
 
 def was_played(gaming_day: str) -> bool:
-    """Whether a table was opened for it."""
+    """Return whether a table was opened for it."""
     return TableDay.objects.filter(gaming_day=gaming_day).exists()
 
 
 def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:
-    """Who is at each table, by stream: one look at the end of each stream, in one query."""
+    """Return the staff of each table, by stream: from the last event of each stream, in one query."""
     last = EventLog.objects.filter(stream=OuterRef("id")).order_by("-version").values("position")[:1]
     ends = TableDay.objects.filter(id__in=[row.id for row in rows]).annotate(end=Subquery(last)).values("end")
-    found = EventLog.objects.filter(position__in=ends).values_list("stream", "dealer", "inspector", "round")
-    return {stream: OnDuty(dealer, inspector, number) for stream, dealer, inspector, number in found}
+    last_events = EventLog.objects.filter(position__in=ends).values_list("stream", "dealer", "inspector", "round")
+    return {stream: OnDuty(dealer, inspector, number) for stream, dealer, inspector, number in last_events}
 
 
 def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
@@ -253,8 +253,8 @@ def total(tables: Sequence[TableOnFloor]) -> Totals:
 
 
 def _sum(amounts: Sequence[int | None]) -> int | None:
-    """None where one of them is not told."""
-    known = [one for one in amounts if one is not None]
+    """Return the sum; None where an amount is hidden."""
+    known = [amount for amount in amounts if amount is not None]
     return sum(known) if len(known) == len(amounts) else None
 
 

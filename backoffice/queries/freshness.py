@@ -1,4 +1,4 @@
-"""How old the figures are: what the projector has read, against what the store holds."""
+"""Age of the figures: the projector's position against the store's."""
 
 import logging
 from collections.abc import Sequence
@@ -53,18 +53,18 @@ class Freshness(msgspec.Struct, frozen=True):
 
     @property
     def figures(self) -> str:
-        """What the figures of a page are made of; while it is the same they are."""
+        """Return a token of the figures' source; equal tokens mean equal figures."""
         blocked = ["blocked"] if self.blocked else []
         return ".".join(map(str, (self.position, self.state, self.aside, *blocked, *(part.name for part in self.away))))
 
     @property
     def token(self) -> str:
-        """What a page has seen; while it is the same there is nothing new to show. Who is late says by how many."""
+        """Return a token of the page's contents: equal tokens mean nothing new. Late readers add the number unread."""
         return f"{self.figures}~{self.unread}" if self.state == "late" else self.figures
 
     @property
     def is_stale(self) -> bool:
-        """Whether the figures must look old."""
+        """Return whether the page must mark the figures as old."""
         return self.state in ("late", "unknown", "astray") or self.aside > 0
 
 
@@ -87,13 +87,13 @@ def freshness() -> Freshness:
 
 
 def _readers() -> QuerySet[Any]:
-    """The readers; each with the time of the last event that was logged, and how many events were put aside."""
+    """Return the readers, each with the time of the last logged event and the number of quarantined events."""
     last = EventLog.objects.order_by("-position").values("time")[:1]
     poisoned = PoisonedEvent.objects.filter(projection__in=PROJECTORS).order_by().annotate(all=Value(1)).values("all")
     aside = poisoned.annotate(n=Count("position", distinct=True)).values("n")
     stated = {"last_time": Subquery(last), "aside": Coalesce(Subquery(aside), 0)}
-    found: QuerySet[Any] = readers_of(PROJECTORS).annotate(**stated)
-    return found
+    readers: QuerySet[Any] = readers_of(PROJECTORS).annotate(**stated)
+    return readers
 
 
 def _state(position: int, head: int | None, late: float) -> State:
@@ -105,11 +105,11 @@ def _state(position: int, head: int | None, late: float) -> State:
 
 
 def _store(position: int, readers: Sequence[Reader]) -> tuple[int | None, datetime | None, bool]:
-    """The store's last position, when the oldest event beyond `position` was recorded, whether a reader is astray."""
-    places = {(one.position, one.digest): one for one in readers}
+    """Return the store's last position, the time of the oldest event past `position`, and whether a reader is astray."""
+    places = {(reader.position, reader.digest): reader for reader in readers}
     try:
         store: Any = installation().store
-        is_astray = not all(holds(store, one) for one in places.values())
+        is_astray = not all(holds(store, reader) for reader in places.values())
         head = store.position()
         unread = store.after(position, 1) if head > position else []
     except (PitledgerError, PersistenceError, OSError) as error:

@@ -1,4 +1,4 @@
-"""What is owed against what is funded, odds against reality, and what people have to do: one progressive, whole.
+"""Liability against funds, odds against results, and tasks for people: one progressive, whole.
 
 The same for the command and for the page; it reads the store, and may take longer than a page has.
 """
@@ -19,7 +19,7 @@ from events.store import EventStore
 
 
 class OfTheHouse(msgspec.Struct, frozen=True, kw_only=True):
-    """What the house paid beside the meters for a place ("TABLE/DAY#ROUND/BOX"); `is_void`: taken back since."""
+    """Payment of the house outside the meters, at a place ("TABLE/DAY#ROUND/BOX"); `is_void`: voided since."""
 
     place: str
     level: str
@@ -45,58 +45,62 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def waits(self) -> bool:
-        """Whether people have anything to see to."""
+        """Return whether people have tasks."""
         return bool(self.waiting or self.exceptions or self.unfit or self.variances or self.due or self.house)
 
     @property
     def owed(self) -> int:
-        """Of all levels."""
-        return sum(one.owed for one in self.liability)
+        """Return the liability of all levels."""
+        return sum(level.owed for level in self.liability)
 
     @property
     def funded(self) -> int:
-        """For all levels."""
-        return sum(one.funded for one in self.liability)
+        """Return the funds of all levels."""
+        return sum(level.funded for level in self.liability)
 
     @property
     def missing(self) -> int:
-        """What must be deposited."""
+        """Return the amount to deposit."""
         return max(self.owed - self.funded, 0)
 
 
 def report(store: EventStore, property_: str, name: str) -> Report:
-    """One progressive, as of the last event."""
-    found = life(store, property_, name)
-    fold = found.fold
-    own = [catalogue.decode(one.type, one.raw) for one in store.stream(history.stream_of(property_, name))]
+    """Return one progressive, as of the last event."""
+    history_of = life(store, property_, name)
+    fold = history_of.fold
+    own = [catalogue.decode(event.type, event.raw) for event in store.stream(history.stream_of(property_, name))]
     owed, opened = liability(fold), history.opening(store, property_, name)[1]
     return Report(
         progressive=name,
         currency=opened.currency,
         is_short=is_short(owed),
         liability=owed,
-        odds=odds(hands_of(opened.ruleset), found.observed(), found.bets),
+        odds=odds(hands_of(opened.ruleset), history_of.observed(), history_of.bets),
         waiting=_waiting(fold),
         exceptions=exceptions(fold),
         unfit=service.misfits(store, property_, name),
         house=_of_the_house(fold),
-        variances=[case for case, one in fold.state.variances.items() if one.is_open],
-        due=overdue(list(fold.state.levels), [(one.time, one.data) for one in own], store.clock()),
+        variances=[case for case, variance in fold.state.variances.items() if variance.is_open],
+        due=overdue(list(fold.state.levels), [(event.time, event.data) for event in own], store.clock()),
     )
 
 
 def _of_the_house(fold: Fold) -> list[OfTheHouse]:
-    """The payments of the house, by place."""
+    """Return the payments of the house, by place."""
     paid = sorted(fold.state.house.items())
     return [
         OfTheHouse(
-            place=place, level=one.level, amount_minor=one.amount, slip=f"{one.year}-{one.slip}", is_void=one.is_void
+            place=place,
+            level=payment.level,
+            amount_minor=payment.amount,
+            slip=f"{payment.year}-{payment.slip}",
+            is_void=payment.is_void,
         )
-        for place, one in paid
+        for place, payment in paid
     ]
 
 
 def _waiting(fold: Fold) -> dict[str, str]:
-    """The round that holds up each level that waits."""
-    found = {level: fold.waits_for(level) for level in fold.state.levels}
-    return {level: f"{key[0]} round {key[1]}" for level, key in found.items() if key is not None}
+    """Return the round that blocks each waiting level."""
+    waits = {level: fold.waits_for(level) for level in fold.state.levels}
+    return {level: f"{key[0]} round {key[1]}" for level, key in waits.items() if key is not None}

@@ -38,8 +38,10 @@ class AllGiven(msgspec.Struct, frozen=True):
 
 
 def given_out(before: int | None = None, about: str = "", of: str = "") -> AllGiven:
-    """Those in front of a number, or the newest; about one hit, day or slip, where one is named. Slips, of which every
-    fill has one, are found by their own name (`of`). Raises Invalid for any other."""
+    """Return issued documents below a number, or the newest; about one hit, day or slip where one is named.
+
+    Slips, one for every fill, are found by their own name (`of`). Raises Invalid for any other.
+    """
     if of not in ("", SLIPS):
         raise Invalid("of", f"{SLIPS}, or nothing")
     copy = Window(RowNumber(), partition_by=[F("kind"), F("about")], order_by="id")
@@ -49,8 +51,8 @@ def given_out(before: int | None = None, about: str = "", of: str = "") -> AllGi
         rows = rows.filter(id__lt=before)
     if about:
         rows = rows.filter(about=about)
-    found = tuple(_given(row, row.copy) for row in rows[: SHOWN + 1])
-    return AllGiven(found[:SHOWN], found[SHOWN - 1].number if len(found) > SHOWN else None)
+    documents = tuple(_given(row, row.copy) for row in rows[: SHOWN + 1])
+    return AllGiven(documents[:SHOWN], documents[SHOWN - 1].number if len(documents) > SHOWN else None)
 
 
 def _given(row: GivenOut, copy: int) -> Given:

@@ -1,4 +1,4 @@
-"""How the displays of a progressive grew, with the hits and the changes of parameters marked."""
+"""Growth of a progressive's displays, with hits and changes of parameters marked."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -28,14 +28,14 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What a display showed from a position on."""
+    """Displayed amount from a position on."""
 
     position: int
     y: int
 
 
 class LevelCourse(msgspec.Struct, frozen=True):
-    """How a level's display grew."""
+    """Growth of a level's display."""
 
     level: str
     chart: Chart
@@ -51,14 +51,14 @@ class Played(msgspec.Struct, frozen=True):
 
 
 def played(of: Progressive) -> Played:
-    """The rounds that a course is drawn of. One query."""
-    found = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
-    rows = list(found.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
+    """Return the rounds from which a course is drawn. One query."""
+    rows_found = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
+    rows = list(rows_found.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
     return Played([(row[0], _stakes(row[1])) for row in rows], {row[0]: (row[2], row[3]) for row in rows})
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """What a meter moves by beside its locks: the levels, their rates, what accounting was told; locks and hits."""
+    """Inputs of a meter: the levels, their rates, notices to accounting, locks and hits."""
 
     levels: list[ProgressiveLevel]
     rates: list[Rates]
@@ -76,37 +76,37 @@ class Course(msgspec.Struct, frozen=True):
 
     @property
     def positions(self) -> list[int]:
-        """Of all that has a place in the drawing."""
-        moved = [one.position for one in self.steps]
-        return [*moved, *(one.position for one in self.hits), *(one.position for one in self.told)]
+        """Return the positions of everything in the drawing."""
+        moved = [step.position for step in self.steps]
+        return [*moved, *(event.position for event in self.hits), *(event.position for event in self.told)]
 
 
 def worked_back(of: Progressive, by: Moved, drawn: Played) -> list[Course]:
-    """How the meters came to stand where they stand, by the last rounds. One query."""
+    """Return the courses of the meters over the last rounds. One query."""
     if len(drawn.rounds) < 2:
         return []
     first = drawn.rounds[-1][0]
-    told = list(Notice.objects.filter(stream=of.id, position__gt=first).order_by("position"))
+    notified = list(Notice.objects.filter(stream=of.id, position__gt=first).order_by("position"))
     return [
         Course(
             level,
-            thin(_back(level, sorted(_changes(level, by, drawn, told), reverse=True), first), POINTS),
+            thin(_back(level, sorted(_changes(level, by, drawn, notified), reverse=True), first), POINTS),
             [hit for hit in by.hits if hit.level == level.level and hit.position >= first],
-            told,
+            notified,
         )
         for level in by.levels
     ]
 
 
 def courses(
-    of: Progressive, found: list[Course], drawn: Played, times: Mapping[int, datetime]
+    of: Progressive, drawn_courses: list[Course], drawn: Played, times: Mapping[int, datetime]
 ) -> tuple[LevelCourse, ...]:
-    """The drawings, on the clock: `times` has those of all positions."""
+    """Return the drawings by time; `times` has the times of all positions."""
     at = _Clock(times)
-    what = {one.position: _what(drawn, one.position) for course in found for one in course.steps}
+    what = {step.position: _what(drawn, step.position) for course in drawn_courses for step in course.steps}
     made = []
-    for course in found:
-        points = [Point(at.of(one.position), one.y, *what[one.position]) for one in course.steps]
+    for course in drawn_courses:
+        points = [Point(at.of(step.position), step.y, *what[step.position]) for step in course.steps]
         turns = _turns(of, course.level, course.told, at)
         chart = step_chart(points, height=132, marks=_marks(course, at), turns=turns)
         if chart is not None:
@@ -126,13 +126,13 @@ class _Clock:
         self._positions = sorted(times)
 
     def of(self, position: int) -> float:
-        """When it was; of a position that has no event of its own, when the next one was."""
+        """Return the time of a position; without an event of its own, the time of the next one."""
         place = min(bisect_left(self._positions, position), len(self._positions) - 1)
         return self._at[self._positions[place]]
 
 
 def _what(drawn: Played, position: int) -> tuple[str, str]:
-    """What moved a meter there, and the page that tells of it."""
+    """Return the cause of a meter's movement at a position, and its page."""
     if position not in drawn.names:
         return _("event %d") % position, reverse("event", args=[position])
     session, number = drawn.names[position]
@@ -140,25 +140,27 @@ def _what(drawn: Played, position: int) -> tuple[str, str]:
     return _("%(table)s, round %(round)d") % {"table": table, "round": number}, round_url(table, day, number)
 
 
-def _turns(of: Progressive, level: ProgressiveLevel, told: list[Notice], at: _Clock) -> list[tuple[float, str, str]]:
-    """Changes of a level's parameters: place, label, page."""
+def _turns(
+    of: Progressive, level: ProgressiveLevel, notified: list[Notice], at: _Clock
+) -> list[tuple[float, str, str]]:
+    """Return the changes of a level's parameters: place, label, page."""
     return [
         (
             at.of(row.position),
             ", ".join(change.words(of.currency) for change in changes(row)),
             reverse("event", args=[row.position]),
         )
-        for row in told
+        for row in notified
         if row.kind == "parameters" and row.level == level.level
     ]
 
 
-def _corrections(level: ProgressiveLevel, told: list[Notice]) -> list[tuple[int, int]]:
-    """Corrections of a level's meter, in micro by position."""
-    found = [row for row in told if row.kind == "correction" and row.level == level.level]
+def _corrections(level: ProgressiveLevel, notified: list[Notice]) -> list[tuple[int, int]]:
+    """Return the corrections of a level's meter, in micro by position."""
+    corrections = [row for row in notified if row.kind == "correction" and row.level == level.level]
     return [
         (row.position, after - before)
-        for row in found
+        for row in corrections
         for _name, before, after in msgspec.json.decode(row.changes, type=list[tuple[str, int, int]])
     ]
 
@@ -167,8 +169,8 @@ def _stakes(bets: str) -> int:
     return sum(stake for _, _, stake in _BETS.decode(bets))
 
 
-def _changes(level: ProgressiveLevel, by: Moved, drawn: Played, told: list[Notice]) -> list[tuple[int, int]]:
-    """What moved the meter, in micro by position: stakes at the rates in force, corrections, locks where they look."""
+def _changes(level: ProgressiveLevel, by: Moved, drawn: Played, notified: list[Notice]) -> list[tuple[int, int]]:
+    """Return the movements of a meter, in micro by position: stakes at the rates in force, corrections, locks."""
     first = drawn.rounds[-1][0]
     rates = sorted((rate for rate in by.rates if rate.level == level.level), key=lambda rate: rate.position)
     since = [rate.position for rate in rates]
@@ -179,7 +181,7 @@ def _changes(level: ProgressiveLevel, by: Moved, drawn: Played, told: list[Notic
     ]
     locks = [lock for lock in by.locks if lock.level == level.level and lock.as_of > first]
     changes += [(lock.as_of, lock.seed_micro - lock.amount_minor * MICRO) for lock in locks]
-    return changes + _corrections(level, told)
+    return changes + _corrections(level, notified)
 
 
 def _back(level: ProgressiveLevel, changes: list[tuple[int, int]], first: int) -> list[Step]:
@@ -192,8 +194,8 @@ def _back(level: ProgressiveLevel, changes: list[tuple[int, int]], first: int) -
 
 
 def _marks(course: Course, at: _Clock) -> list[tuple[float, int, str, str]]:
-    """Hits at what the display showed just before the meter fell."""
-    places = [one.position for one in course.steps]
+    """Return the hits at the displayed amount just before the meter fell."""
+    places = [step.position for step in course.steps]
     marks = []
     for hit in course.hits:
         shown = course.steps[max(bisect_left(places, hit.position) - 1, 0)].y

@@ -1,4 +1,4 @@
-"""How a hit's amount arose, for the page and its PDF: a column of amounts with a running sum, and who did what."""
+"""Calculation of a hit's amount, for its page and PDF: amounts with a running sum, and people's actions."""
 
 import hashlib
 from collections import defaultdict
@@ -25,7 +25,7 @@ MICRO = 1_000_000
 
 
 class Line(msgspec.Struct, frozen=True):
-    """What moved the meter at a position, and what it held then: exact, in millionths of a minor unit ("micro")."""
+    """Movement of the meter at a position, and its value then: exact, in millionths of a minor unit ("micro")."""
 
     at: int
     kind: Literal["fed", "corrected"]
@@ -40,7 +40,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class FromTable(msgspec.Struct, frozen=True):
-    """What one table's gaming day fed since the opening of the cycle."""
+    """Contribution of one table's gaming day since the opening of the cycle."""
 
     table: str
     gaming_day: str
@@ -63,7 +63,7 @@ class Fold(msgspec.Struct, frozen=True):
 
     @property
     def amount_micro(self) -> int:
-        """What they fed."""
+        """Return the amount contributed."""
         return sum(line.amount_micro for line in self.lines)
 
 
@@ -113,7 +113,7 @@ class HitSum(msgspec.Struct, frozen=True):
 
     @property
     def adds_up(self) -> bool:
-        """Whether opening and lines make the meter, the meter is given or stays, and the shares are what was given."""
+        """Return whether the parts add up: opening and lines to the meter, and the shares to the amount paid."""
         return (
             self.opening_micro + sum(line.amount_micro for line in self.lines) == self.meter_micro
             and self.amount_minor * MICRO + self.remainder_micro == self.meter_micro
@@ -153,29 +153,41 @@ class HitSum(msgspec.Struct, frozen=True):
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
-        """Who did what about it, in order."""
+        """Return people's actions about the hit, in order."""
         return self.award.deeds
 
 
 def hit_sum(hit: str) -> HitSum:
-    """By the events in the store. Raises Unknown for no such hit, Refused for one that is pending or void."""
+    """Return the calculation by the events in the store.
+
+    Raises Unknown for an unknown hit, Refused for a pending or void one.
+    """
     store = installation().store
     position = store.position()
-    found = award(store, settings().property_, hit)
-    position = max(position, *(deed.position for deed in found.deeds))  # as of there it is the same whenever it is made
-    why, unit = found.explanation, MICRO // found.explanation.scale
-    lines = _lines(found, unit)
+    hit_award = award(store, settings().property_, hit)
+    position = max(
+        position, *(deed.position for deed in hit_award.deeds)
+    )  # as of there it is the same whenever it is made
+    why, unit = hit_award.explanation, MICRO // hit_award.explanation.scale
+    lines = _lines(hit_award, unit)
     return HitSum(
-        award=found,
+        award=hit_award,
         position=position,
-        cards=_cards(found),
+        cards=_cards(hit_award),
         opened=_time(store, why.opening_at),
         ended=_time(store, why.lock.at),
         lines=lines,
         tables=_by_table(lines),
         shares=tuple(
-            Share(one.hit, *table_and_day(one.table), _number(one.round), one.player, one.share_minor, one.status)
-            for one in why.shares
+            Share(
+                share.hit,
+                *table_and_day(share.table),
+                _number(share.round),
+                share.player,
+                share.share_minor,
+                share.status,
+            )
+            for share in why.shares
         ),
         opening_micro=why.opening * unit,
         fed_micro=sum(line.amount_micro for line in lines if line.kind == "fed"),
@@ -192,49 +204,50 @@ def hit_sum(hit: str) -> HitSum:
     )
 
 
-def _cards(found: Award) -> Cards:
-    """Out of the round's own events, in the read models: none where they have not got that far. One query."""
-    stream = stream_of(found.property_, found.table, found.gaming_day)
-    dealt = EventLog.objects.filter(stream=stream, round=found.round, type=CardDealt.TYPE).order_by("position")
+def _cards(hit_award: Award) -> Cards:
+    """Return the cards from the round's own events in the read models; none where they are behind. One query."""
+    stream = stream_of(hit_award.property_, hit_award.table, hit_award.gaming_day)
+    dealt = EventLog.objects.filter(stream=stream, round=hit_award.round, type=CardDealt.TYPE).order_by("position")
     rows = dealt.values_list("position", "raw")
     laid = [(position, catalogue.decode(CardDealt.TYPE, bytes(raw)).data) for position, raw in rows]
-    own = [shown(card.card) for _at, card in laid if card.to == "box" and card.box == found.box]
+    own = [shown(card.card) for _at, card in laid if card.to == "box" and card.box == hit_award.box]
     up = [shown(card.card) for _at, card in laid if card.to == "dealer"]
     return Cards(tuple(own[:INITIAL]), up[0] if up else "", laid[0][0] if laid else 0)
 
 
-def _lines(found: Award, unit: int) -> tuple[Line, ...]:
-    why = found.explanation
+def _lines(hit_award: Award, unit: int) -> tuple[Line, ...]:
+    why = hit_award.explanation
     running, lines = why.opening * unit, []
     moves: list[Contribution | Adjustment] = [*why.contributions, *why.adjustments]
-    for one in sorted(moves, key=lambda line: line.at):
-        running += one.amount * unit
-        lines.append(_line(one, unit, running))
+    for move in sorted(moves, key=lambda line: line.at):
+        running += move.amount * unit
+        lines.append(_line(move, unit, running))
     return tuple(lines)
 
 
-def _line(one: Contribution | Adjustment, unit: int, running: int) -> Line:
-    if isinstance(one, Adjustment):
-        return Line(one.at, "corrected", "", "", 0, 0, 0, one.reason, one.amount * unit, running)
-    table, day = table_and_day(one.table)
+def _line(move: Contribution | Adjustment, unit: int, running: int) -> Line:
+    if isinstance(move, Adjustment):
+        return Line(move.at, "corrected", "", "", 0, 0, 0, move.reason, move.amount * unit, running)
+    table, day = table_and_day(move.table)
     return Line(
-        at=one.at,
+        at=move.at,
         kind="fed",
         table=table,
         gaming_day=day,
-        round=_number(one.round),
-        stakes_minor=one.stakes_minor,
-        rate_millionths=one.feed * unit,
+        round=_number(move.round),
+        stakes_minor=move.stakes_minor,
+        rate_millionths=move.feed * unit,
         reason="",
-        amount_micro=one.amount * unit,
+        amount_micro=move.amount * unit,
         running_micro=running,
     )
 
 
 def _by_table(lines: tuple[Line, ...]) -> tuple[FromTable, ...]:
-    fed = [one for one in folds(lines) if one.table]
+    fed = [table for table in folds(lines) if table.table]
     return tuple(
-        FromTable(one.table, one.gaming_day, len(one.lines), one.stakes_minor, one.amount_micro) for one in fed
+        FromTable(table.table, table.gaming_day, len(table.lines), table.stakes_minor, table.amount_micro)
+        for table in fed
     )
 
 
@@ -251,7 +264,7 @@ def _number(round_: int | str) -> int:
 
 
 def _time(past: Past, position: int) -> datetime | None:
-    """When the event at a position happened, as it says."""
+    """Return the time that the event at a position gives."""
     stored = past.after(position - 1, 1, until=position)
     return msgspec.json.decode(stored[0].raw, type=_Moment).time if stored else None
 

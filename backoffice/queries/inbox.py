@@ -1,4 +1,4 @@
-"""What waits for somebody, over all streams: for each thing who can bring it on, in which roles, by which actions.
+"""Open matters of people, over all streams: for each the roles and actions that resolve it.
 
 Said once for the whole house; a reader is shown what of it is theirs.
 """
@@ -43,34 +43,42 @@ class House(msgspec.Struct, frozen=True):
 
 
 def waiting(in_force: Mapping[str, frozenset[str]]) -> House:
-    """Of the whole house; `in_force` are the roles of everybody now."""
+    """Return the open matters of the whole house; `in_force` are everybody's current roles."""
     rows = list(Progressive.objects.order_by("progressive"))
     known = currencies.by_place()
     of_others = _of_others(known, [row.id for row in rows])
     matters = [*_of_progressives(rows), *of_others, *watched(known, in_force), *_of_days(known), *_of_chips(known)]
-    return House(tuple(sorted(matters, key=lambda one: (one.state != "red", one.kind != "approvals", one.position))))
+    return House(
+        tuple(sorted(matters, key=lambda matter: (matter.state != "red", matter.kind != "approvals", matter.position)))
+    )
 
 
 def of_a_hit(progressive: str, hit: str) -> list[Matter]:
-    """What waits about one hit: to be agreed to, to be authorised, to be paid."""
+    """Return the open matters of one hit: to be approved, authorised or paid."""
     rows = Progressive.objects.filter(progressive=progressive)
-    return [one for one in _of_progressives(list(rows)) if hit in (one.hit, one.says and one.says[1].get("hit"))]
+    return [
+        matter
+        for matter in _of_progressives(list(rows))
+        if hit in (matter.hit, matter.says and matter.says[1].get("hit"))
+    ]
 
 
 def _of_progressives(rows: list[Progressive]) -> list[Matter]:
-    found = open_matters(rows)
-    times, rounds = _times(found.values()), _rounds(found.values())
-    return [one for now in found.values() for one in _of_progressive(_rows(now, rounds, times))]
+    open_by_stream = open_matters(rows)
+    times, rounds = _times(open_by_stream.values()), _rounds(open_by_stream.values())
+    return [matter for now in open_by_stream.values() for matter in _of_progressive(_rows(now, rounds, times))]
 
 
-def _times(found: Collection[Open]) -> dict[int, datetime]:
-    shown = [(one.requests, one.variances, one.waits, one.missed, one.misfits, one.notices) for one in found]
+def _times(all_open: Collection[Open]) -> dict[int, datetime]:
+    shown = [
+        (open_.requests, open_.variances, open_.waits, open_.missed, open_.misfits, open_.notices) for open_ in all_open
+    ]
     positions = [row.position for groups in shown for rows in groups for row in rows]
-    return times_of([*positions, *(hit.since for one in found for hit in one.unpaid)])
+    return times_of([*positions, *(hit.since for open_ in all_open for hit in open_.unpaid)])
 
 
-def _rounds(found: Collection[Open]) -> dict[str, str]:
-    ids = {f"{hit.session}#{hit.round}" for one in found for hit in one.unpaid}
+def _rounds(all_open: Collection[Open]) -> dict[str, str]:
+    ids = {f"{hit.session}#{hit.round}" for open_ in all_open for hit in open_.unpaid}
     return {row.id: row.status for row in ArmedRound.objects.filter(id__in=ids)} if ids else {}
 
 
@@ -131,14 +139,14 @@ def _request(
     )
 
 
-def _answer(row: ApprovalRequest, label: str, answer: str, **more: str) -> Do:
+def _answer(row: ApprovalRequest, label: str, answer: str, **fields: str) -> Do:
     to, query = _address(row.id.removesuffix(f"/{row.request}"))
-    data = {"request": row.request, **more}
+    data = {"request": row.request, **fields}
     return Do(label, "", to, f"{answer}:{row.content[:12]}", f"approval.{answer}", data, query)
 
 
 def _address(stream: str) -> tuple[str, str]:
-    """Where a stream takes actions."""
+    """Return the address at which a stream takes actions."""
     place = stream.partition("/")[2]
     if kinds.of_stream(stream).has_days:
         head, _, day = place.rpartition("/")
@@ -232,7 +240,7 @@ def _due(rows: Rows, place: Place) -> Iterator[Matter]:
 
 
 def _of_others(known: Places, progressives: list[str]) -> Iterator[Matter]:
-    """What is asked of tables and of the floor, and still stands."""
+    """Yield the open requests at tables and on the floor."""
     rows = list(ApprovalRequest.objects.filter(decided_at=None).exclude(stream__in=progressives).order_by("position"))
     when = times_of([row.position for row in rows]) if rows else {}
     for row in rows:
@@ -245,38 +253,38 @@ def _of_others(known: Places, progressives: list[str]) -> Iterator[Matter]:
 
 
 def _of_days(known: Places) -> list[Matter]:
-    """What keeps gaming days from their close, and the close itself."""
-    found = waits()
-    when = times_of([one.position for one in found]) if found else {}
+    """Return the matters that block the close of gaming days, and the close itself."""
+    day_waits = waits()
+    when = times_of([wait.position for wait in day_waits]) if day_waits else {}
     return [
         Matter(
-            kind=one.kind,
-            state=one.state,
-            title=one.title,
-            place=Place("days", one.day, known.house, one.day),
-            position=one.position,
-            time=when.get(one.position),
-            roles=one.roles,
-            but=one.but,
-            stake_minor=one.stake_minor,
-            dos=_explaining(one),
-            ways=one.ways,
+            kind=wait.kind,
+            state=wait.state,
+            title=wait.title,
+            place=Place("days", wait.day, known.house, wait.day),
+            position=wait.position,
+            time=when.get(wait.position),
+            roles=wait.roles,
+            but=wait.but,
+            stake_minor=wait.stake_minor,
+            dos=_explaining(wait),
+            ways=wait.ways,
         )
-        for one in found
+        for wait in day_waits
     ]
 
 
 def _of_chips(known: Places) -> Iterator[Matter]:
-    """Players cannot hold less than none: whoever may look for chips is told, until the figures say otherwise.
+    """Yield the matter that players' chips are below zero, for those who may look for chips.
 
-    How many they are tells what trays should hold, and that what boxes do: not before every box is counted.
+    The number reveals the expected trays and so the boxes: it is hidden until every box is counted.
     """
-    found = alarm()
-    if found is None:
+    chip_alarm = alarm()
+    if chip_alarm is None:
         return
     is_open = not blind.anywhere(COUNTERS)
     sealed = Line(_("how many"), _("sealed until every box is counted; the day says it to who counts none"))
-    place = Place("days", found.day, known.house, found.day)
+    place = Place("days", chip_alarm.day, known.house, chip_alarm.day)
     yield Matter(
         kind="chips",
         state="red",
@@ -285,13 +293,13 @@ def _of_chips(known: Places) -> Iterator[Matter]:
         position=0,
         time=None,
         roles=frozenset((*ACCOUNTING, *WATCH, "security")),
-        beside=tuple(_lying(place, found)) if is_open else (sealed,),
-        stake_minor=found.too_many_minor if is_open else None,
-        ways=(Way(_("Open"), "day-cage", {"gaming_day": found.day}, "#chips"),),
+        beside=tuple(_lying(place, chip_alarm)) if is_open else (sealed,),
+        stake_minor=chip_alarm.too_many_minor if is_open else None,
+        ways=(Way(_("Open"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
     )
 
 
-def _lying(place: Place, found: Alarm) -> Iterator[Line]:
+def _lying(place: Place, chip_alarm: Alarm) -> Iterator[Line]:
     labels = {
         "tables_minor": _("at the tables"),
         "cage_minor": _("in the cage"),
@@ -300,9 +308,9 @@ def _lying(place: Place, found: Alarm) -> Iterator[Line]:
         "players_minor": _("with players"),
     }
     for name, label in labels.items():
-        yield Line(label, writing.amount(found.places[name], place.currency))
+        yield Line(label, writing.amount(chip_alarm.places[name], place.currency))
 
 
-def _explaining(one: Waits) -> tuple[Do, ...]:
-    data, day = {"discrepancy": one.explains}, f"gaming_day={one.day}"
-    return (Do(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if one.explains else ()
+def _explaining(wait: Waits) -> tuple[Do, ...]:
+    data, day = {"discrepancy": wait.explains}, f"gaming_day={wait.day}"
+    return (Do(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if wait.explains else ()

@@ -1,4 +1,4 @@
-"""Whether history is what it was, by the last verification; and what somebody outside the house keeps of it."""
+"""Integrity of the history by the last verification, and the witness's copy outside the house."""
 
 from datetime import datetime
 
@@ -24,16 +24,16 @@ class Integrity(msgspec.Struct, frozen=True):
 
 
 def integrity() -> Integrity:
-    """Return what the house's processes wrote down, in whichever container. Raises Retry."""
-    given = settings()
-    found = kept()
-    begun = found.begun
+    """Return the result that the house's processes wrote, in whichever container. Raises Retry."""
+    configuration = settings()
+    verification = kept()
+    begun = verification.begun
     is_at_work = begun is not None and begun.at_work
     return Integrity(
-        last=found.last,
+        last=verification.last,
         running=begun.began if begun and is_at_work else None,
         broken_off=begun.began if begun and not is_at_work else None,
-        every_s=given.verify_s,
-        witness=outside.standing(given.witness),
+        every_s=configuration.verify_s,
+        witness=outside.standing(configuration.witness),
         percent=int(begun.percent) if begun and is_at_work else 0,
     )

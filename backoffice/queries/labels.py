@@ -1,4 +1,4 @@
-"""What a field of an action is called where people fill it in or read it, and what to know about it.
+"""Labels of actions' fields on forms and pages, and their help.
 
 Declared by the field's name, or as "ACTION FIELD" where that action means something else by it. A field that only
 terminals send is called by its name.
@@ -159,20 +159,20 @@ HELPS: Mapping[str, str] = {
 
 
 def label(name: str, action: str = "") -> str:
-    """What a field is called, without its unit: that shows in its figures."""
+    """Return the label of a field, without its unit: that shows in its figures."""
     declared = LABELS.get(f"{action} {name}") or LABELS.get(name)
     return gettext(declared) if declared else _plain(name)
 
 
 def is_known(name: str, action: str = "") -> bool:
-    """Whether somebody has declared what it is called."""
+    """Return whether a label is declared."""
     return bool(LABELS.keys() & {f"{action} {name}", name})
 
 
 def help_of(name: str, action: str) -> str:
-    """What to know when filling it in; "" where its label says all."""
-    told = HELPS.get(f"{action} {name}") or HELPS.get(name)
-    return gettext(told) if told else ""
+    """Return the help for filling in a field; "" where its label suffices."""
+    help_text = HELPS.get(f"{action} {name}") or HELPS.get(name)
+    return gettext(help_text) if help_text else ""
 
 
 def _plain(name: str) -> str:

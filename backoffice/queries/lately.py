@@ -1,4 +1,4 @@
-"""What there is to go to: tables of the floor, progressives, and the last days, hits and slips."""
+"""Destinations of the menu: tables of the floor, progressives, and the last days, hits and slips."""
 
 from backoffice.queries.floor import days as played
 from events.slips import SlipIssued
@@ -10,7 +10,7 @@ AT_MOST = 30
 
 
 def tables() -> list[InstalledTable]:
-    """Those that stand on the floor, by pit."""
+    """Return the tables on the floor, by pit."""
     return list(InstalledTable.objects.order_by("pit", "table"))
 
 
@@ -25,12 +25,12 @@ def days(limit: int) -> tuple[str, ...]:
 
 
 def hits() -> list[tuple[str, str]]:
-    """The last, newest first, each with its progressive."""
-    found = Hit.objects.order_by("-position").values_list("stream", "hit")[:AT_MOST]
-    return [(stream.rpartition("/")[2], hit) for stream, hit in found]
+    """Return the last hits, newest first, each with its progressive."""
+    newest = Hit.objects.order_by("-position").values_list("stream", "hit")[:AT_MOST]
+    return [(stream.rpartition("/")[2], hit) for stream, hit in newest]
 
 
 def slips() -> list[str]:
-    """What the last ones are called, newest first."""
-    found = EventLog.objects.filter(type=SlipIssued.TYPE).order_by("-position")
-    return [one for one in found.values_list("correlation", flat=True)[:AT_MOST] if one]
+    """Return the names of the last slips, newest first."""
+    issued = EventLog.objects.filter(type=SlipIssued.TYPE).order_by("-position")
+    return [name for name in issued.values_list("correlation", flat=True)[:AT_MOST] if name]

@@ -1,4 +1,4 @@
-"""What the live stream says of a progressive, out of the read models: one round of queries for all listeners."""
+"""Contents of the live stream of a progressive, from the read models: one round of queries for all listeners."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -63,7 +63,7 @@ class Live(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """How far the projection has read, and how often somebody else than its runner changed it."""
+    """Position of the projection, and the number of changes by others than its runner."""
 
     position: int
     generation: int
@@ -81,7 +81,7 @@ _hits_of = msgspec.json.Decoder(tuple[str, ...])
 
 
 def mark() -> Mark:
-    """Where the projection is: while it is the same, nothing has changed. One query."""
+    """Return the projection's position: while it is the same, nothing has changed. One query."""
     row = Reader.objects.filter(projection=READER).values_list("position", "generation").first()
     return Mark(*row) if row else Mark(0, 0)
 
@@ -152,20 +152,20 @@ def _hit(hit: Hit, group: _Group | None) -> LiveHit:
 
 
 def _groups(stream: str, hits: list[Hit]) -> dict[str, _Group]:
-    """The standing lock of each of these hits that has one."""
+    """Return the standing lock of each of these hits that has one."""
     if not any(hit.share_minor is not None for hit in hits):
         return {}
     first = min(hit.position for hit in hits)
     locks = list(Lock.objects.filter(stream=stream, is_standing=True, as_of__gte=first))
     times = _times(locks)
-    found = {}
+    groups = {}
     for lock in locks:
         names = _hits_of.decode(lock.hits)
-        found.update(dict.fromkeys(names, _Group(lock, names, times.get(lock.position))))
-    return found
+        groups.update(dict.fromkeys(names, _Group(lock, names, times.get(lock.position))))
+    return groups
 
 
 def _times(locks: list[Lock]) -> dict[int, int]:
-    """When these locks were recorded, in milliseconds since 1970, by their positions."""
+    """Return the times of these locks' records, in milliseconds since 1970, by their positions."""
     rows = EventLog.objects.filter(position__in=[lock.position for lock in locks])
     return {position: int(at.timestamp() * 1000) for position, at in rows.values_list("position", "recordedat")}

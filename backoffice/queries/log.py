@@ -101,19 +101,19 @@ class Chained(msgspec.Struct, frozen=True):
 
 
 def page(filters: Filters, before: int | None = None, after: int | None = None, size: int = PAGE) -> Page:
-    """A keyset page: below a position, above one, or the newest. One query."""
-    found = filters.matching()
+    """Return a page by position: below one, above one, or the newest. One query."""
+    events = filters.matching()
     if after is not None:
-        some = found.filter(position__gt=after).order_by("position")
+        some = events.filter(position__gt=after).order_by("position")
     elif before is not None:
-        some = found.filter(position__lt=before).order_by("-position")
+        some = events.filter(position__lt=before).order_by("-position")
     else:
-        some = found.order_by("-position")
+        some = events.order_by("-position")
     positions = list(some.values_list("position", flat=True)[: size + 1])
-    more, positions = len(positions) > size, positions[:size]
+    has_more, positions = len(positions) > size, positions[:size]
     if after is not None:
         positions.reverse()
-    has_older, has_newer = (True, more) if after is not None else (more, before is not None)
+    has_older, has_newer = (True, has_more) if after is not None else (has_more, before is not None)
     older = positions[-1] if positions and has_older else None
     newer = positions[0] if positions and has_newer else None
     return Page(tuple(positions), older, newer)
@@ -125,28 +125,28 @@ def _row(known: Places, values: Sequence[Any]) -> Row:
 
 
 def event(position: int) -> Chained | None:
-    """One event, checked against the one before it, in its stream or the one that was rolled into it. Five queries."""
-    found = EventLog.objects.filter(position=position, stream__startswith=f"{settings().property_}/").first()
-    if found is None:
+    """Return one event, checked against its predecessor, in its stream or the one rolled into it. Five queries."""
+    row = EventLog.objects.filter(position=position, stream__startswith=f"{settings().property_}/").first()
+    if row is None:
         return None
-    raw = bytes(found.raw)
-    stream = EventLog.objects.filter(stream=found.stream)
+    raw = bytes(row.raw)
+    stream = EventLog.objects.filter(stream=row.stream)
     follows, prev = _follows(raw)
     if follows:
         before = EventLog.objects.filter(stream=follows, position__lt=position).order_by("-position").first()
     else:
-        before = stream.filter(version=found.version - 1).first()
+        before = stream.filter(version=row.version - 1).first()
     return Chained(
-        row=_row(currencies.by_place(), [getattr(found, name) for name in _COLUMNS]),
+        row=_row(currencies.by_place(), [getattr(row, name) for name in _COLUMNS]),
         raw=raw,
         digest=digest(raw).hex(),
         prev=prev,
-        recordedat=found.recordedat,
-        linked=_is_linked(found, prev, before),
+        recordedat=row.recordedat,
+        linked=_is_linked(row, prev, before),
         before=before.position if before else None,
-        after=stream.filter(version=found.version + 1).values_list("position", flat=True).first(),
-        corrects=next(_others(EventLog.objects.named(found.corrects)), None) if found.corrects else None,
-        corrected_by=tuple(_others(EventLog.objects.filter(corrects=f"{found.stream}@{found.version}"))),
+        after=stream.filter(version=row.version + 1).values_list("position", flat=True).first(),
+        corrects=next(_others(EventLog.objects.named(row.corrects)), None) if row.corrects else None,
+        corrected_by=tuple(_others(EventLog.objects.filter(corrects=f"{row.stream}@{row.version}"))),
     )
 
 
@@ -172,14 +172,14 @@ def _follows(raw: bytes) -> tuple[str, str]:
     return read.data.follows or "", read.prev
 
 
-def _is_linked(found: EventLog, prev: str, before: EventLog | None) -> bool | None:
+def _is_linked(row: EventLog, prev: str, before: EventLog | None) -> bool | None:
     if before is not None:
         return digest(bytes(before.raw)).hex() == prev
-    if found.version == 1:
-        return True if first_prev(found.stream).hex() == prev else None
+    if row.version == 1:
+        return True if first_prev(row.stream).hex() == prev else None
     return None
 
 
 def position_of(event_id: str) -> int | None:
-    """Where an event of this id stands."""
+    """Return the position of the event with this id."""
     return EventLog.objects.named(event_id).values_list("position", flat=True).first()

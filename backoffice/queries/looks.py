@@ -1,4 +1,4 @@
-"""Who looked at what: the lines of that log, newest first, for the auditor."""
+"""Access log for the auditor, newest lines first."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -65,7 +65,7 @@ class Seen(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> "str | Promise":
-        """What kind of look it was, as people say it."""
+        """Return the kind of access in words."""
         return WORDS.get(self.kind, self.kind)
 
 
@@ -79,12 +79,12 @@ class AllSeen(msgspec.Struct, frozen=True):
 
 
 def looks(before: int | None = None, person: str = "", kind: str = "") -> AllSeen:
-    """Those in front of a number, or the newest; of one person, of one kind. Raises Invalid for an unknown kind."""
+    """Return lines below a number, or the newest; of one person or kind. Raises Invalid for an unknown kind."""
     rows = _matching(person, kind).order_by("-number")
     if before is not None:
         rows = rows.filter(number__lt=before)
-    found = tuple(Seen(*row) for row in rows.values_list(*_COLUMNS)[: SHOWN + 1])
-    return AllSeen(found[:SHOWN], found[SHOWN - 1].number if len(found) > SHOWN else None, person, kind)
+    lines = tuple(Seen(*row) for row in rows.values_list(*_COLUMNS)[: SHOWN + 1])
+    return AllSeen(lines[:SHOWN], lines[SHOWN - 1].number if len(lines) > SHOWN else None, person, kind)
 
 
 def every_look(after: int = 0, person: str = "", kind: str = "") -> Iterator[Seen]:
@@ -122,5 +122,5 @@ def holds(basis: Basis) -> bool:
 def _matching(person: str, kind: str) -> QuerySet[Look]:
     if kind and kind not in KINDS:
         raise Invalid("kind", f"one of {', '.join(KINDS)}")
-    said = {"person": person, "kind": kind}
-    return Look.objects.filter(**{name: value for name, value in said.items() if value})
+    parameters = {"person": person, "kind": kind}
+    return Look.objects.filter(**{name: value for name, value in parameters.items() if value})

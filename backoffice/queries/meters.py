@@ -38,7 +38,7 @@ LEVEL_SUMS = {
 
 
 class _Story(msgspec.Struct):
-    """What a level's own events say: as opened, its rates by position, the locks that hold no more."""
+    """Events of one level: the opening, its rates by position, its voided locks."""
 
     name: str
     stream: str
@@ -90,7 +90,7 @@ def _data(raw: bytes, kind: type[types.Progressive]) -> Any:
 
 
 def _opened(name: str, stream: str, level: str, position: int, data: types.ProgressiveOpened) -> _Story | None:
-    start = next((one for one in data.levels if one.level == level), None)
+    start = next((opened_level for opened_level in data.levels if opened_level.level == level), None)
     if start is None:
         return None
     feeds, reserves = [(position, start.feed_millionths)], [(position, start.reserve_millionths)]

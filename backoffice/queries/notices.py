@@ -1,4 +1,4 @@
-"""What accounting is told: every change of parameters and every corrected meter, before and after."""
+"""Notices to accounting: every change of parameters and every corrected meter, before and after."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -62,7 +62,7 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether accounting has neither agreed to it nor read it."""
+        """Return whether accounting has neither approved nor read it."""
         return not self.told and self.read_at is None
 
     @property
@@ -114,14 +114,14 @@ _LABELS: dict[str, tuple[Callable[[], str], str]] = {
 
 
 def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
-    """The notices of one progressive, or of all. Six queries."""
+    """Return the notices of one progressive, or of all. Six queries."""
     rows = {row.id: row for row in Progressive.objects.order_by("progressive")}
     wanted = [row.id for row in rows.values() if progressive in ("", row.progressive)]
-    found = list(Notice.objects.filter(stream__in=wanted).order_by("-position")[:at_most])
+    notice_rows = list(Notice.objects.filter(stream__in=wanted).order_by("-position")[:at_most])
     unread = Notice.objects.filter(stream__in=wanted, told="", read_at=None).count()
-    asked = {
+    requests = {
         (row.stream, row.request): row
-        for row in ApprovalRequest.objects.filter(id__in={f"{row.stream}/{row.request}" for row in found})
+        for row in ApprovalRequest.objects.filter(id__in={f"{row.stream}/{row.request}" for row in notice_rows})
     }
     waiting = [
         row
@@ -130,20 +130,20 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
         )
         if not row.until or datetime.fromisoformat(row.until) > clock.moment()
     ]
-    positions = [row.position for row in found] + [row.read_at or 0 for row in found]
-    positions += [row.position for row in (*waiting, *asked.values())]
-    positions += [at for row in asked.values() for at in msgspec.json.decode(row.spoken_at)]
+    positions = [row.position for row in notice_rows] + [row.read_at or 0 for row in notice_rows]
+    positions += [row.position for row in (*waiting, *requests.values())]
+    positions += [at for row in requests.values() for at in msgspec.json.decode(row.spoken_at)]
     times = times_of(positions)
     return Notices(
-        told=tuple(_told(rows[row.stream], row, asked.get((row.stream, row.request)), times) for row in found),
+        told=tuple(_told(rows[row.stream], row, requests.get((row.stream, row.request)), times) for row in notice_rows),
         coming=tuple(_coming(rows[row.stream], row, times) for row in waiting),
         unread=unread,
         names=tuple(row.progressive for row in rows.values()),
     )
 
 
-def _told(of: Progressive, row: Notice, asked: ApprovalRequest | None, times: dict[int, datetime]) -> Told:
-    spoken = msgspec.json.decode(asked.spoken_at, type=list[int]) if asked else []
+def _told(of: Progressive, row: Notice, request: ApprovalRequest | None, times: dict[int, datetime]) -> Told:
+    spoken = msgspec.json.decode(request.spoken_at, type=list[int]) if request else []
     return Told(
         progressive=of.progressive,
         currency=of.currency,
@@ -155,8 +155,8 @@ def _told(of: Progressive, row: Notice, asked: ApprovalRequest | None, times: di
         changes=changes(row),
         reason=row.reason,
         people=pairs(row.people),
-        requested_at=asked.position if asked else None,
-        requested=times.get(asked.position) if asked else None,
+        requested_at=request.position if request else None,
+        requested=times.get(request.position) if request else None,
         agreed_at=tuple((at, times.get(at)) for at in spoken),
         told=row.told,
         read_by=row.read_by,
@@ -166,9 +166,9 @@ def _told(of: Progressive, row: Notice, asked: ApprovalRequest | None, times: di
 
 
 def changes(row: Notice) -> tuple[Change, ...]:
-    """What changed, in the order of the settings."""
-    found = msgspec.json.decode(row.changes, type=list[tuple[str, int | None, int | None]])
-    return tuple(Change(name, *_label(name), old, new) for name, old, new in found)
+    """Return the changes, in the order of the settings."""
+    changed = msgspec.json.decode(row.changes, type=list[tuple[str, int | None, int | None]])
+    return tuple(Change(name, *_label(name), old, new) for name, old, new in changed)
 
 
 def _label(name: str) -> tuple[str, str]:

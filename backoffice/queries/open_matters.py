@@ -1,4 +1,4 @@
-"""How many open matters each progressive has: a handful of queries for all of them together."""
+"""Counts of open matters by progressive: a handful of queries for all of them together."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -22,14 +22,14 @@ UNSETTLED = ("pending", "locked", "authorised")
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """When something happened by the clock of whoever said so, and when it was recorded by the house's."""
+    """Time of an event by its sender's clock, and of its recording by the house's."""
 
     time: datetime
     recorded: datetime
 
     @property
     def behind_s(self) -> float:
-        """How far that clock is behind the house's, or how late it was said; below 0: ahead."""
+        """Return the seconds by which the sender's clock is behind, or the event late; below 0: ahead."""
         return (self.recorded - self.time).total_seconds()
 
 
@@ -43,7 +43,7 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """What is open, by kind, with the worst of their states and words for it."""
+    """Open matters by kind, with the worst of their states and words for it."""
 
     kinds: tuple[Kind, ...]
 
@@ -71,7 +71,7 @@ class Counts(msgspec.Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """Which, in words."""
+        """Return the open kinds, in words."""
         return ", ".join(f"{kind.count} {kind.label}" for kind in self.open) or _("nobody has to do anything here")
 
 
@@ -126,10 +126,13 @@ class Open(msgspec.Struct):
 
     @property
     def at_stake(self) -> list[AtStake]:
-        """What hangs on hits that nobody declared, and on late ones that nobody has agreed to."""
+        """Return the amounts at stake: undeclared hits, and late hits that wait for approval."""
         missed = [AtStake(_("undeclared"), row.level, row.shown_minor) for row in self.missed]
-        asked = [msgspec.json.decode(row.input) for row in self.late_requests]
-        wanted = [AtStake(_("late hit to approve"), one["level"], self.shown.get(one["level"])) for one in asked]
+        late_inputs = [msgspec.json.decode(row.input) for row in self.late_requests]
+        wanted = [
+            AtStake(_("late hit to approve"), late_input["level"], self.shown.get(late_input["level"]))
+            for late_input in late_inputs
+        ]
         return [*missed, *wanted]
 
     def overtaken(self, row: ApprovalRequest) -> str:
@@ -157,7 +160,7 @@ class Open(msgspec.Struct):
         return "" if hit.share_minor == data.get("amount_minor") else _("the share is another now")
 
     def counts(self) -> Counts:
-        """How many of each kind."""
+        """Return the number of open matters of each kind."""
         return Counts(
             (
                 Kind("approvals", _("to approve"), len(self.waiting), "red" if self.late_requests else "amber"),
@@ -172,23 +175,23 @@ class Open(msgspec.Struct):
         )
 
 
-def _kind(one: str, many: str, rows: Sequence[object]) -> str:
-    return ngettext(one, many, len(rows))
+def _kind(singular: str, many: str, rows: Sequence[object]) -> str:
+    return ngettext(singular, many, len(rows))
 
 
 def open_matters(rows: Collection[Progressive]) -> dict[str, Open]:
-    """What is open at these progressives, by stream. Three queries at most, however many there are."""
-    found = {row.id: Open(row) for row in rows}
-    read = _Read(*read_together(*_queries(list(found))))
-    _enter(found, read)
-    _add_locks(found, read.locks)
-    _add_asked(found, read.levels)
-    _add_due(found, read.levels, read.readings)
-    return found
+    """Return the open matters of these progressives, by stream. Three queries at most."""
+    by_stream = {row.id: Open(row) for row in rows}
+    read = _Read(*read_together(*_queries(list(by_stream))))
+    _enter(by_stream, read)
+    _add_locks(by_stream, read.locks)
+    _add_asked(by_stream, read.levels)
+    _add_due(by_stream, read.levels, read.readings)
+    return by_stream
 
 
 class _Read(msgspec.Struct):
-    """What is read at once."""
+    """Rows read in one query."""
 
     requests: list[ApprovalRequest]
     variances: list[Variance]
@@ -223,63 +226,63 @@ def _queries(streams: list[str]) -> list[QuerySet[Any]]:
 
 
 def _of(model: Any, streams: Collection[str], **wanted: object) -> QuerySet[Any]:
-    found: QuerySet[Any] = model.objects.filter(stream__in=streams, **wanted).order_by("stream", "position")
-    return found
+    rows: QuerySet[Any] = model.objects.filter(stream__in=streams, **wanted).order_by("stream", "position")
+    return rows
 
 
-def _enter(found: dict[str, Open], read: _Read) -> None:
-    """Each row at its progressive."""
+def _enter(by_stream: dict[str, Open], read: _Read) -> None:
+    """Add each row to its progressive."""
     for name in ("requests", "variances", "waits", "notices", "missed", "misfits", "hits"):
         for row in getattr(read, name):
-            getattr(found[row.stream], name).append(row)
+            getattr(by_stream[row.stream], name).append(row)
 
 
-def _add_locks(found: dict[str, Open], locks: list[Lock]) -> None:
+def _add_locks(by_stream: dict[str, Open], locks: list[Lock]) -> None:
     for lock in locks:
         for name in msgspec.json.decode(lock.hits):
-            found[lock.stream].locks[name] = lock
+            by_stream[lock.stream].locks[name] = lock
 
 
-def _add_asked(found: dict[str, Open], levels: list[ProgressiveLevel]) -> None:
-    """What requests are judged by: the hits that they name; for late ones hits that stand there by now, and dealers."""
-    asked = [(row, msgspec.json.decode(row.input)) for one in found.values() for row in one.requests]
-    late = [(row, data) for row, data in asked if row.session]
+def _add_asked(by_stream: dict[str, Open], levels: list[ProgressiveLevel]) -> None:
+    """Add the facts that requests are judged by: named hits, standing hits of late ones, and dealers."""
+    requests = [(row, msgspec.json.decode(row.input)) for open_ in by_stream.values() for row in open_.requests]
+    late = [(row, data) for row, data in requests if row.session]
     sessions, numbers = {row.session for row, _input in late}, {data.get("round") for _row, data in late}
     named, standing, rounds = read_together(
-        Hit.objects.filter(id__in={f"{row.stream}/{data['hit']}" for row, data in asked if data.get("hit")}),
+        Hit.objects.filter(id__in={f"{row.stream}/{data['hit']}" for row, data in requests if data.get("hit")}),
         Hit.objects.filter(session__in=sessions, round__in=numbers).exclude(status__in=("void", "refused")),
         ArmedRound.objects.filter(id__in={f"{row.session}#{data.get('round')}" for row, data in late}),
     )
     for hit in named:
-        found[hit.stream].asked_of[hit.hit] = hit
+        by_stream[hit.stream].asked_of[hit.hit] = hit
     for hit in standing:
-        found[hit.stream].late_hits.add((hit.session, hit.round, hit.box))
+        by_stream[hit.stream].late_hits.add((hit.session, hit.round, hit.box))
     for armed in rounds:
-        found[armed.stream].dealers[armed.session, armed.round] = armed.dealer
+        by_stream[armed.stream].dealers[armed.session, armed.round] = armed.dealer
     for level in levels:
-        found[level.stream].shown[level.level] = level.shown_minor
+        by_stream[level.stream].shown[level.level] = level.shown_minor
 
 
-def _add_due(found: dict[str, Open], levels: list[ProgressiveLevel], readings: list[Reading]) -> None:
-    """Weekly readings and quarterly tests (SD 24.02); what was never done is due from the opening on."""
+def _add_due(by_stream: dict[str, Open], levels: list[ProgressiveLevel], readings: list[Reading]) -> None:
+    """Add due weekly readings and quarterly tests (SD 24.02); those never done count from the opening."""
     done = {(row.stream, row.level, row.kind): row.position for row in readings}
-    times = times_of([*done.values(), *(one.progressive.position for one in found.values())])
+    times = times_of([*done.values(), *(open_.progressive.position for open_ in by_stream.values())])
     today = clock.moment()
     for level in levels:
-        one = found[level.stream]
-        opened = times.get(one.progressive.position, today)
+        open_ = by_stream[level.stream]
+        opened = times.get(open_.progressive.position, today)
         for kind, every in (("reading", READ_EVERY), ("test", TEST_EVERY)):
             at = times.get(done.get((level.stream, level.level, kind), 0))
             if today - (at or opened) > every:
-                one.due.append(Due(level.level, kind, at))
+                open_.due.append(Due(level.level, kind, at))
 
 
 def moments_of(positions: Collection[int]) -> dict[int, Moment]:
-    """When these events happened, and when they were recorded. One query."""
+    """Return the times of these events and of their recording. One query."""
     rows = EventLog.objects.filter(position__in=set(positions)).values_list("position", "time", "recordedat")
     return {position: Moment(time, recorded) for position, time, recorded in rows}
 
 
 def times_of(positions: Collection[int]) -> dict[int, datetime]:
-    """When these events happened. One query."""
+    """Return the times of these events. One query."""
     return dict(EventLog.objects.filter(position__in=set(positions)).values_list("position", "time"))

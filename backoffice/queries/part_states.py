@@ -37,7 +37,7 @@ class PartState(msgspec.Struct, frozen=True):
 
     @property
     def is_well(self) -> bool:
-        """Whether it does its work."""
+        """Return whether the part does its work."""
         return self.state == "up"
 
 
@@ -50,7 +50,7 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the part runs and makes progress."""
+        """Return whether the part runs and makes progress."""
         return not self.row.is_ended and self.silence_s <= SILENT_S
 
 

@@ -17,7 +17,7 @@ PAUSE = timedelta(minutes=30)  # whoever does nothing for longer has not played 
 
 
 class Play(msgspec.Struct, frozen=True):
-    """What players did in these events, in minor units.
+    """Play of players in these events, in minor units.
 
     `net_win_minor` is the event win from their side: negative where they lost. `stakes_minor` over `bets` is the
     average bet, `played_s` the time between events that are no more than half an hour apart.

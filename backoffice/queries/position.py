@@ -1,4 +1,4 @@
-"""How far the read models are, for who wants to read what it wrote itself."""
+"""Position of the read models, for read-your-own-writes."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ UNTIL_S = 2.0  # of somebody who has just acted, and wants to see it
 
 
 class Position(msgspec.Struct, frozen=True):
-    """How far the read models are. `reached`: whether that is as far as was asked for."""
+    """Position of the read models. `reached`: whether it is as far as asked for."""
 
     position: int
     reached: bool
@@ -30,9 +30,9 @@ def asked(query: Mapping[str, str]) -> tuple[int, float]:
 
 
 def read_up_to() -> int:
-    """What every read model has read. What was put aside was read: it keeps nobody waiting."""
-    found = Reader.objects.filter(projection__in=PROJECTORS).aggregate(least=Min("position"), count=Count("pk"))
-    return int(found["least"]) if found["count"] == len(set(PROJECTORS)) else 0
+    """Return the position that every read model has read. Quarantined events count as read."""
+    readers = Reader.objects.filter(projection__in=PROJECTORS).aggregate(least=Min("position"), count=Count("pk"))
+    return int(readers["least"]) if readers["count"] == len(set(PROJECTORS)) else 0
 
 
 def position(wanted: int) -> Position:
@@ -43,7 +43,7 @@ def position(wanted: int) -> Position:
 
 
 def until(wanted: int, within_s: float = UNTIL_S, pause: Callable[[float], None] = time.sleep) -> bool:
-    """Whether the read models are that far, now or within a moment."""
+    """Return whether the read models are that far, now or within a moment."""
     ends = time.monotonic() + within_s
     while read_up_to() < wanted:
         if time.monotonic() > ends:

@@ -63,7 +63,7 @@ class Level(msgspec.Struct, frozen=True):
 
     @property
     def adds_up(self) -> bool:
-        """Whether the meter is what its parts say."""
+        """Return whether the meter equals the sum of its parts."""
         parts = self.start_micro + self.seeds_micro + self.fed_micro + self.adjusted_micro
         return self.meter_micro == parts - self.locked_minor * MICRO
 
@@ -159,7 +159,7 @@ class Detail(msgspec.Struct, frozen=True):
 
 
 def strays() -> list[Misfit]:
-    """What tables said of progressives that were not open: the newest of it first. One query."""
+    """Return tables' events for progressives that were not open, newest first. One query."""
     return list(Misfit.objects.filter(clause=LINK).order_by("-position")[:STRAYS_SHOWN])
 
 
@@ -177,10 +177,10 @@ def progressives() -> tuple[Summary, ...]:
 
 
 def _by_stream(rows: Iterable[Any]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = defaultdict(list)
+    by_stream: dict[str, list[Any]] = defaultdict(list)
     for row in rows:
-        found[row.stream].append(row)
-    return found
+        by_stream[row.stream].append(row)
+    return by_stream
 
 
 class _Whole(msgspec.Struct):
@@ -212,22 +212,24 @@ def _whole(stream: str) -> _Whole:
 
 
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
-    """One progressive, whole; None where it was never opened. Seven queries, however much it has seen."""
+    """Return one progressive, whole; None where it was never opened. Seven queries."""
     whole = _whole(stream_of(settings().property_, name))
     if not whole.found:
         return None
     [row] = whole.found
     names = {level.id: level.level for level in whole.levels}
     rates = [
-        Rates(names[one.level_id], one.position, one.feed_millionths, one.reserve_millionths)
-        for one in whole.parameters
+        Rates(
+            names[parameters.level_id], parameters.position, parameters.feed_millionths, parameters.reserve_millionths
+        )
+        for parameters in whole.parameters
     ]
     rounds = played(row) if drawn else Played([])
-    found = worked_back(row, Moved(whole.levels, rates, whole.locks, whole.hits), rounds)
-    drawn_at = [position for course in found for position in course.positions]
+    drawn_courses = worked_back(row, Moved(whole.levels, rates, whole.locks, whole.hits), rounds)
+    drawn_at = [position for course in drawn_courses for position in course.positions]
     moments = moments_of([*(hit.position for hit in whole.hits[:HITS_SHOWN]), *drawn_at])
     times = {position: moment.time for position, moment in moments.items()}
-    detail = _detail(row, whole, rates, moments, courses(row, found, rounds, times))
+    detail = _detail(row, whole, rates, moments, courses(row, drawn_courses, rounds, times))
     return shortened(detail) if drawn else detail
 
 
@@ -246,7 +248,7 @@ def _detail(
 ) -> Detail:
     valid = [hit for hit in whole.hits if hit.status not in ("void", "refused")]
     fed = contributions(whole.levels, whole.fed)
-    tables = {one.table for one in fed}
+    tables = {line.table for line in fed}
     envy: dict[str, tuple[int, int]] = msgspec.json.decode(row.envy, type=dict[str, tuple[int, int]])
     return Detail(
         summary=_summary(row, whole.levels, valid, tables, open_matters([row])[row.id], whole.fed),
@@ -283,7 +285,7 @@ def _summary(
                 row,
                 level,
                 [hit for hit in hits if hit.level == level.level],
-                [one for one in fed if one.level_id == level.id],
+                [row_fed for row_fed in fed if row_fed.level_id == level.id],
             )
             for level in levels
         ),
@@ -319,24 +321,27 @@ def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit], fed: list
         hits=len(hits),
         locks=level.locks,
         paid_minor=level.paid_minor,
-        rounds=sum(one.rounds for one in fed),
-        stakes_minor=sum(one.stakes_minor for one in fed),
+        rounds=sum(table_fed.rounds for table_fed in fed),
+        stakes_minor=sum(table_fed.stakes_minor for table_fed in fed),
     )
 
 
 def out_of_step(moments: Mapping[int, Moment]) -> dict[int, int]:
-    """Of hits that by the devices' clocks were in another order than by position: how far each clock is behind.
+    """Return for hits out of order by the devices' clocks the seconds by which each clock is behind.
 
     The order of the positions counts; a clock that agrees with the house's to a few seconds is not the one to blame.
     """
     by_place = [moments[position] for position in sorted(moments)]
     is_off = {
-        id(one) for earlier, later in combinations(by_place, 2) if earlier.time > later.time for one in (earlier, later)
+        id(moment)
+        for earlier, later in combinations(by_place, 2)
+        if earlier.time > later.time
+        for moment in (earlier, later)
     }
     return {
-        position: round(one.behind_s)
-        for position, one in moments.items()
-        if id(one) in is_off and abs(one.behind_s) > AGREES_S
+        position: round(moment.behind_s)
+        for position, moment in moments.items()
+        if id(moment) in is_off and abs(moment.behind_s) > AGREES_S
     }
 
 
@@ -347,10 +352,10 @@ def _hits(whole: _Whole, moments: dict[int, Moment]) -> tuple[HitRow, ...]:
     for bonus in whole.envy:
         envy[bonus.hit].append(Bonus(bonus.player, bonus.amount_minor, bonus.slip))
     behind = out_of_step({hit.position: moments[hit.position] for hit in whole.hits if hit.position in moments})
-    found = []
+    rows = []
     for hit in whole.hits[:HITS_SHOWN]:
         lock = lock_of.get(hit.hit)
-        found.append(
+        rows.append(
             HitRow(
                 hit=hit.hit,
                 level=hit.level,
@@ -375,4 +380,4 @@ def _hits(whole: _Whole, moments: dict[int, Moment]) -> tuple[HitRow, ...]:
                 clock_behind_s=behind.get(hit.position),
             )
         )
-    return tuple(found)
+    return tuple(rows)

@@ -44,7 +44,7 @@ def last_of(record: Record) -> Last:
 
 
 def holds(store: Past, reader: Reader) -> bool:
-    """Say whether the store holds the last event that was read; by its place alone where no digest was stored yet."""
+    """Return whether the store holds the last event that was read; by its place alone without a stored digest."""
     if reader.position == 0:
         return True
     events = store.after(reader.position - 1, 1, until=reader.position)
@@ -52,7 +52,7 @@ def holds(store: Past, reader: Reader) -> bool:
 
 
 def is_last(reader: Reader, event: Stored) -> bool:
-    """Say whether this event, found at the reader's position, is the one that was read there."""
+    """Return whether this event, found at the reader's position, is the one that was read there."""
     return reader.digest in ("", digest(event.raw).hex())
 
 

@@ -47,7 +47,7 @@ class Projector(ABC):
         """Drop what is remembered: the transaction was rolled back, or somebody else wrote."""
 
     def uses(self, filed: str) -> bool:
-        """Say whether an event filed under this type may change a row. An unknown type may: it waits for its code."""
+        """Return whether an event filed under this type may change a row. An unknown type may, and waits."""
         current = read_as(filed)
         return self.takes is None or current is None or current in self.takes
 

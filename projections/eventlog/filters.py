@@ -43,7 +43,7 @@ class Filter(msgspec.Struct, frozen=True):
 
     @property
     def is_number(self) -> bool:
-        """Say whether its values are whole numbers; people write amounts in major units."""
+        """Return whether its values are whole numbers; people write amounts in major units."""
         return self.kind == "number"
 
     def asks(self, wanted: Sequence[Any]) -> Q:
@@ -57,11 +57,11 @@ class Filter(msgspec.Struct, frozen=True):
         return condition
 
     def finds(self, event: Mapping[str, Any], wanted: Sequence[Any]) -> bool:
-        """Say whether an event has one of these values."""
+        """Return whether an event has one of these values."""
         return self.means(self.said(event), wanted)
 
     def means(self, field_value: Any, wanted: Sequence[Any]) -> bool:
-        """Say whether a field's value matches one of those wanted."""
+        """Return whether a field's value matches one of those wanted."""
         if not self.has_versions or not isinstance(field_value, str):
             return field_value in wanted
         return not {field_value, field_value.partition("@")[0], taken(field_value).stamp}.isdisjoint(wanted)

@@ -22,7 +22,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def in_a_row(wanted: Sequence[str], words_of_text: Sequence[str]) -> bool:
-    """Say whether these words occur in the text, one behind the other."""
+    """Return whether these words occur in the text, one behind the other."""
     size = len(wanted)
     return any(tuple(words_of_text[at : at + size]) == tuple(wanted) for at in range(len(words_of_text) - size + 1))
 

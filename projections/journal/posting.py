@@ -61,7 +61,7 @@ class Posting:
         return count
 
     def is_behind(self, until: int) -> bool:
-        """Say whether there is a batch to take."""
+        """Return whether there is a batch to take."""
         return self._at < until
 
     def step(self, until: int, most: int | None = None) -> int:
@@ -88,7 +88,7 @@ class Posting:
 
     @property
     def is_folded(self) -> bool:
-        """Say whether the accounts have reached the posted position."""
+        """Return whether the accounts have reached the posted position."""
         return self._at == self.position
 
     def _again(self, _until: int, most: int) -> Sequence[Stored]:

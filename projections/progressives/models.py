@@ -111,17 +111,17 @@ class ArmedRound(models.Model):
 
     @property
     def dealt(self) -> bool:
-        """Say whether its initial deal is complete, or it was declared void."""
+        """Return whether its initial deal is complete, or it was declared void."""
         return self.status in ("dealt", "over", "void")
 
     @property
     def over(self) -> bool:
-        """Say whether it has ended, or was declared void."""
+        """Return whether it has ended, or was declared void."""
         return self.status in ("over", "void")
 
     @property
     def void(self) -> bool:
-        """Say whether it was declared void."""
+        """Return whether it was declared void."""
         return self.status == "void"
 
 

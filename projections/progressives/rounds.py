@@ -92,7 +92,7 @@ class Rounds(Part):
         )
 
     def _fits(self, event: Event, check: Callable[[], None]) -> bool:
-        """Say whether an event fits, and note a misfit where it does not."""
+        """Return whether an event fits, and note a misfit where it does not."""
         try:
             check()
         except Refused as why:

@@ -1,1 +1,1 @@
-"""What the accountant sees of a gaming day, out of the rows of the accounts."""
+"""Accounting's view of a gaming day, from the rows of the accounts."""

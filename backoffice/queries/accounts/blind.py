@@ -1,4 +1,4 @@
-"""What is not shown before a count is in: whoever may count must not know what should be found (WA 620, docs/adr/0066).
+"""Figures hidden before a count: people who may count must not know the expected amount (WA 620, docs/adr/0066).
 
 A box that nobody has counted yet is sealed to those who may count it; while one counter's figures are in and the
 other's are not, it is so to everybody.
@@ -23,63 +23,74 @@ AUDITOR = "auditor"
 
 
 def may_count(roles: Collection[str]) -> bool:
-    """Whether somebody in these roles counts boxes: nobody of the pit or of surveillance does."""
+    """Return whether somebody in these roles counts boxes: nobody of the pit or of surveillance does."""
     return bool(set(COUNTERS) & set(roles)) and not APART & {DEPARTMENT.get(role, "") for role in roles}
 
 
 def may_count_trays(roles: Collection[str]) -> bool:
-    """Whether somebody in these roles counts trays. Who only watches, or audits, does not."""
+    """Return whether somebody in these roles counts trays. Observers and auditors do not."""
     return bool(set(authority.may("tables", "table.count")) & set(roles))
 
 
 def of_table(table: str, gaming_day: str, roles: Collection[str], *, is_open: bool) -> bool:
-    """Whether the page of a table keeps its buy-ins, and all that tells them, from somebody in these roles: while its
-    tray is to be counted from who counts trays, while its boxes are from who counts boxes. One query at most."""
+    """Return whether a table's page hides its buy-ins, and figures that reveal them, from somebody in these roles.
+
+    They are hidden from tray counters while the tray is to be counted, and from box counters while its boxes are. One
+    query at most.
+    """
     if is_open and may_count_trays(roles):
         return True
     return _sealed_boxes(roles).filter(table=table, gaming_day=gaming_day).exists()
 
 
 def streams(roles: Collection[str]) -> frozenset[str]:
-    """What is kept from somebody in these roles: the tables' gaming days, by stream, whose buy-ins are, and the
-    beginning of the streams of which everything is, with a slash at its end. One query."""
-    found = _sealed_boxes(roles).values_list("stream", flat=True)
+    """Return the streams hidden from somebody in these roles. One query.
+
+    For a table's gaming day only buy-ins are hidden. A name that ends with a slash is a prefix of hidden streams.
+    """
+    sealed_streams = _sealed_boxes(roles).values_list("stream", flat=True)
     if may_count_trays(roles):
-        found = found.union(TableAccount.objects.filter(is_open=True).values_list("id", flat=True))
-    return frozenset([*found, *([] if sees_alerts(roles) else _of_alerts())])
+        sealed_streams = sealed_streams.union(TableAccount.objects.filter(is_open=True).values_list("id", flat=True))
+    return frozenset([*sealed_streams, *([] if sees_alerts(roles) else _of_alerts())])
 
 
 def _of_alerts() -> list[str]:
-    """Where alerts stand, and what the system says for them."""
+    """Return the prefixes of streams about alerts."""
     return [f"{settings().property_}/{kind}/" for kind in ("alerts", "surveillance")]
 
 
 def tells_alerts(kept_back: Collection[str]) -> bool:
-    """Whether it is not alerts that are kept back."""
+    """Return whether alerts are visible, given the hidden streams."""
     return not set(_of_alerts()) & set(kept_back)
 
 
 def is_kept_back(stream: str, kept_back: Collection[str]) -> bool:
-    """Whether everything in this stream is."""
-    return any(f"{stream}/".startswith(one) for one in kept_back if one.endswith("/"))
+    """Return whether every event of this stream is hidden."""
+    return any(f"{stream}/".startswith(prefix) for prefix in kept_back if prefix.endswith("/"))
 
 
 def sees_alerts(roles: Collection[str]) -> bool:
-    """Whether somebody in these roles may know what surveillance looks into: it may be about whoever works there."""
+    """Return whether somebody in these roles may see alerts, which may be about people of any other role."""
     return bool({*WATCH, AUDITOR} & set(roles))
 
 
 def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
-    """The events of the log that are kept back: of a sum that buy-ins are part of all of a table's day, for what is
-    left is one as well; otherwise the buy-ins alone."""
-    theirs = Q(stream__in=[one for one in kept_back if not one.endswith("/")])
-    whole = [Q(stream__startswith=one) | Q(stream=one[:-1]) for one in kept_back if one.endswith("/")]
+    """Return the condition for hidden events of the log.
+
+    Of a sum that includes buy-ins, all events of a table's day are hidden, because the remainder reveals the buy-ins.
+    Otherwise only the buy-ins are.
+    """
+    theirs = Q(stream__in=[stream for stream in kept_back if not stream.endswith("/")])
+    whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in kept_back if prefix.endswith("/")]
     return reduce(or_, whole, theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE))
 
 
 def of_day(gaming_day: str, roles: Collection[str]) -> bool:
-    """Whether what was bought in on a day is kept from somebody in these roles: from who counts boxes until all are
-    counted and no table runs, from everybody while a count is open."""
+    """Return whether a day's buy-ins are hidden from somebody in these roles.
+
+    They are hidden from box counters until all boxes are counted and no table is open, and from everybody while a count
+    is open.
+    """
     if may_count(roles) and TableAccount.objects.filter(gaming_day=gaming_day, is_open=True).exists():
         return True
     return _sealed_boxes(roles).filter(gaming_day=gaming_day).exists()
@@ -93,12 +104,12 @@ def until(gaming_day: str, roles: Collection[str]) -> bool:
 
 
 def anywhere(roles: Collection[str]) -> bool:
-    """Whether what is in any box of the house is kept from somebody in these roles. One query."""
+    """Return whether the contents of any box of the house are hidden from somebody in these roles. One query."""
     return _sealed_boxes(roles).exists()
 
 
 def _sealed_boxes(roles: Collection[str]) -> "QuerySet[BoxAccount]":
-    """Those of which `is_sealed` is said."""
+    """Return the boxes for which `is_sealed` holds."""
     boxes = BoxAccount.objects.filter(counted_at=None)
     return boxes if may_count(roles) else boxes.exclude(entered_at=None)
 
@@ -111,5 +122,5 @@ def sealed(boxes: Iterable[BoxAccount], roles: Collection[str]) -> Sealed:
 
 
 def is_sealed(box: BoxAccount, *, counts: bool) -> bool:
-    """Whether what should be in a box is not shown: to everybody while its count is open, before that to counters."""
+    """Return whether a box's expected contents are hidden: to everybody during its count, before that to counters."""
     return box.counted_at is None and (box.entered_at is not None or counts)

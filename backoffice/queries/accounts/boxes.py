@@ -56,8 +56,8 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def difference_minor(self) -> int | None:
-        """Of all tenders together."""
-        known = [one.difference_minor for one in self.tenders if one.difference_minor is not None]
+        """Return the difference of all tenders together; None while one is unknown."""
+        known = [tender.difference_minor for tender in self.tenders if tender.difference_minor is not None]
         return sum(known) if known and len(known) == len(self.tenders) else None
 
 
@@ -94,10 +94,10 @@ def _shown(row: BoxAccount, shift: str, box: Box | None, *, counts: bool) -> Box
 
 
 def stage_of(row: BoxAccount) -> str:
-    """How far it is."""
+    """Return the stage that a box has reached."""
     stages = (("counted", row.counted_at), ("differed", row.differed_at), ("entered", row.entered_at))
-    found = next((name for name, at in stages if at is not None), None)
-    return found or ("removed" if row.removed_at is not None else "under")
+    reached = next((name for name, at in stages if at is not None), None)
+    return reached or ("removed" if row.removed_at is not None else "under")
 
 
 def _tenders(box: Box) -> tuple[Tender, ...]:
@@ -110,9 +110,9 @@ def _tenders(box: Box) -> tuple[Tender, ...]:
 def _tender(name: str, recorded: int, content: Content | None) -> Tender:
     if content is None:
         return Tender(name, recorded, None, None, None)
-    found = getattr(content, name)
-    apart = found - recorded
-    return Tender(name, recorded, found, apart, round(1000 * apart / recorded) if recorded else None)
+    counted = getattr(content, name)
+    apart = counted - recorded
+    return Tender(name, recorded, counted, apart, round(1000 * apart / recorded) if recorded else None)
 
 
 def figures_of(row: BoxAccount) -> Counts:

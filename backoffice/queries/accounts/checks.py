@@ -30,7 +30,7 @@ SHOWN = 12  # ways of one item
 
 
 class Way(msgspec.Struct, frozen=True):
-    """Where something is put right: its words, the page by name with its places, a place on it or a query."""
+    """Link to the page that resolves a failed check: its words, the page's name and places, a fragment or query."""
 
     words: str
     page: str
@@ -51,52 +51,52 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def checks(report: Report) -> tuple[Check, ...]:
-    """All of them, in their order."""
+    """Return all checks, in their order."""
     overridden = report.ledger.closings.overridden.get(report.day, {})
-    return tuple(_check(report, one, is_overridden=one.item in overridden) for one in report.checks)
+    return tuple(_check(report, checked, is_overridden=checked.item in overridden) for checked in report.checks)
 
 
-def _check(report: Report, one: Checked, *, is_overridden: bool) -> Check:
-    fails = one.holds is False
-    state, words = _state(one, is_overridden=is_overridden)
-    ways = _WAYS.get(one.item, _to_integrity)(report) if fails else iter(())
+def _check(report: Report, checked: Checked, *, is_overridden: bool) -> Check:
+    fails = checked.holds is False
+    state, words = _state(checked, is_overridden=is_overridden)
+    ways = _WAYS.get(checked.item, _to_integrity)(report) if fails else iter(())
     return Check(
-        item=one.item,
-        title=TITLES[one.item],
+        item=checked.item,
+        title=TITLES[checked.item],
         state=state,
         words=words,
-        detail=one.detail,
+        detail=checked.detail,
         ways=tuple(ways)[:SHOWN],
-        may_be_overridden=fails and not is_overridden and one.item not in NEVER and report.status == "open",
+        may_be_overridden=fails and not is_overridden and checked.item not in NEVER and report.status == "open",
     )
 
 
-def _state(one: Checked, *, is_overridden: bool) -> tuple[str, str]:
-    if one.holds is None:
+def _state(checked: Checked, *, is_overridden: bool) -> tuple[str, str]:
+    if checked.holds is None:
         return "grey", _("not known yet")
-    if one.holds:
+    if checked.holds:
         return "green", _("holds")
     return ("amber", _("overridden")) if is_overridden else ("red", _("does not hold"))
 
 
 def _to_tables(report: Report) -> Iterator[Way]:
-    """Those that are still open."""
-    for one in _days(report):
-        if not one.is_closed:
-            yield Way(one.table, "table", {"name": one.table, "gaming_day": report.day})
+    """Yield links to the open tables."""
+    for table in _days(report):
+        if not table.is_closed:
+            yield Way(table.table, "table", {"name": table.table, "gaming_day": report.day})
 
 
 def _to_boxes(report: Report) -> Iterator[Way]:
-    for one in _days(report):
-        for name in uncounted(one):
-            yield Way(f"{one.table} {name}", "boxes", {"gaming_day": report.day})
+    for table in _days(report):
+        for name in uncounted(table):
+            yield Way(f"{table.table} {name}", "boxes", {"gaming_day": report.day})
 
 
 def _to_slips(report: Report) -> Iterator[Way]:
-    for one in slips_of(report.ledger, report.day):
-        if one.status == "open":
-            words = f"{one.kind} {one.number}"
-            yield Way(words, "slip", {"kind": one.kind, "year": one.year, "number": one.number})
+    for slip in slips_of(report.ledger, report.day):
+        if slip.status == "open":
+            words = f"{slip.kind} {slip.number}"
+            yield Way(words, "slip", {"kind": slip.kind, "year": slip.year, "number": slip.number})
 
 
 def _to_discrepancies(report: Report) -> Iterator[Way]:
@@ -112,8 +112,8 @@ def _to_hits(report: Report) -> Iterator[Way]:
 
 
 def _to_variances(report: Report) -> Iterator[Way]:
-    for one in report.beside.variances:
-        yield Way(one.case, "progressive-matters", {"name": one.stream.rpartition("/")[2]})
+    for variance in report.beside.variances:
+        yield Way(variance.case, "progressive-matters", {"name": variance.stream.rpartition("/")[2]})
 
 
 def _to_rests(report: Report) -> Iterator[Way]:
@@ -131,8 +131,8 @@ def _to_integrity(report: Report) -> Iterator[Way]:
 
 
 def _days(report: Report) -> list[TableDay]:
-    mine = [one for one in report.ledger.tables.values() if one.gaming_day == report.day]
-    return sorted(mine, key=lambda one: one.table)
+    mine = [table for table in report.ledger.tables.values() if table.gaming_day == report.day]
+    return sorted(mine, key=lambda table: table.table)
 
 
 _WAYS: dict[str, Callable[[Report], Iterator[Way]]] = {

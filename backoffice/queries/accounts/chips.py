@@ -21,8 +21,10 @@ class Alarm(msgspec.Struct, frozen=True):
 
 
 def alarm() -> Alarm | None:
-    """None where players hold what they may hold, or nobody can say. Two queries at most, one where no chips are
-    issued."""
+    """Return the alarm about too many chips with players' houses; None without excess, or where it is unknown.
+
+    Two queries at most, one where no chips are issued.
+    """
     row = AccountsNow.objects.filter(id=NOW).first()
     now = now_of(row)
     if not now.house.chips or not now.cage.is_known:
@@ -32,6 +34,6 @@ def alarm() -> Alarm | None:
         SlipAccount.objects.filter(settled_at=None, number__gt=0),
     )
     ledger = everywhere(row, tables, slips)
-    said = chips.places(ledger)
-    found = chips.too_many(ledger, said)
-    return Alarm(now.current, found, said) if found else None
+    places = chips.places(ledger)
+    excess = chips.too_many(ledger, places)
+    return Alarm(now.current, excess, places) if excess else None

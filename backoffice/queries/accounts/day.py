@@ -39,7 +39,7 @@ class SlipShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InCage(msgspec.Struct, frozen=True):
-    """What the cage should have held of a tender, and what was counted."""
+    """Expected and counted amount of a tender in the cage."""
 
     tender: str
     expected_minor: int | None
@@ -83,8 +83,8 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def failing(self) -> int:
-        """How many items of the checklist stand in the way of the close."""
-        return sum(one.state == "red" for one in self.checks)
+        """Return the number of checks that block the close."""
+        return sum(check.state == "red" for check in self.checks)
 
     @property
     def blocking(self) -> tuple[Check, ...]:
@@ -130,59 +130,62 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unnamed(self) -> tuple[Late, ...]:
-        """What came after the close and counts for nothing yet."""
-        return tuple(one for one in self.late if not one.named)
+        """Return the events after the close that no restatement includes yet."""
+        return tuple(event for event in self.late if not event.named)
 
 
 def day(name: str, roles: Collection[str] = ()) -> Day:
-    """A gaming day as somebody in these roles may see it. Raises Unknown."""
-    found = report(name)
+    """Return a gaming day as somebody in these roles may see it. Raises Unknown."""
+    day_report = report(name)
     counts = blind.may_count(roles)
     earlier, later = _neighbours(name)
-    reports = said(found.beside.reports)
-    overridden = found.ledger.closings.overridden.get(name, {})
-    places = _places(found, roles)
+    reports = said(day_report.beside.reports)
+    overridden = day_report.ledger.closings.overridden.get(name, {})
+    places = _places(day_report, roles)
     return Day(
         day=name,
-        currency=found.currency,
-        status=found.status,
-        restatement=found.said["restatement"],
-        as_of=found.said["as_of"],
-        last_position=found.last_position,
-        are_figures_sums=found.are_figures_sums,
+        currency=day_report.currency,
+        status=day_report.status,
+        restatement=day_report.said["restatement"],
+        as_of=day_report.said["as_of"],
+        last_position=day_report.last_position,
+        are_figures_sums=day_report.are_figures_sums,
         digest=reports[-1].digest if reports else "",
         earlier=earlier,
         later=later,
-        checks=checks(found) if found.status == "open" else (),
-        wins=wins(found.tables, blind.sealed(found.beside.boxes, roles)),
-        found=differences(found.rows.found, times_of({row.since for row in found.rows.found if row.since})),
-        boxes=boxes(found.beside.boxes, _days(found), counts=counts),
-        slips=_slips(found),
-        cage=tuple(InCage(tender.removesuffix("_minor"), **both) for tender, both in found.said["cage"].items()),
+        checks=checks(day_report) if day_report.status == "open" else (),
+        wins=wins(day_report.tables, blind.sealed(day_report.beside.boxes, roles)),
+        found=differences(day_report.rows.found, times_of({row.since for row in day_report.rows.found if row.since})),
+        boxes=boxes(day_report.beside.boxes, _days(day_report), counts=counts),
+        slips=_slips(day_report),
+        cage=tuple(InCage(tender.removesuffix("_minor"), **both) for tender, both in day_report.said["cage"].items()),
         chips={name.removesuffix("_minor"): value for name, value in places.items()},
-        are_chips_sealed=places is not found.said["chips"],
-        are_chips_too_many=too_many(found.ledger, found.said["chips"]) > 0,
-        hours=_hours(found, counts=counts),
-        exceptions=exceptions(found.beside.irregularities, overridden.values(), name, found.currency),
-        late=late(found.beside.late),
+        are_chips_sealed=places is not day_report.said["chips"],
+        are_chips_too_many=too_many(day_report.ledger, day_report.said["chips"]) > 0,
+        hours=_hours(day_report, counts=counts),
+        exceptions=exceptions(day_report.beside.irregularities, overridden.values(), name, day_report.currency),
+        late=late(day_report.beside.late),
         said=reports,
     )
 
 
-def _hours(found: Report, *, counts: bool) -> tuple[HourShown, ...]:
-    """Without what was bought in, as long as a box of the day is sealed, or one that runs will be."""
-    mine = (one for one in found.ledger.tables.values() if one.gaming_day == found.day)
-    runs = counts and any(not one.is_closed for one in mine)
-    shown = hours(found.beside.hours)
-    if not runs and not any(blind.is_sealed(box, counts=counts) for box in found.beside.boxes):
+def _hours(day_report: Report, *, counts: bool) -> tuple[HourShown, ...]:
+    """Return the hours of the day; without buy-ins while a box of the day is sealed or will be."""
+    mine = (table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day)
+    runs = counts and any(not table.is_closed for table in mine)
+    shown = hours(day_report.beside.hours)
+    if not runs and not any(blind.is_sealed(box, counts=counts) for box in day_report.beside.boxes):
         return shown
-    return tuple(msgspec.structs.replace(one, bought_minor=None) for one in shown)
+    return tuple(msgspec.structs.replace(hour, bought_minor=None) for hour in shown)
 
 
-def _places(found: Report, roles: Collection[str]) -> dict[str, int | None]:
-    """Where chips are. What trays should hold tells what boxes do, in whatever day's: of a closed day it is said."""
-    places: dict[str, int | None] = found.said["chips"]
-    if found.status != "open" or not blind.anywhere(roles):
+def _places(day_report: Report, roles: Collection[str]) -> dict[str, int | None]:
+    """Return the places of chips, without tables and players while a box is sealed.
+
+    Expected trays reveal the boxes of any day. A closed day shows all places.
+    """
+    places: dict[str, int | None] = day_report.said["chips"]
+    if day_report.status != "open" or not blind.anywhere(roles):
         return places
     return {**places, "tables_minor": None, "players_minor": None}
 
@@ -206,18 +209,18 @@ class TableOfDay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfDay:
-    """Raises Unknown."""
-    found = report(name)
-    mine = next((one for one in found.tables if one.table == table), None)
+    """Return one table's figures of a day. Raises Unknown."""
+    day_report = report(name)
+    mine = next((figures for figures in day_report.tables if figures.table == table), None)
     if mine is None:
         raise Unknown(f"the table {table!r:.40} was not opened on the gaming day {name}")
-    line, shifts = of_table(mine, blind.sealed(found.beside.boxes, roles))
+    line, shifts = of_table(mine, blind.sealed(day_report.beside.boxes, roles))
     return TableOfDay(
         day=name,
-        currency=found.currency,
-        status=found.status,
-        last_position=found.last_position,
-        are_figures_sums=found.are_figures_sums,
+        currency=day_report.currency,
+        status=day_report.status,
+        last_position=day_report.last_position,
+        are_figures_sums=day_report.are_figures_sums,
         table=mine,
         line=line,
         shifts=shifts,
@@ -235,12 +238,13 @@ def _neighbours(name: str) -> tuple[str | None, str | None]:
     return days.filter(id__lt=name).order_by("-id").first(), days.filter(id__gt=name).order_by("id").first()
 
 
-def _days(found: Report) -> list[Any]:
-    return [one for one in found.ledger.tables.values() if one.gaming_day == found.day]
+def _days(day_report: Report) -> list[Any]:
+    return [table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day]
 
 
-def _slips(found: Report) -> tuple[SlipShown, ...]:
-    transit = {(one.kind, one.number): one.transit for one in found.ledger.slips.slips.values()}
+def _slips(day_report: Report) -> tuple[SlipShown, ...]:
+    transit = {(slip.kind, slip.number): slip.transit for slip in day_report.ledger.slips.slips.values()}
     return tuple(
-        SlipShown(**one, transit_minor=transit.get((one["kind"], one["number"]), 0)) for one in found.said["slips"]
+        SlipShown(**slip, transit_minor=transit.get((slip["kind"], slip["number"]), 0))
+        for slip in day_report.said["slips"]
     )

@@ -30,7 +30,7 @@ _STATES = {"recorded": "amber", "reported": "red", "regulator": "red"}  # by ban
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """What was expected and found of one denomination or tender: pieces of a value, or an amount."""
+    """Expected and counted number of one denomination, or amount of one tender."""
 
     name: str
     denomination: int
@@ -74,12 +74,12 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def amount_minor(self) -> int:
-        """How much is missing or too much."""
+        """Return the amount missing or too much, without a sign."""
         return abs(self.difference_minor)
 
     @property
     def is_explained(self) -> bool:
-        """Whether somebody has said how it came about."""
+        """Return whether somebody has explained it."""
         return bool(self.explained_at)
 
 
@@ -89,26 +89,26 @@ def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -
 
 
 def _found(row: FoundAccount, times: Mapping[int, datetime]) -> Found:
-    said = _said.decode(row.said)
-    difference = said.found_minor - said.expected_minor
+    opened = _said.decode(row.said)
+    difference = opened.found_minor - opened.expected_minor
     return Found(
         id=row.id,
         position=row.position,
         time=datetime.fromisoformat(row.time),
         kind=row.kind,
         where=word(row.kind, "kind"),
-        words=_words(said, difference),
+        words=_words(opened, difference),
         table=row.table,
-        shift=said.shift or "",
-        tender=said.tender or "",
-        expected_minor=said.expected_minor,
-        found_minor=said.found_minor,
+        shift=opened.shift or "",
+        tender=opened.tender or "",
+        expected_minor=opened.expected_minor,
+        found_minor=opened.found_minor,
         difference_minor=difference,
         band=row.band,
         band_words=word(row.band, "band"),
         state="green" if row.explained_at else "red" if difference < 0 else _STATES[row.band],
-        pieces=_pieces(said),
-        counted_by=said.counted_by,
+        pieces=_pieces(opened),
+        counted_by=opened.counted_by,
         since=row.since,
         since_time=times.get(row.since),
         explained_by=row.explained_by,
@@ -117,36 +117,39 @@ def _found(row: FoundAccount, times: Mapping[int, datetime]) -> Found:
     )
 
 
-def _words(said: DiscrepancyFound, difference: int) -> "str | Promise":
+def _words(opened: DiscrepancyFound, difference: int) -> "str | Promise":
     """Return the words for an amount: "missing from the tray". Other pieces or tenders of equal money, and another box,
     have words of their own."""
-    if said.put_box is not None:
-        return _("the box %(put)s was put, %(found)s was taken away") % {"put": said.put_box, "found": said.drop_box}
-    if difference == 0 and said.expected_tenders != said.found_tenders:
+    if opened.put_box is not None:
+        return _("the box %(put)s was put, %(found)s was taken away") % {
+            "put": opened.put_box,
+            "found": opened.drop_box,
+        }
+    if difference == 0 and opened.expected_tenders != opened.found_tenders:
         return _("in other tenders than expected")
     if difference == 0:
         return _("in other pieces than expected")
-    less, more = _WORDS.get(said.kind, _OF_TRAY)
-    return less if difference < 0 else more
+    less, too_much = _WORDS.get(opened.kind, _OF_TRAY)
+    return less if difference < 0 else too_much
 
 
-def _pieces(said: DiscrepancyFound) -> tuple[Piece, ...]:
-    chips = [(str(one), one, said.expected, said.found) for one in _keys(said.expected, said.found)]
-    money = [(str(one), 0, said.expected_tenders, said.found_tenders) for one in _keys(*_tenders(said))]
+def _pieces(opened: DiscrepancyFound) -> tuple[Piece, ...]:
+    chips = [(str(piece), piece, opened.expected, opened.found) for piece in _keys(opened.expected, opened.found)]
+    money = [(str(tender), 0, opened.expected_tenders, opened.found_tenders) for tender in _keys(*_tenders(opened))]
     listed: list[tuple[str, Any, Any, Any]] = [*chips, *money]
     pieces = (
-        Piece(name, value, _of(expected, value or name), _of(found, value or name))
-        for name, value, expected, found in listed
+        Piece(name, value, _of(expected, value or name), _of(counted, value or name))
+        for name, value, expected, counted in listed
     )
-    return tuple(one for one in pieces if one.expected != one.found)
+    return tuple(piece for piece in pieces if piece.expected != piece.found)
 
 
-def _tenders(said: DiscrepancyFound) -> tuple[dict[str, int] | None, dict[str, int] | None]:
-    return said.expected_tenders, said.found_tenders
+def _tenders(opened: DiscrepancyFound) -> tuple[dict[str, int] | None, dict[str, int] | None]:
+    return opened.expected_tenders, opened.found_tenders
 
 
-def _keys(one: Mapping[Any, int] | None, other: Mapping[Any, int] | None) -> list[Any]:
-    return sorted({*(one or {}), *(other or {})}, reverse=True)
+def _keys(counts: Mapping[Any, int] | None, other: Mapping[Any, int] | None) -> list[Any]:
+    return sorted({*(counts or {}), *(other or {})}, reverse=True)
 
 
 def _of(pieces: Mapping[Any, int] | None, key: Any) -> int:

@@ -113,7 +113,7 @@ def _currency(row: FoundAccount) -> str:
     return tables.order_by("id").values_list("currency", flat=True).first() or ""
 
 
-def _window(row: FoundAccount, found: Found, roles: Collection[str]) -> Window | None:
+def _window(row: FoundAccount, discrepancy: Found, roles: Collection[str]) -> Window | None:
     if not row.table or not row.since:
         return None
     rows = EventLog.objects.filter(
@@ -124,13 +124,13 @@ def _window(row: FoundAccount, found: Found, roles: Collection[str]) -> Window |
     return Window(
         first=row.since + 1,
         last=row.position,
-        began=found.since_time or rows.aggregate(at=Min("time"))["at"],
+        began=discrepancy.since_time or rows.aggregate(at=Min("time"))["at"],
         rounds=tuple(rounds[:ROUNDS_SHOWN]),
         rounds_all=len(rounds),
         payments=tuple(_moved(rows.filter(type__in=PAYMENTS).exclude(amount_minor=F("due_minor")))),
         moves=tuple(_moved(rows.filter(type__in=MOVES))),
         buyins=() if sealed else tuple(_moved(rows.filter(type=BUYIN))),
-        candidates=tuple(_moved(_exactly(rows, found, is_sealed=sealed))),
+        candidates=tuple(_moved(_exactly(rows, discrepancy, is_sealed=sealed))),
         people=tuple(_people(rows)),
         irregularities=tuple(_amiss(row)),
         is_sealed=sealed,
@@ -170,12 +170,12 @@ def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:
     ]
 
 
-def _exactly(rows: QuerySet[EventLog], found: Found, *, is_sealed: bool) -> QuerySet[EventLog]:
-    """The events over exactly the amount that is missing or too much."""
+def _exactly(rows: QuerySet[EventLog], discrepancy: Found, *, is_sealed: bool) -> QuerySet[EventLog]:
+    """Return the events with exactly the amount that is missing or too much."""
     types = [candidate for candidate in CANDIDATES if not (is_sealed and candidate == BUYIN)]
-    if not found.difference_minor:
+    if not discrepancy.difference_minor:
         return rows.none()
-    return rows.filter(type__in=types, amount_minor=found.amount_minor)
+    return rows.filter(type__in=types, amount_minor=discrepancy.amount_minor)
 
 
 def _moved(rows: QuerySet[EventLog]) -> Iterable[Moved]:

@@ -1,4 +1,4 @@
-"""What an action of a gaming day changes, before it is sent: the figures as they are, and as they will be."""
+"""Effects of an action on a gaming day before it is sent: figures before and after."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -38,43 +38,43 @@ def of(action: str, gaming_day: str, data: Said) -> list[Effect]:
         return []
 
 
-def _close(found: Report, _data: Said) -> Iterator[Effect]:
-    """The figures that the day is closed with."""
-    lines = wins(found.tables, lambda table, shift: False)
+def _close(day_report: Report, _data: Said) -> Iterator[Effect]:
+    """Yield the figures that the day would be closed with."""
+    lines = wins(day_report.tables, lambda table, shift: False)
     if lines is not None:
         yield Effect(_("inventory win"), lines.house.inventory_win_minor, unit="minor")
         yield Effect(_("event win"), lines.house.event_win_minor, unit="minor")
         yield Effect(_("difference"), lines.house.difference_minor, unit="minor")
         yield Effect(_("explained by nothing"), lines.house.rest_minor, unit="minor")
-    yield Effect(_("discrepancies not explained"), str(sum(row.explained_at is None for row in found.rows.found)))
-    for item in found.ledger.closings.overridden.get(found.day, {}).values():
+    yield Effect(_("discrepancies not explained"), str(sum(row.explained_at is None for row in day_report.rows.found)))
+    for item in day_report.ledger.closings.overridden.get(day_report.day, {}).values():
         yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
 
 
-def _override(found: Report, data: Said) -> Iterator[Effect]:
-    for one in found.checks:
-        if one.item == data.get("item"):
-            yield Effect(str(TITLES[one.item]), one.detail or _("holds"))
+def _override(day_report: Report, data: Said) -> Iterator[Effect]:
+    for check in day_report.checks:
+        if check.item == data.get("item"):
+            yield Effect(str(TITLES[check.item]), check.detail or _("holds"))
 
 
-def _amend(found: Report, data: Said) -> Iterator[Effect]:
-    """Every figure that the events named now change of the report that stands."""
-    if not found.beside.reports:
+def _amend(day_report: Report, data: Said) -> Iterator[Effect]:
+    """Yield every figure of the latest report that the events named now would change."""
+    if not day_report.beside.reports:
         return
-    named = [row for row in found.beside.late if row.named]
-    asked = set(data.get("events") or ())
-    new = [row for row in found.beside.late if row.event in asked and not row.named]
-    for change in _changes(found, named, new):
+    named = [row for row in day_report.beside.late if row.named]
+    named_now = set(data.get("events") or ())
+    new = [row for row in day_report.beside.late if row.event in named_now and not row.named]
+    for change in _changes(day_report, named, new):
         unit = "minor" if change.place.endswith("_minor") else ""
         yield Effect(change.place.removesuffix("_minor").replace("_", " "), change.after, change.before, unit)
 
 
-def _changes(found: Report, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
-    """The last restated report against the next one."""
-    first, property_ = found.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
-    before, _steps = restated(first, named, property_, found.ledger.layout)
-    after, _all = restated(first, [*named, *new], property_, found.ledger.layout)
-    return changes(said(before, found.day, 0), said(after, found.day, 0))[:SHOWN]
+def _changes(day_report: Report, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
+    """Return the differences between the last restated report and the next one."""
+    first, property_ = day_report.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
+    before, _steps = restated(first, named, property_, day_report.ledger.layout)
+    after, _all = restated(first, [*named, *new], property_, day_report.ledger.layout)
+    return changes(said(before, day_report.day, 0), said(after, day_report.day, 0))[:SHOWN]
 
 
 def _explain(_found: Report, data: Said) -> Iterator[Effect]:

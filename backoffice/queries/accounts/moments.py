@@ -1,4 +1,4 @@
-"""What happened on a gaming day hour by hour, out of the ordinary, and after its close."""
+"""Hours of a gaming day, its exceptions, and events after its close."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -77,7 +77,7 @@ class Late(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What an event that was named has changed: each figure with what it was."""
+    """Effect of a named event: each figure before and after."""
 
     event: str
     type: str
@@ -94,7 +94,7 @@ class Changed(msgspec.Struct, frozen=True):
 
     @property
     def is_money(self) -> bool:
-        """Whether it is an amount in minor units."""
+        """Return whether it is an amount in minor units."""
         return self.place.endswith("_minor")
 
 
@@ -114,16 +114,16 @@ _steps: msgspec.json.Decoder[tuple[Step, ...]] = msgspec.json.Decoder(tuple[Step
 
 
 def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
-    """Every hour in which something moved, all tables together."""
+    """Return every hour with a movement, all tables together."""
     together: dict[str, list[TableHour]] = {}
     for row in rows:
         together.setdefault(row.hour, []).append(row)
-    found, sum_ = [], 0
+    shown_hours, sum_ = [], 0
     for hour in sorted(together):
         shown = _of_hour(hour, together[hour], sum_)
         sum_ = shown.sum_minor
-        found.append(shown)
-    return tuple(found)
+        shown_hours.append(shown)
+    return tuple(shown_hours)
 
 
 def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
@@ -145,8 +145,8 @@ def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
 def exceptions(
     irregularities: Iterable[Irregularity], overridden: Iterable[DayOverridden], gaming_day: str, currency: str
 ) -> tuple[Exceptional, ...]:
-    """In the order of the store. One query."""
-    found = [
+    """Return the exceptions in the order of the store. One query."""
+    irregular = [
         Exceptional(
             row.position,
             datetime.fromisoformat(row.time),
@@ -157,8 +157,11 @@ def exceptions(
         )
         for row in irregularities
     ]
-    said = [Exceptional(0, None, _("overridden: %s") % one.item.replace("_", " "), one.reason) for one in overridden]
-    return (*said, *sorted([*found, *_taken_back(gaming_day)], key=lambda one: one.position))
+    overrides = [
+        Exceptional(0, None, _("overridden: %s") % override.item.replace("_", " "), override.reason)
+        for override in overridden
+    ]
+    return (*overrides, *sorted([*irregular, *_taken_back(gaming_day)], key=lambda exceptional: exceptional.position))
 
 
 def _taken_back(gaming_day: str) -> list[Exceptional]:
@@ -193,14 +196,14 @@ def _one_line(type_: str, tables: list[Any]) -> Exceptional:
 
 
 def late(rows: Iterable[LateEvent]) -> tuple[Late, ...]:
-    """What came after the close."""
+    """Return the events after the close."""
     return tuple(
         Late(row.event, row.position, datetime.fromisoformat(row.time), row.type, row.actor, row.named) for row in rows
     )
 
 
 def said(rows: Iterable[DayReport]) -> tuple[Said, ...]:
-    """What the day was closed with, and every restatement."""
+    """Return the closing report and every restatement."""
     return tuple(
         Said(
             number=row.number,

@@ -40,7 +40,7 @@ class AsOf(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Between(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed: each figure once, then event by event."""
+    """Changes between two positions: each figure once, then event by event."""
 
     first: int
     last: int
@@ -51,7 +51,7 @@ class Between(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Past(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked (`at`, and `until` for what changed since), and the answer, or how far it is worked out."""
+    """Question (`at`, and `until` for changes since), with its answer or the progress of its calculation."""
 
     day: str
     at: str
@@ -64,13 +64,13 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def currency(self) -> str:
-        """That of the answer."""
-        found = self.as_of or self.between
-        return found.currency if found is not None else currencies.of_house()
+        """Return the currency of the answer."""
+        answer = self.as_of or self.between
+        return answer.currency if answer is not None else currencies.of_house()
 
     @property
     def command(self) -> str:
-        """Where it takes too long for a page."""
+        """Return the command for a calculation too long for a page."""
         how = f"--between {self.at} {self.until}" if self.until else f"--as-of {self.at}"
         return f"./manage.py report {self.day} {how}"
 
@@ -86,36 +86,36 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     retry: bool = False
 
 
-def past(store: EventStore, jobs: Jobs, asked: Question) -> Past:
-    """Raises Invalid for what is neither a position nor a time."""
-    if not asked.at:
-        return Past(day=asked.day, at="", until="")
-    first = position_of(store, asked.at)
-    last = position_of(store, asked.until) if asked.until else 0
-    task, basis = _task(store, asked, first, last), basis_at(store, max(first, last))
-    job = jobs.ask(task, basis, retry=asked.retry)
+def past(store: EventStore, jobs: Jobs, question: Question) -> Past:
+    """Return the answer as far as calculated. Raises Invalid for text that is neither a position nor a time."""
+    if not question.at:
+        return Past(day=question.day, at="", until="")
+    first = position_of(store, question.at)
+    last = position_of(store, question.until) if question.until else 0
+    task, basis = _task(store, question, first, last), basis_at(store, max(first, last))
+    job = jobs.ask(task, basis, retry=question.retry)
     answer = job.answer if job is not None else None
     return Past(
-        day=asked.day,
-        at=asked.at,
-        until=asked.until,
+        day=question.day,
+        at=question.at,
+        until=question.until,
         job=job,
         as_of=answer if isinstance(answer, AsOf) else None,
-        between=_without_sealed(answer, asked) if isinstance(answer, Between) else None,
-        wins=_wins(answer, asked) if isinstance(answer, AsOf) else None,
-        is_kept=blind.until(asked.day, asked.roles),
+        between=_without_sealed(answer, question) if isinstance(answer, Between) else None,
+        wins=_wins(answer, question) if isinstance(answer, AsOf) else None,
+        is_kept=blind.until(question.day, question.roles),
     )
 
 
-def _task(store: EventStore, asked: Question, first: int, last: int) -> Task:
+def _task(store: EventStore, asking: Question, first: int, last: int) -> Task:
     def work(progress: Progress, basis: Basis) -> AsOf | Between:
         seen = watched(store, progress, basis.position)
         accounts = partial(_accounts, progress)
         if not last:
-            return _as_of(seen, asked, first, accounts)
-        return _between(seen, asked, min(first, last), max(first, last), accounts)
+            return _as_of(seen, asking, first, accounts)
+        return _between(seen, asking, min(first, last), max(first, last), accounts)
 
-    question = ("past", asked.property_, asked.day, str(first), str(last))
+    question = ("past", asking.property_, asking.day, str(first), str(last))
     return Task(question=question, shape=Between if last else AsOf, work=work)
 
 
@@ -133,24 +133,26 @@ def _accounts(progress: Progress, past: Past_, property_: str, until: int, layou
     return ledger
 
 
-def _as_of(store: EventStore, asked: Question, position: int, accounts_at: Callable[..., Ledger]) -> AsOf:
-    report = made.make(store, asked.property_, asked.day, position, accounts_at)
-    said = report.figures
+def _as_of(store: EventStore, question: Question, position: int, accounts_at: Callable[..., Ledger]) -> AsOf:
+    report = made.make(store, question.property_, question.day, position, accounts_at)
+    figures = report.figures
     return AsOf(
         position=position,
         status=report.basis.status,
         digest=report.digest,
-        currency=said["currency"] or DEFAULT,
-        said=msgspec.to_builtins(said),
+        currency=figures["currency"] or DEFAULT,
+        said=msgspec.to_builtins(figures),
         accounts=accounts(report),
         pools=pools(report),
     )
 
 
-def _between(store: EventStore, asked: Question, first: int, last: int, accounts_at: Callable[..., Ledger]) -> Between:
-    steps = list(made.between(store, asked.property_, asked.day, first, last, accounts_at))
-    shown = [Step(one.event, one.type, one.position, _changed(one.changed)) for one in steps[:STEPS_SHOWN]]
-    currency = made.make(store, asked.property_, asked.day, last, accounts_at).figures["currency"] or DEFAULT
+def _between(
+    store: EventStore, question: Question, first: int, last: int, accounts_at: Callable[..., Ledger]
+) -> Between:
+    steps = list(made.between(store, question.property_, question.day, first, last, accounts_at))
+    shown = [Step(step.event, step.type, step.position, _changed(step.changed)) for step in steps[:STEPS_SHOWN]]
+    currency = made.make(store, question.property_, question.day, last, accounts_at).figures["currency"] or DEFAULT
     return Between(
         first=first,
         last=last,
@@ -162,32 +164,36 @@ def _between(store: EventStore, asked: Question, first: int, last: int, accounts
 
 
 def _changed(changes: Collection[Any]) -> tuple[Changed, ...]:
-    return tuple(Changed(one.place, one.before, one.after) for one in changes)
+    return tuple(Changed(change.place, change.before, change.after) for change in changes)
 
 
-def _without_sealed(found: Between, asked: Question) -> Between:
-    """Without the tables of which a box is sealed to this reader, and the accounts and places of chips that have its
-    buy-ins in them: their figures would tell what is in it."""
+def _without_sealed(answer: Between, question: Question) -> Between:
+    """Return the answer without figures that reveal the contents of boxes sealed to this reader.
+
+    These are tables with a sealed box, and the accounts and places of chips that include its buy-ins.
+    """
     shut = {
-        f"tables/{box.table}/" for box in _boxes(asked) if blind.is_sealed(box, counts=blind.may_count(asked.roles))
+        f"tables/{box.table}/"
+        for box in _boxes(question)
+        if blind.is_sealed(box, counts=blind.may_count(question.roles))
     }
-    shut |= {"journal/"} if blind.until(asked.day, asked.roles) else set()
-    shut |= {"chips/"} if blind.anywhere(asked.roles) else set()
+    shut |= {"journal/"} if blind.until(question.day, question.roles) else set()
+    shut |= {"chips/"} if blind.anywhere(question.roles) else set()
 
     def open_ones(changes: Collection[Changed]) -> tuple[Changed, ...]:
-        return tuple(one for one in changes if not one.place.startswith(tuple(shut)))
+        return tuple(change for change in changes if not change.place.startswith(tuple(shut)))
 
-    steps = [msgspec.structs.replace(step, changed=open_ones(step.changed)) for step in found.steps]
+    steps = [msgspec.structs.replace(step, changed=open_ones(step.changed)) for step in answer.steps]
     return msgspec.structs.replace(
-        found, summed=open_ones(found.summed), steps=tuple(step for step in steps if step.changed)
+        answer, summed=open_ones(answer.summed), steps=tuple(step for step in steps if step.changed)
     )
 
 
-def _boxes(asked: Question) -> list[BoxAccount]:
-    return list(BoxAccount.objects.filter(gaming_day=asked.day))
+def _boxes(question: Question) -> list[BoxAccount]:
+    return list(BoxAccount.objects.filter(gaming_day=question.day))
 
 
-def _wins(found: AsOf, asked: Question) -> Wins | None:
-    """What is sealed now was sealed then."""
-    tables = msgspec.convert(found.said["tables"], list[TableFigures])
-    return wins(tables, blind.sealed(_boxes(asked), asked.roles))
+def _wins(answer: AsOf, question: Question) -> Wins | None:
+    """Return the wins, with the seals of now: a box sealed now was sealed then."""
+    tables = msgspec.convert(answer.said["tables"], list[TableFigures])
+    return wins(tables, blind.sealed(_boxes(question), question.roles))

@@ -28,7 +28,7 @@ _OF_THE_CAGE = tuple(shape.TYPE for shape in _PAID)
 
 
 class PlayerCash(msgspec.Struct, frozen=True):
-    """What a player gave (null: sealed) and got in cash; `level`: "", or "warning", or "report"."""
+    """Cash that a player gave (null: sealed) and got. `level` is "", "warning" or "report"."""
 
     player: str
     in_minor: int | None
@@ -52,29 +52,32 @@ class CashOfDay(msgspec.Struct, frozen=True):
 
 
 def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) -> CashOfDay:
-    """As somebody in these roles may see it; `everybody`: those below the bounds as well. Raises Unknown."""
+    """Return the cash of a day as somebody in these roles may see it. Raises Unknown.
+
+    `everybody` includes players below the thresholds.
+    """
     if not is_day(day):
         raise Unknown(f"{day!r:.20} is no gaming day")
     settings, sealed = rooms.books().settings, blind.of_day(day, roles)
     lines = players.listed(players.fold(_facts(day), day), settings)
-    shown = [one for one in lines if one.level or everybody]
+    shown = [line for line in lines if line.level or everybody]
     return CashOfDay(
         day=day,
         currency=rooms.currency(),
         warning_minor=settings.cash_warning_minor,
         report_minor=settings.cash_report_minor,
         sealed=sealed,
-        players=tuple(_shown(one, sealed=sealed) for one in shown),
+        players=tuple(_shown(line, sealed=sealed) for line in shown),
         others=len(lines) - len(shown),
     )
 
 
-def _shown(one: Line, *, sealed: bool) -> PlayerCash:
-    return PlayerCash(one.player, None if sealed else one.in_minor, one.out_minor, one.level)
+def _shown(line: Line, *, sealed: bool) -> PlayerCash:
+    return PlayerCash(line.player, None if sealed else line.in_minor, line.out_minor, line.level)
 
 
 def _facts(day: str) -> list[Happened]:
-    """Those of the day in the property's currency, and all that was paid since it began. Three queries."""
+    """Return the day's events in the property's currency, and all payments since it began. Three queries."""
     first = DayAccount.objects.filter(id=day).values_list("first", flat=True).first()
     if first is None:
         return []

@@ -22,7 +22,7 @@ from projections.progressives.models import Hit
 
 
 class Beside(msgspec.Struct, kw_only=True):
-    """What else the rows say of a day."""
+    """Rows about a day outside its accounts."""
 
     boxes: list[BoxAccount]
     hours: list[TableHour]
@@ -46,7 +46,7 @@ class Report(msgspec.Struct, kw_only=True):
 
     @property
     def currency(self) -> str:
-        """That of the day."""
+        """Return the currency of the day."""
         return self.said["currency"] or DEFAULT
 
     @property
@@ -61,38 +61,38 @@ class Report(msgspec.Struct, kw_only=True):
 
     @property
     def checks(self) -> list[Checked]:
-        """The checklist, with what the house's programs say at this moment."""
+        """Return the checklist, with the current state of the house's programs."""
         hits = tuple(hit.hit for hit in self.beside.hits)
-        cases = tuple(f"{one.stream.rpartition('/')[2]} {one.case}" for one in self.beside.variances)
+        cases = tuple(f"{variance.stream.rpartition('/')[2]} {variance.case}" for variance in self.beside.variances)
         return checklist(self.ledger, self.day, programs.say(), Waits(hits, cases, programs.journal_broken(self.day)))
 
 
 def report(day: str) -> Report:
-    """Raises Unknown for a day of which nothing was recorded. Three queries."""
-    found = rows.of_day(day) if is_day(day) else None
-    if found is None:
+    """Return the report of a day. Raises Unknown for a day without records. Three queries."""
+    day_rows = rows.of_day(day) if is_day(day) else None
+    if day_rows is None:
         raise Unknown(f"nothing of the gaming day {day!r:.20} was recorded")
-    beside = _beside(day)
-    said = msgspec.json.decode(beside.reports[-1].figures) if beside.reports else figures(found, 0)
+    others = _beside(day)
+    figures_said = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(day_rows, 0)
     return Report(
         day=day,
-        status=_status(found, beside),
-        said=said,
-        tables=msgspec.convert(said["tables"], list[TableFigures]),
-        ledger=ledger(found),
-        rows=found,
-        beside=beside,
+        status=_status(day_rows, others),
+        said=figures_said,
+        tables=msgspec.convert(figures_said["tables"], list[TableFigures]),
+        ledger=ledger(day_rows),
+        rows=day_rows,
+        beside=others,
     )
 
 
-def _status(found: OfDay, beside: Beside) -> str:
-    if known(found.day).closing is None:
+def _status(day_rows: OfDay, others: Beside) -> str:
+    if known(day_rows.day).closing is None:
         return "open"
-    return "restated" if beside.reports and beside.reports[-1].number else "closed"
+    return "restated" if others.reports and others.reports[-1].number else "closed"
 
 
 def _beside(day: str) -> Beside:
-    found = read_together(
+    row_lists = read_together(
         BoxAccount.objects.filter(gaming_day=day).order_by("table", "put_at"),
         TableHour.objects.filter(gaming_day=day).order_by("hour", "table"),
         DayReport.objects.filter(gaming_day=day).order_by("number"),
@@ -101,4 +101,4 @@ def _beside(day: str) -> Beside:
         Hit.objects.filter(status="pending", gaming_day__lte=day).order_by("position"),
         Variance.objects.filter(closed_at=None).order_by("position"),
     )
-    return Beside(**dict(zip(Beside.__struct_fields__, found, strict=True)))
+    return Beside(**dict(zip(Beside.__struct_fields__, row_lists, strict=True)))

@@ -17,7 +17,7 @@ from projections.accounts.models import (
 
 
 def of_day(day: str, using: str = "default") -> OfDay | None:
-    """The rows about a gaming day; None where nothing is known of it. Two queries."""
+    """Return the rows about a gaming day; None for an unknown day. Two queries."""
     days, nows = read_together(
         DayAccount.objects.using(using).filter(id=day), AccountsNow.objects.using(using).filter(id=NOW)
     )
@@ -26,11 +26,11 @@ def of_day(day: str, using: str = "default") -> OfDay | None:
     now = nows[0] if nows else None
     latest = [*now_of(now).latest.values()]
     mine = Q(gaming_day=day) | Q(settled_at=None) | Q(gaming_day__lt=day, settled_at__gte=days[0].first)
-    tables, slips, found, cage, papers = read_together(
+    tables, slips, discrepancies, cage, papers = read_together(
         TableAccount.objects.using(using).filter(Q(gaming_day=day) | Q(id__in=latest)).order_by("table"),
         SlipAccount.objects.using(using).filter(mine, number__gt=0).order_by("kind", "year", "number"),
         FoundAccount.objects.using(using).filter(gaming_day=day).order_by("position"),
         CageAccount.objects.using(using).filter(id=day),
         PaperAccount.objects.using(using).filter(gaming_day=day),
     )
-    return OfDay(day=days[0], now=now, tables=tables, slips=slips, found=found, cage=cage, papers=papers)
+    return OfDay(day=days[0], now=now, tables=tables, slips=slips, found=discrepancies, cage=cage, papers=papers)

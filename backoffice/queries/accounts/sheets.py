@@ -25,4 +25,10 @@ def wins(day: Day) -> Iterator[tuple[object, ...]]:
 
 def _row(line: Line) -> tuple[object, ...]:
     amounts = [getattr(line, name) for name in _FIGURES]
-    return (line.level, line.name, line.shift, line.is_counted, *("" if one is None else one for one in amounts))
+    return (
+        line.level,
+        line.name,
+        line.shift,
+        line.is_counted,
+        *("" if amount is None else amount for amount in amounts),
+    )

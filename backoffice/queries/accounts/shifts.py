@@ -40,9 +40,9 @@ class _Kind(msgspec.Struct, frozen=True):
 
 
 def _of(
-    key: str, title: "str | Promise", of: Callable[[Figures], int | None], is_blind: bool = False, **more: Any
+    key: str, title: "str | Promise", of: Callable[[Figures], int | None], is_blind: bool = False, **options: Any
 ) -> _Kind:
-    return _Kind(Row(key=key, title=title, **more), of, is_blind)
+    return _Kind(Row(key=key, title=title, **options), of, is_blind)
 
 
 def _apart(of: Figures) -> int | None:
@@ -88,8 +88,8 @@ _KINDS: Sequence[_Kind] = (
 
 
 def rows(shifts: Sequence[Line], day: Line) -> tuple[Row, ...]:
-    """All figures: a cell a shift, and one for the day."""
-    return tuple(msgspec.structs.replace(one.row, cells=tuple(_cells(one, (*shifts, day)))) for one in _KINDS)
+    """Return all figures: a cell for each shift, and one for the day."""
+    return tuple(msgspec.structs.replace(kind.row, cells=tuple(_cells(kind, (*shifts, day)))) for kind in _KINDS)
 
 
 def _cells(kind: _Kind, lines: Sequence[Line]) -> Iterator[Cell]:

@@ -10,7 +10,7 @@ from events.accounting.report.made import Made
 
 
 class Account(msgspec.Struct, frozen=True):
-    """What an account began the day with, its debits and credits, and what it came to. Debits count up."""
+    """Balances of an account at the ends of a day, and its debits and credits between. Debits count up."""
 
     account: str
     begin: int
@@ -20,7 +20,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class Level(msgspec.Struct, frozen=True):
-    """How a meter moved on the day."""
+    """Movements of a meter on the day."""
 
     level: str
     begin: int
@@ -41,9 +41,9 @@ class Pool(msgspec.Struct, frozen=True):
     levels: tuple[Level, ...]
 
 
-def accounts(found: Made) -> tuple[Account, ...]:
-    """The trial balance."""
-    day, _currency = rows.of_day(found)
+def accounts(report: Made) -> tuple[Account, ...]:
+    """Return the trial balance."""
+    day, _currency = rows.of_day(report)
     debits, credits_ = balances.turnover(day.posted)
     return tuple(
         Account(name, day.begin.get(name, 0), debits.get(name, 0), credits_.get(name, 0), end)
@@ -51,16 +51,16 @@ def accounts(found: Made) -> tuple[Account, ...]:
     )
 
 
-def pools(found: Made) -> tuple[Pool, ...]:
-    """Those that were open by then."""
-    day: str = found.figures["day"]
-    return tuple(_pool(one, one.on(day)) for one in metered(found.ledger, day))
+def pools(report: Made) -> tuple[Pool, ...]:
+    """Return the pools opened by the end of the day."""
+    day: str = report.figures["day"]
+    return tuple(_pool(metered_, metered_.on(day)) for metered_ in metered(report.ledger, day))
 
 
-def _pool(one: Metered, levels: list[LevelDay]) -> Pool:
+def _pool(metered_: Metered, levels: list[LevelDay]) -> Pool:
     owed = sum(level.until.unpaid for level in levels)
     reserve = sum(level.until.reserve for level in levels)
-    return Pool(one.name, one.currency, reserve, owed, tuple(map(_level, levels)))
+    return Pool(metered_.name, metered_.currency, reserve, owed, tuple(map(_level, levels)))
 
 
 def _level(level: LevelDay) -> Level:

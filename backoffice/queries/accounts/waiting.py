@@ -1,4 +1,4 @@
-"""What waits of gaming days: boxes, counts that differ, discrepancies, slips, the close; and what came after it."""
+"""Open matters of gaming days: boxes, differing counts, discrepancies, slips, the close, and events after it."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
@@ -108,7 +108,7 @@ def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[Waits]:
 
 def _of_found(rows: Iterable[FoundAccount]) -> Iterator[Waits]:
     for row in rows:
-        said = _said.decode(row.said)
+        discrepancy = _said.decode(row.said)
         yield Waits(
             kind="discrepancies",
             state="amber" if row.band == "recorded" else "red",
@@ -116,14 +116,14 @@ def _of_found(rows: Iterable[FoundAccount]) -> Iterator[Waits]:
             day=row.gaming_day,
             position=row.position,
             roles=frozenset(authority.may("days", "discrepancy.explain")),
-            stake_minor=abs(said.found_minor - said.expected_minor),
+            stake_minor=abs(discrepancy.found_minor - discrepancy.expected_minor),
             ways=(Way(_("Open"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}),),
             explains=row.id,
         )
 
 
 def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[Waits]:
-    """Those of a day before the last one: what is on its way today is on its way."""
+    """Yield the open slips of earlier days; those of the last day may be in transit."""
     for row in rows:
         words = {"kind": word(row.kind, "kind"), "number": row.number, "table": row.table}
         yield Waits(

@@ -41,13 +41,13 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def about(self) -> dict[str, str]:
-        """What its events have in common."""
-        found = {"table": self.table, "shift": self.shift, "pit": self.name if self.level == "pit" else ""}
-        return {name: value for name, value in found.items() if value}
+        """Return the filter for its events, by names of the query string."""
+        parameters = {"table": self.table, "shift": self.shift, "pit": self.name if self.level == "pit" else ""}
+        return {name: value for name, value in parameters.items() if value}
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended: a shift that runs has no end."""
+        """Return whether it has ended: a running shift has no end."""
         return self.figures.end_minor is not None
 
 
@@ -61,26 +61,33 @@ class Wins(msgspec.Struct, frozen=True):
 
 
 def wins(tables: Sequence[TableFigures], sealed: Sealed) -> Wins | None:
-    """All lines of a day; None for one on which no table was opened."""
+    """Return all lines of a day; None for a day without an open table."""
     if not tables:
         return None
-    lines = tuple(of_table(one, sealed) for one in tables)
-    whole = [(one, line.is_sealed) for one, (line, _) in zip(tables, lines, strict=True)]
+    lines = tuple(of_table(figures, sealed) for figures in tables)
+    whole = [(figures, line.is_sealed) for figures, (line, _) in zip(tables, lines, strict=True)]
     return Wins(
         house=_sum("house", "", whole),
-        pits=tuple(_groups("pit", whole, lambda one: one.pit)),
-        games=tuple(_groups("game", whole, lambda one: one.game)),
+        pits=tuple(_groups("pit", whole, lambda figures: figures.pit)),
+        games=tuple(_groups("game", whole, lambda figures: figures.game)),
         tables=lines,
     )
 
 
 def of_table(table: TableFigures, sealed: Sealed) -> tuple[Line, tuple[Line, ...]]:
-    """A table's day, and its shifts."""
+    """Return a table's day, and its shifts."""
     shifts = tuple(
-        _line("shift", table.table, one, is_sealed=sealed(table.table, one.shift), shift=one.shift, table=table)
-        for one in table.shifts
+        _line(
+            "shift",
+            table.table,
+            shift_figures,
+            is_sealed=sealed(table.table, shift_figures.shift),
+            shift=shift_figures.shift,
+            table=table,
+        )
+        for shift_figures in table.shifts
     )
-    any_sealed = any(one.is_sealed for one in shifts)
+    any_sealed = any(line.is_sealed for line in shifts)
     return _line("table", table.table, table.day, is_sealed=any_sealed, table=table), shifts
 
 
@@ -88,13 +95,15 @@ def _groups(
     level: Level, tables: Iterable[tuple[TableFigures, bool]], of: Callable[[TableFigures], str]
 ) -> Iterator[Line]:
     listed = list(tables)
-    names = sorted({of(one) for one, _ in listed})
+    names = sorted({of(figures) for figures, _ in listed})
     if len(names) > 1:
         yield from (_sum(level, name, [pair for pair in listed if of(pair[0]) == name]) for name in names)
 
 
 def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -> Line:
-    return _line(level, name, added([one.day for one, _ in tables]), is_sealed=any(closed for _, closed in tables))
+    return _line(
+        level, name, added([figures.day for figures, _ in tables]), is_sealed=any(closed for _, closed in tables)
+    )
 
 
 def _line(

@@ -23,7 +23,7 @@ class HeldLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RuleLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rule says of a name, with the figures that it looks at; `lacks`: why it cannot say."""
+    """Result of a rule for a name, with the figures it uses; `lacks`: the reason for no result."""
 
     name: str
     period: str
@@ -46,42 +46,42 @@ class HoldAnswer(msgspec.Struct, frozen=True, kw_only=True):
     uncounted: int
 
 
-def answer(found: Hold) -> HoldAnswer:
-    """The page's figures."""
+def answer(page: Hold) -> HoldAnswer:
+    """Return the page's figures."""
     return HoldAnswer(
-        day=found.day,
-        by=found.by,
-        lines=tuple(_held(one) for line in found.lines for one in line),
-        rules=tuple(map(_rule, found.rules)),
-        uncounted=found.uncounted,
+        day=page.day,
+        by=page.by,
+        lines=tuple(_held(held) for line in page.lines for held in line),
+        rules=tuple(map(_rule, page.rules)),
+        uncounted=page.uncounted,
     )
 
 
-def _held(one: Held) -> HeldLine:
+def _held(held: Held) -> HeldLine:
     return HeldLine(
-        name=one.name,
-        period=one.period,
-        of_earlier_days=one.is_late,
-        drop_minor=one.of.drop_minor,
-        win_minor=one.of.win_minor,
-        hold_millionths=one.hold,
-        handle_minor=one.of.handle_minor,
-        event_win_minor=one.of.event_win_minor,
-        win_by_handle_millionths=one.win_by_handle,
+        name=held.name,
+        period=held.period,
+        of_earlier_days=held.is_late,
+        drop_minor=held.of.drop_minor,
+        win_minor=held.of.win_minor,
+        hold_millionths=held.hold,
+        handle_minor=held.of.handle_minor,
+        event_win_minor=held.of.event_win_minor,
+        win_by_handle_millionths=held.win_by_handle,
     )
 
 
-def _rule(one: Rule) -> RuleLine:
-    hold, against, low, high = one.shares
-    said = one.said
+def _rule(rule: Rule) -> RuleLine:
+    hold, against, low, high = rule.shares
+    finding = rule.said
     return RuleLine(
-        name=said.name,
-        period=said.period,
-        rule=said.rule,
+        name=finding.name,
+        period=finding.period,
+        rule=finding.rule,
         hold_millionths=hold,
         against_millionths=against,
         low_millionths=low,
         high_millionths=high,
-        says=said.says,
-        lacks=said.lacks,
+        says=finding.says,
+        lacks=finding.lacks,
     )

@@ -19,19 +19,21 @@ _figures = msgspec.json.Decoder(_Figures)
 
 
 def closed(until: str) -> dict[str, Said]:
-    """Those up to that day, with what was said of the tables that were counted by then. Three queries, or one."""
+    """Return the days up to that day, with the figures of tables counted by then. Three queries, or one."""
     late = LateEvent.objects.filter(named=0, gaming_day__lte=until).values("gaming_day").annotate(first=Min("position"))
-    found = dict(late.values_list("gaming_day", "first"))
-    if not found:
+    first_late = dict(late.values_list("gaming_day", "first"))
+    if not first_late:
         return {}
-    days = list(DayAccount.objects.filter(id__gte=min(found)).order_by("id").values_list("id", "first"))
-    reports = DayReport.objects.filter(gaming_day__in=found).order_by("number").values_list("gaming_day", "figures")
+    days = list(DayAccount.objects.filter(id__gte=min(first_late)).order_by("id").values_list("id", "first"))
+    reports = (
+        DayReport.objects.filter(gaming_day__in=first_late).order_by("number").values_list("gaming_day", "figures")
+    )
     return {
-        day: Said(entries=_counted(day, figures), came=came_on(days, day, found[day], until))
+        day: Said(entries=_counted(day, figures), came=came_on(days, day, first_late[day], until))
         for day, figures in dict(reports).items()
     }
 
 
 def _counted(day: str, figures: str) -> tuple[Entry, ...]:
     tables = _figures.decode(figures).tables
-    return tuple(one for one in of_tables(tables, day) if not one.amounts.is_estimated)
+    return tuple(entry for entry in of_tables(tables, day) if not entry.amounts.is_estimated)

@@ -54,14 +54,18 @@ class Months(msgspec.Struct, frozen=True, kw_only=True):
     limits: tuple[Line, ...]
 
 
-def months(entries: Sequence[Entry], said: Sequence[Finding], day: str, since: str) -> Months | None:
-    """The last months until a gaming day that have a hold; None where there are none. The business year of the day
-    began at `since`: only its months are held against the limits, which those before have set."""
-    held = [one for one in _held(entries, day) if one[1].hold is not None][-SHOWN:]
+def months(entries: Sequence[Entry], rule_findings: Sequence[Finding], day: str, since: str) -> Months | None:
+    """Return the last months with a hold up to a gaming day; None without any.
+
+    The business year of the day began at `since`: only its months are held against the limits, which earlier years set.
+    """
+    held = [month_and_amounts for month_and_amounts in _held(entries, day) if month_and_amounts[1].hold is not None][
+        -SHOWN:
+    ]
     if not held:
         return None
-    rules = {one.rule: one for one in said}
-    limits = [share for one in (rules[KS], rules[MD]) for share in (one.low, one.high) if share is not None]
+    rules = {finding.rule: finding for finding in rule_findings}
+    limits = [share for finding in (rules[KS], rules[MD]) for share in (finding.low, finding.high) if share is not None]
     values = [0, *(_points(share) for share in limits), *(_points(of.hold) for _, of in held)]
     marks = round_values(min(values), max(values))
     frame = Frame(WIDTH, HEIGHT, 10, 10, 0, max(len(held), _PLACES), min(marks), max(marks))
@@ -70,8 +74,10 @@ def months(entries: Sequence[Entry], said: Sequence[Finding], day: str, since: s
     return Months(
         width=WIDTH,
         height=HEIGHT,
-        axis=8 * max(len(one.label) for one in ticks),
-        bars=tuple(_bar(frame, place, *one, kansas, (since, day)) for place, one in enumerate(held)),
+        axis=8 * max(len(tick.label) for tick in ticks),
+        bars=tuple(
+            _bar(frame, place, *month_and_amounts, kansas, (since, day)) for place, month_and_amounts in enumerate(held)
+        ),
         ticks=ticks,
         base=None if kansas.against is None else _line(frame, kansas.against),
         band=_band(frame, kansas),
@@ -81,17 +87,17 @@ def months(entries: Sequence[Entry], said: Sequence[Finding], day: str, since: s
 
 def _held(entries: Sequence[Entry], day: str) -> Iterator[tuple[str, Amounts]]:
     by_month: dict[str, list[Amounts]] = {}
-    for one in entries:
-        if one.day <= day:
-            by_month.setdefault(one.month, []).append(one.amounts)
+    for entry in entries:
+        if entry.day <= day:
+            by_month.setdefault(entry.month, []).append(entry.amounts)
     return ((month, added(by_month[month])) for month in sorted(by_month))
 
 
-def _bar(frame: Frame, place: int, month: str, of: Amounts, said: Finding, year: tuple[str, str]) -> Bar:
-    """A month that lost hangs from the zero line."""
+def _bar(frame: Frame, place: int, month: str, of: Amounts, finding: Finding, year: tuple[str, str]) -> Bar:
+    """Return the bar of a month. A loss hangs from the zero line."""
     value, zero = _points(of.hold), float(frame.y(0))
     at, left = float(frame.y(value)), float(frame.x(place + (1 - _WIDE) / 2))
-    is_within = said.low is None or said.high is None or said.low <= (of.hold or 0) <= said.high
+    is_within = finding.low is None or finding.high is None or finding.low <= (of.hold or 0) <= finding.high
     return Bar(
         month=month,
         until=min(_last_day(month), year[1]),
@@ -112,10 +118,10 @@ def _last_day(month: str) -> str:
     return f"{month}-{monthrange(year, number)[1]:02}"
 
 
-def _band(frame: Frame, said: Finding) -> tuple[str, str] | None:
-    if said.low is None or said.high is None:
+def _band(frame: Frame, finding: Finding) -> tuple[str, str] | None:
+    if finding.low is None or finding.high is None:
         return None
-    upper, lower = frame.y(_points(said.high)), frame.y(_points(said.low))
+    upper, lower = frame.y(_points(finding.high)), frame.y(_points(finding.low))
     return upper, f"{float(lower) - float(upper):.1f}"
 
 

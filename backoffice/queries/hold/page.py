@@ -45,14 +45,14 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rule says; shares as in `Held`."""
+    """Result of a rule; shares as in `Held`."""
 
     said: Finding
 
     @property
     def shares(self) -> tuple[int | None, ...]:
-        """The hold that it looks at, what it is held against, and the bounds."""
-        return tuple(share(one) for one in (self.said.hold, self.said.against, self.said.low, self.said.high))
+        """Return the hold that the rule checks, the one it compares with, and the bounds."""
+        return tuple(share(fraction) for fraction in (self.said.hold, self.said.against, self.said.low, self.said.high))
 
 
 class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,28 +128,28 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hold(day: str, by: Any, name: str) -> Hold:
-    """Of the last day that is counted where none is named; by month the first name. Raises Unknown."""
+    """Return the hold of the last counted day where none is named; by month for the first name. Raises Unknown."""
     if by not in BY:
         raise Unknown(f"hold is told by {', '.join(BY)}, and not by {by!r:.20}")
     day = _checked(day) if day else rows.last_day()
-    said = rows.settings()
-    since = year_of(day, said.business_year_begins) if day else ""
-    entries = list(rows.of_bets(day, since)) if by == "bet" else rows.of_tables(day, since, said)
-    lines = to_date(entries, by, day, said.business_year_begins) if day else []
+    house_settings = rows.settings()
+    since = year_of(day, house_settings.business_year_begins) if day else ""
+    entries = list(rows.of_bets(day, since)) if by == "bet" else rows.of_tables(day, since, house_settings)
+    lines = to_date(entries, by, day, house_settings.business_year_begins) if day else []
     names = [line.name for line in lines]
-    return _hold(day, by, name or next(iter(names), ""), lines, entries, said.business_year_begins)
+    return _hold(day, by, name or next(iter(names), ""), lines, entries, house_settings.business_year_begins)
 
 
 def _hold(day: str, by: Any, name: str, lines: list[Line], entries: list[Entry], year: int) -> Hold:
     of_name = named(entries, by) if by in HOLDS else {}
-    found = {line.name: findings(line.name, of_name[line.name], day, year) for line in lines if by in HOLDS}
+    findings_of = {line.name: findings(line.name, of_name[line.name], day, year) for line in lines if by in HOLDS}
     return Hold(
         day=day,
         by=by,
         name=name,
         lines=tuple(tuple(_periods(line)) for line in lines),
-        rules=tuple(Rule(said=one) for these in found.values() for one in these),
-        months=months(of_name[name], found[name], day, year_of(day, year)) if name in found else None,
+        rules=tuple(Rule(said=finding) for these in findings_of.values() for finding in these),
+        months=months(of_name[name], findings_of[name], day, year_of(day, year)) if name in findings_of else None,
         uncounted=rows.uncounted(day) if day else 0,
     )
 

@@ -28,7 +28,7 @@ _READ = (
 
 
 def settings() -> Settings:
-    """Those in force."""
+    """Return the settings in force."""
     return now_of(AccountsNow.objects.filter(id=NOW).first()).house.settings
 
 
@@ -38,21 +38,21 @@ def last_day() -> str:
 
 
 def uncounted(day: str) -> int:
-    """How many of the tables' gaming days until then have a box or a tray that nobody has counted."""
+    """Return the number of tables' gaming days until then with an uncounted box or tray."""
     return TableDay.objects.filter(gaming_day__lte=day).exclude(status="void").count() - _until(day).count()
 
 
-def of_tables(day: str, since: str, said: Settings) -> list[Entry]:
-    """Every table's gaming day until then, and the months of before; the handle only of days from `since` on."""
+def of_tables(day: str, since: str, house_settings: Settings) -> list[Entry]:
+    """Return every table's gaming day until then, and earlier months; the handle only of days from `since` on."""
     laid = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day).values_list("stream")
     handle = dict(laid.annotate(Sum("handle_minor")))
     rows = list(_until(day).only(*_READ))
     held = [_entry(row) for row in rows]
     handled = [_handled(row, handle[row.id]) for row in rows if row.recorded and row.id in handle]
-    names = {one.of["table"]: one.of for one in held}
-    first = min((one.day for one in held), default="9999-12-31")
+    names = {entry.of["table"]: entry.of for entry in held}
+    first = min((entry.day for entry in held), default="9999-12-31")
     return [
-        *of_months(taken(said.hold_history, currencies.of_house()), first, names),
+        *of_months(taken(house_settings.hold_history, currencies.of_house()), first, names),
         *apart(held, closed(day)),
         *handled,
     ]

@@ -10,21 +10,40 @@ COLUMNS = (
 )
 
 
-def lines(found: Hold) -> Iterator[tuple[object, ...]]:
-    """What was held by day, month and year; then what the rules say of it."""
-    for one in (one for line in found.lines for one in line):
-        of = one.of
-        held = (of.drop_minor, of.win_minor, one.hold, of.handle_minor, of.event_win_minor, one.win_by_handle)
-        yield one.name, period(one), *held, "", "", "", "", ""
-    for rule in found.rules:
+def lines(page: Hold) -> Iterator[tuple[object, ...]]:
+    """Yield the hold by day, month and year, then the results of the rules."""
+    for held_line in (held_line for line in page.lines for held_line in line):
+        of = held_line.of
+        held = (
+            of.drop_minor,
+            of.win_minor,
+            held_line.hold,
+            of.handle_minor,
+            of.event_win_minor,
+            held_line.win_by_handle,
+        )
+        yield held_line.name, period(held_line), *held, "", "", "", "", ""
+    for rule in page.rules:
         hold, *shares = rule.shares
-        said = rule.said
-        yield said.name, said.period, "", "", hold, "", "", "", said.rule, *shares, _says(said.says, said.lacks)
+        finding = rule.said
+        yield (
+            finding.name,
+            finding.period,
+            "",
+            "",
+            hold,
+            "",
+            "",
+            "",
+            finding.rule,
+            *shares,
+            _says(finding.says, finding.lacks),
+        )
 
 
-def period(one: Held) -> str:
-    """As sheets and reports call it."""
-    return f"{one.period}, of earlier days" if one.is_late else one.period
+def period(held_line: Held) -> str:
+    """Return the period's name in sheets and reports."""
+    return f"{held_line.period}, of earlier days" if held_line.is_late else held_line.period
 
 
 def _says(says: str, lacks: str) -> str:

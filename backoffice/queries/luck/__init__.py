@@ -1,1 +1,1 @@
-"""What the bets of a gaming day won beside what they had to bring, and how rare that is: from the events."""
+"""Actual win of a gaming day's bets against their theoretical win, with its probability: from the events."""

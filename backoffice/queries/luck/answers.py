@@ -10,7 +10,7 @@ from events.luck.theory import Luck
 
 
 class LuckLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What a name won beside what its bets had to bring, and the chances of so much or more, of so little or less.
+    """Actual win of a name against its theoretical win, and the probabilities of at least and at most that much.
 
     `how`: by which reckoning, `error`: how far off the chances may be; `basis`: exact, throw by throw, or estimate.
     """
@@ -44,31 +44,31 @@ class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-def answer(found: LuckShown) -> LuckAnswer:
-    """What was worked out so far."""
+def answer(page: LuckShown) -> LuckAnswer:
+    """Return the results so far."""
     return LuckAnswer(
-        day=found.day,
-        by=found.by,
-        currency=found.currency,
-        position=found.found.position if found.found else None,
-        lines=tuple(map(_line, found.lines)),
-        percent=found.job.percent if found.job else 0,
-        reason=found.job.reason if found.job else "",
+        day=page.day,
+        by=page.by,
+        currency=page.currency,
+        position=page.found.position if page.found else None,
+        lines=tuple(map(_line, page.lines)),
+        percent=page.job.percent if page.job else 0,
+        reason=page.job.reason if page.job else "",
     )
 
 
-def _line(one: Luck) -> LuckLine:
+def _line(luck: Luck) -> LuckLine:
     return LuckLine(
-        name=one.name,
-        decisions=one.decisions,
-        bets=one.bets,
-        handle_minor=one.handle_minor,
-        win_minor=one.win_minor,
-        theory_minor=round(Fraction(one.theory_micro, MICRO)),
-        deviation_minor=round(one.deviation_minor),
-        at_least=one.tail.at_least,
-        at_most=one.tail.at_most,
-        how=one.tail.how,
-        error=one.tail.error,
-        basis=one.basis,
+        name=luck.name,
+        decisions=luck.decisions,
+        bets=luck.bets,
+        handle_minor=luck.handle_minor,
+        win_minor=luck.win_minor,
+        theory_minor=round(Fraction(luck.theory_micro, MICRO)),
+        deviation_minor=round(luck.deviation_minor),
+        at_least=luck.tail.at_least,
+        at_most=luck.tail.at_most,
+        how=luck.tail.how,
+        error=luck.tail.error,
+        basis=luck.basis,
     )

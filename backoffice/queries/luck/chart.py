@@ -18,7 +18,7 @@ WIDE = 2  # deviations on either side
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """Where the house stood when a round had ended: in seconds since 1970, by the event that said so, at a table."""
+    """Cumulative result of the house at the end of a round (seconds since 1970), with the ending event and its table."""
 
     x: float
     position: int
@@ -50,35 +50,35 @@ def chart(steps: Sequence[Step]) -> Chart | None:
 
 
 def by_the_clock(moments: Sequence[Moment], currency: str) -> Chart | None:
-    """Of the house, from the first round on; None where fewer than two have ended."""
+    """Return the chart of the house from the first round on; None with fewer than two ended rounds."""
     if len(moments) < 2:
         return None
-    kept = _thin([(one.x, one) for one in moments])
-    drawn = _chart([(x, one.step) for x, one in kept], len(moments))
-    frame = Frame(WIDTH, HEIGHT, 10, 10, kept[0][0], kept[-1][0], 0, 1)
-    spots = tuple(_spots(frame, (one for _x, one in kept), currency))
+    thinned = _thin([(moment.x, moment) for moment in moments])
+    drawn = _chart([(x, moment.step) for x, moment in thinned], len(moments))
+    frame = Frame(WIDTH, HEIGHT, 10, 10, thinned[0][0], thinned[-1][0], 0, 1)
+    spots = tuple(_spots(frame, (moment for _x, moment in thinned), currency))
     return msgspec.structs.replace(drawn, hours=tuple(hours(frame)), spots=spots)
 
 
-def _spots(frame: Frame, kept: Iterable[Moment], currency: str) -> Iterator[Spot]:
-    for one in kept:
-        theory = writing.money(round(one.step.theory_minor), currency)
-        label = _("table %(table)s, theory %(theory)s") % {"table": one.table, "theory": theory}
-        time, url = datetime.fromtimestamp(one.x, UTC), reverse("event", args=[one.position])
-        yield Spot(frame.x(one.x), round(one.step.won_minor), time, label, url)
+def _spots(frame: Frame, moments: Iterable[Moment], currency: str) -> Iterator[Spot]:
+    for moment in moments:
+        theory = writing.money(round(moment.step.theory_minor), currency)
+        label = _("table %(table)s, theory %(theory)s") % {"table": moment.table, "theory": theory}
+        time, url = datetime.fromtimestamp(moment.x, UTC), reverse("event", args=[moment.position])
+        yield Spot(frame.x(moment.x), round(moment.step.won_minor), time, label, url)
 
 
-def _chart(kept: Sequence[tuple[float, Step]], decisions: int) -> Chart:
-    edges = [value for _, one in kept for value in (one.won_minor, _upper(one), _lower(one))]
+def _chart(steps: Sequence[tuple[float, Step]], decisions: int) -> Chart:
+    edges = [value for _, step in steps for value in (step.won_minor, _upper(step), _lower(step))]
     marks = round_values(int(min(edges)), int(max(edges)) + 1)
-    frame = Frame(WIDTH, HEIGHT, 10, 10, kept[0][0], kept[-1][0], marks[0], marks[-1])
-    upper, lower = (_places(frame, kept, edge) for edge in (_upper, _lower))
+    frame = Frame(WIDTH, HEIGHT, 10, 10, steps[0][0], steps[-1][0], marks[0], marks[-1])
+    upper, lower = (_places(frame, steps, edge) for edge in (_upper, _lower))
     return Chart(
         width=WIDTH,
         height=HEIGHT,
         axis=8 * max(len(str(abs(mark) // 100)) + 2 for mark in marks),
-        won="M" + "L".join(_places(frame, kept, lambda one: one.won_minor)),
-        theory="M" + "L".join(_places(frame, kept, lambda one: one.theory_minor)),
+        won="M" + "L".join(_places(frame, steps, lambda step: step.won_minor)),
+        theory="M" + "L".join(_places(frame, steps, lambda step: step.theory_minor)),
         band="M" + "L".join([*upper, *reversed(lower)]) + "Z",
         ticks=tuple(Tick(frame.y(mark), mark) for mark in marks),
         decisions=decisions,
@@ -91,13 +91,13 @@ def _thin(steps: Sequence[T]) -> list[T]:
     return [*steps[:-1:every], steps[-1]]
 
 
-def _places(frame: Frame, kept: Sequence[tuple[float, Step]], value: Callable[[Step], float]) -> list[str]:
-    return [f"{frame.x(number)} {frame.y(round(value(one)))}" for number, one in kept]
+def _places(frame: Frame, steps: Sequence[tuple[float, Step]], value: Callable[[Step], float]) -> list[str]:
+    return [f"{frame.x(number)} {frame.y(round(value(step)))}" for number, step in steps]
 
 
-def _upper(one: Step) -> float:
-    return one.theory_minor + WIDE * one.deviation_minor
+def _upper(step: Step) -> float:
+    return step.theory_minor + WIDE * step.deviation_minor
 
 
-def _lower(one: Step) -> float:
-    return one.theory_minor - WIDE * one.deviation_minor
+def _lower(step: Step) -> float:
+    return step.theory_minor - WIDE * step.deviation_minor

@@ -42,8 +42,7 @@ FILE_S = 20.0  # that a file waits for what is worked out: less than the door wa
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What was worked out, as of a position: lines by what they are of, the rarest first, tables' courses, and that of
-    the house, round by round."""
+    """Result as of a position: lines by grouping, the rarest first, the tables' courses, and the house's by rounds."""
 
     position: int
     lines: Mapping[str, tuple[Luck, ...]]
@@ -73,7 +72,7 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tables(self) -> list[str]:
-        """Those with a course."""
+        """Return the tables with a course."""
         return list(self.found.courses) if self.found else []
 
     @property
@@ -88,7 +87,7 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def command(self) -> str:
-        """Where it takes too long for a page."""
+        """Return the command for a calculation too long for a page."""
         return f"./manage.py hold --by {self.by} --from {self.day} --to {self.day}"
 
 
@@ -104,25 +103,25 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     wait_s: float = 0.05
 
 
-def shown(store: EventStore, jobs: Jobs, asked: Question) -> LuckShown:
-    """Raises Unknown for a day on which no table was opened, and for what there are no lines of."""
-    if asked.by not in BY:
-        raise Unknown(f"there are lines by {', '.join(BY)}, and none by {asked.by!r:.20}")
-    rows = list(TableDay.objects.filter(gaming_day=asked.day).order_by("table").only("id", "table", "currency"))
+def shown(store: EventStore, jobs: Jobs, question: Question) -> LuckShown:
+    """Return the result. Raises Unknown for a day without an open table, and for an unknown grouping."""
+    if question.by not in BY:
+        raise Unknown(f"there are lines by {', '.join(BY)}, and none by {question.by!r:.20}")
+    rows = list(TableDay.objects.filter(gaming_day=question.day).order_by("table").only("id", "table", "currency"))
     if not rows:
-        raise Unknown(f"no table was opened on the gaming day {asked.day!r:.20}")
+        raise Unknown(f"no table was opened on the gaming day {question.day!r:.20}")
     streams = {row.id: row.table for row in rows}
 
     def work(progress: Progress, basis: Basis) -> Found:
-        return computed(store, asked.property_, streams, basis, progress)
+        return computed(store, question.property_, streams, basis, progress)
 
-    task = Task(question=("luck", asked.property_, asked.day), shape=Found, work=work)
+    task = Task(question=("luck", question.property_, question.day), shape=Found, work=work)
     basis = _basis(store, streams)
-    job = jobs.ask(task, basis, any_basis=asked.will_do, retry=asked.retry, wait_s=asked.wait_s)
-    found = job.answer if job is not None else None
-    tables = list(found.courses) if found else []
-    table = asked.table if asked.table in tables or not tables else tables[0]
-    return LuckShown(day=asked.day, by=asked.by, table=table, currency=rows[0].currency, job=job, found=found)
+    job = jobs.ask(task, basis, any_basis=question.will_do, retry=question.retry, wait_s=question.wait_s)
+    result = job.answer if job is not None else None
+    tables = list(result.courses) if result else []
+    table = question.table if question.table in tables or not tables else tables[0]
+    return LuckShown(day=question.day, by=question.by, table=table, currency=rows[0].currency, job=job, found=result)
 
 
 def _basis(store: EventStore, streams: Iterable[str]) -> Basis:
@@ -198,10 +197,10 @@ class _Ended(NamedTuple):
 
 
 def _house(ended: Iterable[_Ended], progress: Progress, weigh: Weigh) -> Iterator[Moment]:
-    """All tables in the order of the store; the last decision of each round says where it has led to."""
+    """Yield the house's results after each round, all tables in the order of the store."""
     listed = sorted(ended, key=itemgetter(0))
-    steps = zip(listed, course(progress.each([one.what for one in listed]), weigh), strict=True)
-    for position, round_ in groupby(steps, key=lambda one: one[0].position):
+    steps = zip(listed, course(progress.each([ended_decision.what for ended_decision in listed]), weigh), strict=True)
+    for position, round_ in groupby(steps, key=lambda pair: pair[0].position):
         *_, (last, step) = round_
         yield Moment(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
 
@@ -210,10 +209,10 @@ def _played(store: EventStore, property_: str, stream: str, last: int, progress:
     at = [(0, "")]  # what was read last: a decision is said as soon as its round's end is
 
     def events() -> Iterable[tuple[str, EventData]]:
-        for one in progress.watched(store.stream(stream)):
-            if one.position <= last:
-                event = catalogue.decode(one.type, one.raw)
-                at[0] = (one.position, event.time)
+        for stored in progress.watched(store.stream(stream)):
+            if stored.position <= last:
+                event = catalogue.decode(stored.type, stored.raw)
+                at[0] = (stored.position, event.time)
                 yield stream, event.data
 
     for what in played(property_, events(), corrected(_put_right(store, stream, last))):
@@ -221,10 +220,10 @@ def _played(store: EventStore, property_: str, stream: str, last: int, progress:
 
 
 def _put_right(store: EventStore, stream: str, last: int) -> Iterator[tuple[str, EventData]]:
-    for one in store.stream(stream):
-        if one.position <= last and one.type == SettlementCorrected.TYPE:
-            yield stream, catalogue.decode(one.type, one.raw).data
+    for stored in store.stream(stream):
+        if stored.position <= last and stored.type == SettlementCorrected.TYPE:
+            yield stream, catalogue.decode(stored.type, stored.raw).data
 
 
-def _rarest(one: Luck) -> tuple[float, str]:
-    return one.tail.chance, one.name
+def _rarest(luck: Luck) -> tuple[float, str]:
+    return luck.tail.chance, luck.name

@@ -12,10 +12,10 @@ COLUMNS = (
 )
 
 
-def lines(found: Iterable[Luck]) -> Iterator[tuple[object, ...]]:
-    """The rarest first."""
-    for one in found:
-        theory = round(Fraction(one.theory_micro, MICRO))
-        amounts = (one.handle_minor, one.win_minor, theory, round(one.deviation_minor))
-        tails = (f"{one.tail.at_least:.6g}", f"{one.tail.at_most:.6g}", one.tail.how, f"{one.tail.error:.2g}")
-        yield one.name, one.decisions, one.bets, *amounts, *tails, one.basis
+def lines(lucks: Iterable[Luck]) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of the sheet, the rarest first."""
+    for luck in lucks:
+        theory = round(Fraction(luck.theory_micro, MICRO))
+        amounts = (luck.handle_minor, luck.win_minor, theory, round(luck.deviation_minor))
+        tails = (f"{luck.tail.at_least:.6g}", f"{luck.tail.at_most:.6g}", luck.tail.how, f"{luck.tail.error:.2g}")
+        yield luck.name, luck.decisions, luck.bets, *amounts, *tails, luck.basis

@@ -1,4 +1,4 @@
-"""What is due: the action to send, where to, and the people of a row."""
+"""Due actions: the action to send, its address, and the people of a row."""
 
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ TO_FILL_IN = (CAGE_DAY, SIGN_SHOWS, DIFFERENCE, WHY, WHOM)
 
 
 class Do(msgspec.Struct, frozen=True):
-    """What is due: who sends it, and the action. `to` is the end of its address; capitals are to be filled in."""
+    """Due action and its sender. `to` is the end of its address; words in capitals are to be filled in."""
 
     label: str
     who: str
@@ -39,7 +39,7 @@ class Do(msgspec.Struct, frozen=True):
 
     @property
     def known(self) -> dict[str, Any]:
-        """What of the action is known already: all but the capitals."""
+        """Return the known fields of the action: all but the words in capitals."""
         return {name: value for name, value in self.data.items() if value not in TO_FILL_IN}
 
     @property
@@ -57,7 +57,7 @@ def pairs(people: str) -> People:
 
 
 def table_address(session: str) -> tuple[str, str]:
-    """Where a table's day takes actions, also when it is closed."""
+    """Return the address at which a table's day takes actions, also after its close."""
     _, _, table, day = session.split("/")
     return f"tables/{table}", f"gaming_day={day}"
 

@@ -40,11 +40,11 @@ class Matter(msgspec.Struct, frozen=True):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What it says, as before and after: looked up where it is shown."""
+        """Return its lines, before and after. They are read when shown."""
         return (*(told(self.place, *self.says) if self.says else ()), *self.beside)
 
     def is_for(self, person: str, roles: Collection[str]) -> bool:
-        """Whether somebody in these roles can bring it on."""
+        """Return whether somebody in these roles can resolve it."""
         return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
 
 

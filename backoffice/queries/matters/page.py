@@ -39,7 +39,7 @@ class Matters(msgspec.Struct, frozen=True):
 
 
 def matters(name: str) -> Matters | None:
-    """The open matters of a progressive; None where it was never opened. At most eight queries."""
+    """Return the open matters of a progressive; None where it was never opened. At most eight queries."""
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         return None
@@ -50,20 +50,23 @@ def matters(name: str) -> Matters | None:
         stream=row.id,
         currency=row.currency,
         counts=now.counts(),
-        approvals=tuple(requests.asking(rows, one) for one in now.waiting[:SHOWN]),
-        asked_before=tuple(requests.asking(rows, one) for one in [*requests.overtaken(now), *rows.asked]),
-        variances=tuple(signs.off(rows, one) for one in now.variances),
-        closed=tuple(signs.off(rows, one) for one in rows.closed),
-        levels=tuple(signs.waiting(rows, one) for one in now.waits),
-        cleared=tuple(signs.waiting(rows, one) for one in rows.cleared),
+        approvals=tuple(requests.asking(rows, request) for request in now.waiting[:SHOWN]),
+        asked_before=tuple(requests.asking(rows, request) for request in [*requests.overtaken(now), *rows.asked]),
+        variances=tuple(signs.off(rows, variance) for variance in now.variances),
+        closed=tuple(signs.off(rows, variance) for variance in rows.closed),
+        levels=tuple(signs.waiting(rows, wait) for wait in now.waits),
+        cleared=tuple(signs.waiting(rows, wait) for wait in rows.cleared),
         misfits=tuple(
-            signs.Unfit(one, rows.times.get(one.position), signs.todo(one)) for one in now.misfits[-SHOWN:][::-1]
+            signs.Unfit(misfit, rows.times.get(misfit.position), signs.todo(misfit))
+            for misfit in now.misfits[-SHOWN:][::-1]
         ),
         older_misfits=rows.misfits_before,
-        unpaid=tuple(shares.unpaid(rows, one) for one in now.unpaid[:SHOWN]),
-        missed=tuple(shares.missed(rows, one) for one in now.missed[:SHOWN]),
-        late=tuple(shares.late(rows, one) for one in rows.late),
-        house_payments=tuple(shares.paid(rows, one) for one in rows.house_payments),
-        due=tuple(signs.owed(now, one) for one in now.due),
-        readings=tuple(signs.Shown(one, rows.times.get(one.position), pairs(one.people)) for one in rows.readings),
+        unpaid=tuple(shares.unpaid(rows, hit) for hit in now.unpaid[:SHOWN]),
+        missed=tuple(shares.missed(rows, hit) for hit in now.missed[:SHOWN]),
+        late=tuple(shares.late(rows, hit) for hit in rows.late),
+        house_payments=tuple(shares.paid(rows, payment) for payment in rows.house_payments),
+        due=tuple(signs.owed(now, due) for due in now.due),
+        readings=tuple(
+            signs.Shown(reading, rows.times.get(reading.position), pairs(reading.people)) for reading in rows.readings
+        ),
     )

@@ -81,7 +81,7 @@ _LAPSED: dict[str, Callable[[], str]] = {
 
 
 def became(row: ApprovalRequest) -> tuple[str, str]:
-    """What became of it, and why."""
+    """Return the outcome of a request, and its reason."""
     return (_ENDED[row.ended](), _why_ended(row)) if row.ended else (_("agreed to"), "")
 
 
@@ -91,7 +91,7 @@ def _why_ended(row: ApprovalRequest) -> str:
 
 
 def ended_by(row: ApprovalRequest) -> str:
-    """Who refused or withdrew it; "" where nobody did."""
+    """Return the person who refused or withdrew it; "" for nobody."""
     return "" if row.ended == "lapsed" else row.ended_by
 
 
@@ -105,11 +105,11 @@ def _asked(now: Open, row: ApprovalRequest, data: dict[str, Any]) -> Asked | Non
 
 
 def _handed_out(now: Open, action: str, data: dict[str, Any]) -> int | None:
-    """What the house would pay out of its own money; None where that is not what is asked."""
+    """Return the amount that the house would pay out of its own money; None for another action."""
     if action == "house.pay":
         return int(data["amount_minor"])
-    found = (abs(one.variance_minor) for one in now.variances if one.case == data.get("case"))
-    return next(found, None) if action == "variance.close" else None
+    amounts = (abs(variance.variance_minor) for variance in now.variances if variance.case == data.get("case"))
+    return next(amounts, None) if action == "variance.close" else None
 
 
 def _agree(now: Open, row: ApprovalRequest, spoken: int) -> Do:

@@ -14,7 +14,7 @@ DONE_SHOWN = 20
 
 
 class Rows(msgspec.Struct):
-    """What is shown beside the open matters, and when everything was."""
+    """Rows shown next to the open matters, and the times of all events."""
 
     open: Open
     asked: list[ApprovalRequest]
@@ -31,7 +31,7 @@ class Rows(msgspec.Struct):
 
 def rows_beside(now: Open) -> Rows:
     stream = now.progressive.id
-    asked, closed, cleared, late, readings, house_payments, rounds = read_together(
+    requests, closed, cleared, late, readings, house_payments, rounds = read_together(
         ApprovalRequest.objects.filter(stream=stream, decided_at__isnull=False).order_by("-decided_at")[:DONE_SHOWN],
         Variance.objects.filter(stream=stream, closed_at__isnull=False).order_by("-closed_at")[:DONE_SHOWN],
         LevelWait.objects.filter(stream=stream, cleared_at__isnull=False).order_by("-cleared_at")[:10],
@@ -41,22 +41,22 @@ def rows_beside(now: Open) -> Rows:
         ArmedRound.objects.filter(id__in={f"{hit.session}#{hit.round}" for hit in now.unpaid}),
     )
     sessions = {hit.session for hit in late}
-    beside = Hit.objects.filter(session__in=sessions, round__in={hit.round for hit in late}, status="paid")
+    same_rounds = Hit.objects.filter(session__in=sessions, round__in={hit.round for hit in late}, status="paid")
     before = Misfit.objects.filter(stream=stream).count() - len(now.misfits)
-    shown = (now.requests, asked, now.misfits, now.missed, readings, late, house_payments)
+    shown = (now.requests, requests, now.misfits, now.missed, readings, late, house_payments)
     positions = [row.position for some in shown for row in some]
     for variance in (*now.variances, *closed):
         positions += [variance.position, variance.closed_at or 0]
     for wait in (*now.waits, *cleared):
         positions += [wait.position, wait.since, wait.cleared_at or 0]
-    positions += [row.decided_at or 0 for row in asked] + [hit.since for hit in now.unpaid]
+    positions += [row.decided_at or 0 for row in requests] + [hit.since for hit in now.unpaid]
     return Rows(
         open=now,
-        asked=asked,
+        asked=requests,
         closed=closed,
         cleared=cleared,
         late=late,
-        beside_late=list(beside.filter(is_late=False)) if late else [],
+        beside_late=list(same_rounds.filter(is_late=False)) if late else [],
         house_payments=house_payments,
         readings=readings,
         rounds={row.id: row.status for row in rounds},

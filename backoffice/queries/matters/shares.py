@@ -51,7 +51,7 @@ class Paid(msgspec.Struct, frozen=True):
 
 
 def _award(now: Open, hit: Hit) -> int:
-    """What all winners of the hit's lock get together."""
+    """Return the amount of all winners of the hit's lock together."""
     lock = now.locks.get(hit.hit)
     return lock.amount_minor + lock.house_minor if lock else hit.share_minor or 0
 
@@ -69,11 +69,11 @@ def unpaid(rows: Rows, row: Hit) -> Unpaid:
 
 
 def _why_not(rows: Rows, row: Hit) -> str:
-    """Why nothing can be done just now; "" where it can."""
+    """Return the reason why it cannot be paid now; "" where it can."""
     now = rows.open
-    asked = [one.request for one in now.waiting if msgspec.json.decode(one.input).get("hit") == row.hit]
+    requests = [request.request for request in now.waiting if msgspec.json.decode(request.input).get("hit") == row.hit]
     if row.status == "locked":
-        return _("asked for by the request %s, above") % asked[0] if asked else ""
+        return _("asked for by the request %s, above") % requests[0] if requests else ""
     if rows.rounds.get(f"{row.session}#{row.round}") not in ("over", "void"):
         return _("paid when the round is over")
     mine = now.locks.get(row.hit)
@@ -111,7 +111,7 @@ def paid(rows: Rows, row: HousePayment) -> Paid:
 
 
 def taking_back(row: HousePayment) -> Do:
-    """How a payment of the house is declared void."""
+    """Return the action that voids a payment of the house."""
     (year, slip), to = row.slip.split("-"), row.stream.partition("/")[2]
     label = _("Void the house payment %s") % row.slip
     return Do(label, "", to, f"void:{row.slip}", "house.void", {"slip_year": year, "slip": int(slip)})
@@ -137,6 +137,6 @@ def late(rows: Rows, row: Hit) -> Late:
         for hit in rows.beside_late
         if (hit.session, hit.round, hit.level) == (row.session, row.round, row.level)
     ]
-    settled = any(one.hit == row.hit and one.void_at is None for one in rows.house_payments)
+    settled = any(payment.hit == row.hit and payment.void_at is None for payment in rows.house_payments)
     do = _house_do(rows, row) if paid and not settled and row.status != "void" else None
     return Late(row, rows.times.get(row.position), tuple(paid), do)

@@ -1,4 +1,4 @@
-"""What the signs showed: readings, their variances and the actions that close them, levels that wait, misfits."""
+"""Readings of signs, their variances and the actions that close them, waiting levels, misfits."""
 
 from datetime import datetime
 
@@ -41,7 +41,7 @@ class Unfit(msgspec.Struct, frozen=True):
 
 
 class Owed(msgspec.Struct, frozen=True):
-    """What accounting has to do at a sign, and the action that records it."""
+    """Task of accounting at a sign, and the action that records it."""
 
     due: Due
     do: Do
@@ -86,7 +86,7 @@ def waiting(rows: Rows, row: LevelWait) -> Waiting:
 
 
 def todo(row: Misfit) -> str:
-    """What people do about it: the fact stays as it is, its consequence is put right."""
+    """Return the task for people about a misfit: the fact stays, its consequence is put right."""
     if row.type.startswith("progressive.armed"):
         return _(
             "This round fed nothing, and no hit in it counts. While it runs, declare it void at the table; afterwards "

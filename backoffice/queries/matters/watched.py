@@ -1,4 +1,4 @@
-"""What was noticed and waits: alerts for who looks into them, irregularities for who leads the tables."""
+"""Alerts for those who investigate them, irregularities for those who lead the tables."""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
@@ -34,23 +34,27 @@ def watched(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[M
 
 
 def _new_alerts() -> Iterator[Matter]:
-    """Those that nobody looks into: the wall has them, one by one."""
+    """Yield one matter for the unassigned alerts; the alert wall lists them."""
     rows = Alert.objects.filter(status="open").values("severity")
     rows = rows.annotate(n=Count("id"), first=Min("raised_at_position"), since=Min("raised"))
-    found = {row["severity"]: row for row in rows}
-    if not found:
+    counts = {row["severity"]: row for row in rows}
+    if not counts:
         return
-    count = sum(row["n"] for row in found.values())
+    count = sum(row["n"] for row in counts.values())
     title = ngettext("%(n)d alert that nobody looks into", "%(n)d alerts that nobody looks into", count)
     yield Matter(
         kind="alerts",
-        state="red" if "high" in found else "amber",
+        state="red" if "high" in counts else "amber",
         title=title % {"n": count},
         place=Place("alerts", "", ""),
-        position=min(row["first"] for row in found.values()),
-        time=datetime.fromisoformat(min(row["since"] for row in found.values())),
+        position=min(row["first"] for row in counts.values()),
+        time=datetime.fromisoformat(min(row["since"] for row in counts.values())),
         roles=frozenset(authority.may("alerts", "alert.assign")),
-        beside=tuple(Line(_(WORDS[one]), str(found[one]["n"])) for one in ("high", "medium", "low") if one in found),
+        beside=tuple(
+            Line(_(WORDS[severity]), str(counts[severity]["n"]))
+            for severity in ("high", "medium", "low")
+            if severity in counts
+        ),
         ways=(Way(_("Open"), "alerts", beyond="?status=open"),),
     )
 
@@ -107,15 +111,21 @@ def _to_the_table(row: Irregularity) -> tuple[Way, ...]:
 
 
 def cleared(rows: Collection[Irregularity]) -> set[int]:
-    """The positions of those by whose action alerts are proved, all of which are cleared."""
+    """Return the positions of irregularities whose action proves alerts, all of them cleared."""
     alerts = Alert.objects.filter(gaming_day__in={row.gaming_day for row in rows}).values_list("status", "events")
-    said = [(status == "cleared", _ids.decode(events)) for status, events in alerts]
-    proofs = {one: is_cleared for is_cleared in (True, False) for was, ids in said if was == is_cleared for one in ids}
+    alert_events = [(status == "cleared", _ids.decode(events)) for status, events in alerts]
+    proofs = {
+        event_id: is_cleared
+        for is_cleared in (True, False)
+        for was, ids in alert_events
+        if was == is_cleared
+        for event_id in ids
+    }
     if True not in proofs.values():
         return set()
     log = EventLog.objects.filter(position__in=[row.position for row in rows]).exclude(causation=None)
     actions = dict(log.values_list("position", "causation"))
-    beside = EventLog.objects.filter(causation__in=actions.values()).values_list("stream", "version", "causation")
-    states = [(action, proofs.get(f"{stream}@{version}")) for stream, version, action in beside]
+    same_actions = EventLog.objects.filter(causation__in=actions.values()).values_list("stream", "version", "causation")
+    states = [(action, proofs.get(f"{stream}@{version}")) for stream, version, action in same_actions]
     over = {action for action, state in states if state} - {action for action, state in states if state is False}
     return {position for position, action in actions.items() if action in over}
