@@ -99,11 +99,11 @@ class BlackjackTable(DemoTable):
             places[box] = first
             places[count + 1 + box] = second
         for place, card in places.items():
-            at = next(i for i, found in enumerate(self.shoe) if found == card and (i > 2 * count or i == place))
+            at = next(i for i, shoe_card in enumerate(self.shoe) if shoe_card == card and (i > 2 * count or i == place))
             self.shoe[place], self.shoe[at] = self.shoe[at], self.shoe[place]
 
     def can_force(self, boxes: int, cards: Sequence[str]) -> bool:
-        """Whether the shoe still holds the cards beyond those that the next deal takes."""
+        """Return whether the shoe still holds the cards beyond those that the next deal takes."""
         behind = self.shoe[2 * self.seats + 2 :] if len(self.shoe) >= CUT_AT else packs(PACKS)
         return all(behind.count(card) >= cards.count(card) for card in cards)
 
@@ -158,7 +158,7 @@ class BlackjackTable(DemoTable):
         return actions
 
     def _play(self, boxes: Sequence[Player], cards: dict[int, list[str]], dealer: list[str]) -> list[dict[str, Any]]:
-        """What players and dealer do with the hands, box by box, then the dealer's cards."""
+        """Return the actions on the hands, box by box, then the dealer's cards."""
         actions: list[dict[str, Any]] = []
         hands: list[Hand] = []
         for player in boxes:
@@ -190,7 +190,7 @@ class BlackjackTable(DemoTable):
 
 
 def choose(hand: Hand, up: str, legal: Sequence[str], *, rich: bool) -> str:
-    """What a sensible player does: doubles ten and eleven, splits aces and eights, stands as the book says."""
+    """Return a sensible player's choice: double ten and eleven, split aces and eights, stand by the book."""
     total, soft = blackjack.total(hand.cards)
     weak = blackjack.value(up) in (2, 3, 4, 5, 6)
     if "split" in legal and rich and hand.cards[0][0] in "A8":

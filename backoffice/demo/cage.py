@@ -24,7 +24,7 @@ ON_THE_WAY = timedelta(seconds=20)
 
 
 class Cage:
-    """What lies in it, and what it does. `markers` are those that it may give back, each with its player."""
+    """Cage of the demo and its actions. `markers` may be redeemed, each with its player."""
 
     def __init__(self, desks: Desks, plans: Sequence[house.TablePlan] = house.TABLES) -> None:
         self.desks = desks
@@ -64,16 +64,16 @@ class Cage:
         return slip
 
     def _issue(self, table: DemoTable, kind: str, chips: dict[int, int]) -> int:
-        asked = table.ask(f"{kind}.request", chips)
-        issued = self._do("slip.issue", {"request": asked, "runner": SECURITY}, table.clock)
+        request = table.ask(f"{kind}.request", chips)
+        issued = self._do("slip.issue", {"request": request, "runner": SECURITY}, table.clock)
         table.pass_time(int(ON_THE_WAY.total_seconds()))
         return next(event.data.slip for event in issued if isinstance(event.data, SlipIssued))
 
     # --- the window ---------------------------------------------------------------------------------------------------
 
     def cash_out(self, player: str, amount: int, at: datetime) -> None:
-        """A player's chips for cash."""
-        chips = {int(one): count for one, count in in_chips(amount).items()}
+        """Pay cash for a player's chips."""
+        chips = {int(denomination): count for denomination, count in in_chips(amount).items()}
         self._do("cage.cash_out", {"chips": _said(chips), "player": player}, at)
         self.chips, self.cash = added(self.chips, chips), self.cash - amount
         self.cashed_out += amount
@@ -92,7 +92,7 @@ class Cage:
                 self.cash -= event.data.net_minor
 
     def take(self, cash: int, marker: int) -> None:
-        """What the count room has found in a box."""
+        """Take the count room's money from a box."""
         self.cash, self.marker = self.cash + cash, self.marker + marker
 
     # --- counts -------------------------------------------------------------------------------------------------------
@@ -114,4 +114,4 @@ class Cage:
 
 def _said(chips: dict[int, int]) -> dict[str, int]:
     assert worth(chips) >= 0
-    return {str(one): count for one, count in chips.items()}
+    return {str(denomination): count for denomination, count in chips.items()}

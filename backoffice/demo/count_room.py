@@ -33,17 +33,17 @@ def _count(desks: Desks, table: DemoTable, box: Box, too_much: int, at: datetime
         count_again(desks, table, box, 0, at)
 
 
-def count_again(desks: Desks, table: DemoTable, box: Box, more: int, at: datetime) -> None:
-    """Both together. `more`: what they find in it now."""
-    desks.agreed("days", COUNTERS, "count.settle", found(table, box, more), at)
+def count_again(desks: Desks, table: DemoTable, box: Box, extra_cash: int, at: datetime) -> None:
+    """Settle the count together. `extra_cash`: additional cash now found."""
+    desks.agreed("days", COUNTERS, "count.settle", found(table, box, extra_cash), at)
 
 
-def found(table: DemoTable, box: Box, more: int = 0) -> dict[str, Any]:
-    """What somebody says of a box."""
+def found(table: DemoTable, box: Box, extra_cash: int = 0) -> dict[str, Any]:
+    """Return a count of a box."""
     return {
         "table": table.plan.name,
         "drop_box": box.name,
-        "cash": _notes(box.cash + more),
+        "cash": _notes(box.cash + extra_cash),
         "marker_minor": box.marker,
         "promotional_minor": box.promotional,
     }

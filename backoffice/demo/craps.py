@@ -99,12 +99,12 @@ class CrapsTable(DemoTable):
 
     # --- bets -----------------------------------------------------------------------------------------------------
 
-    def _bet(self, player: Player, wager: str, stake: int, **more: Any) -> list[dict[str, Any]]:
+    def _bet(self, player: Player, wager: str, stake: int, **options: Any) -> list[dict[str, Any]]:
         if stake > player.chips:
             return []
         player.chips -= stake
         self.bets_made += 1
-        data = {"bet": f"b{self.bets_made}", "wager": wager, "amount_minor": stake, "player": player.name, **more}
+        data = {"bet": f"b{self.bets_made}", "wager": wager, "amount_minor": stake, "player": player.name, **options}
         return [self.act("bet.place", {**data, "seat": player.seat})]
 
     def _line_bets(self) -> list[dict[str, Any]]:

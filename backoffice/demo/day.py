@@ -49,7 +49,7 @@ JACKPOTS: tuple[tuple[float, tuple[str, ...], str, Forced], ...] = (
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the day is, for whoever shows it."""
+    """Progress of the day for display."""
 
     share: float
     clock: str
@@ -149,7 +149,7 @@ class Day:
 
     @property
     def now(self) -> datetime:
-        """What the latest clock of a table shows."""
+        """Return the latest clock of a table."""
         return max(table.clock for table in self.tables)
 
     # --- the order of the evening -----------------------------------------------------------------------------
@@ -170,13 +170,13 @@ class Day:
             self._pay_jackpots(table)
 
     def _end_rounds(self, tables: Sequence[DemoTable]) -> None:
-        """These go on until their rounds are over, the others beside them."""
+        """Play until the rounds of these tables are over, the other tables alongside."""
         while running := [table for table in tables if table.running]:
             others = [table for table in self.tables if table not in tables]
             self._play_one(_next_of([*running, *others]) or running[0])
 
     def _catch_up(self, others: Sequence[DemoTable], with_: DemoTable) -> None:
-        """Those whose clocks are behind."""
+        """Play the tables whose clocks are behind."""
         while (behind := _next_of(others)) and behind.clock < with_.clock:
             self._play_one(behind)
 
@@ -205,18 +205,18 @@ class Day:
     def _fill(self, table: DemoTable, short: dict[int, int], chips: dict[int, int] = FILL) -> None:
         slip = self.cage.fill(table, short, chips)
         if short:
-            told = f"of the fill {slip} two chips do not arrive"
-            self.planted.append(Planted("fill", table.plan.name, -worth(short), told))
+            shortage = f"of the fill {slip} two chips do not arrive"
+            self.planted.append(Planted("fill", table.plan.name, -worth(short), shortage))
 
     # --- jackpots ---------------------------------------------------------------------------------------------
 
     def _jackpot_due(self, table: DemoTable) -> list[BlackjackTable]:
-        """The tables of the next forced jackpot, when its time has come and their shoes hold the cards."""
+        """Return the tables of the next forced jackpot, when its time has come and their shoes hold the cards."""
         if not self.coming:
             return []
         at, names, up, forced = self.coming[0]
         gone = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
-        tables = [found for name in names if isinstance(found := self.by_name[name], BlackjackTable)]
+        tables = [table_named for name in names if isinstance(table_named := self.by_name[name], BlackjackTable)]
         cards = [up, *(card for two in forced.values() for card in two)]
         if table not in tables or gone < at:
             return []
@@ -305,7 +305,7 @@ def _table(
 
 
 def _together(tables: list[BlackjackTable]) -> None:
-    """Whoever needs a new shoe has it first; then the clocks of the tables agree with the order of what they send."""
+    """Change the shoes that need it, then align the clocks of the tables with the order of their requests."""
     for table in tables:
         table.change_shoe()
     latest = max(table.clock for table in tables)

@@ -1,4 +1,4 @@
-"""Whoever is at no table in the demo: cashier, counters, accounting, the house; and what time it is there."""
+"""People away from tables in the demo: cashier, counters, accounting, the house; and the time at their desks."""
 
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ class Desks:
         self.actions = 0
 
     def do(self, path: str, person: str, kind: str, data: dict[str, Any], at: datetime) -> list[AnyEnvelope]:
-        """What somebody does there; the events that were written."""
+        """Do a person's action at a desk; return the events written."""
         self.actions += 1
         key = f"{self.gaming_day}:{path}:{self.actions}".replace("/", ":")
         action = {"type": kind, "key": key, "intent": "ask", "time": self.now(at), "data": data}
@@ -31,15 +31,15 @@ class Desks:
     def agreed(
         self, path: str, people: tuple[str, str], kind: str, data: dict[str, Any], at: datetime
     ) -> list[AnyEnvelope]:
-        """Ask for something, and have the other person agree where that is needed; all events of it."""
+        """Request an action, and have the other person approve it where needed; return all its events."""
         events = self.do(path, people[0], kind, data, at)
         for event in list(events):
             if isinstance(event.data, approvals.ApprovalRequested):
-                given = {"request": event.data.request, "content": event.data.content}
-                events += self.do(path, people[1], "approval.give", given, at)
+                approval = {"request": event.data.request, "content": event.data.content}
+                events += self.do(path, people[1], "approval.give", approval, at)
         return events
 
     def now(self, at: datetime) -> str:
-        """At a desk nothing happens before what it answers: a lock has the time of the house's clock."""
-        said, clock = written(at), self.terminal.clock
-        return said if clock is None else max(said, clock())
+        """Return the time at a desk, not before its last answer: a lock has the time of the house's clock."""
+        time, clock = written(at), self.terminal.clock
+        return time if clock is None else max(time, clock())

@@ -1,4 +1,4 @@
-"""What somebody else sees on the topic: an ordinary consumer that counts distinct event ids."""
+"""Foreign view of the topic: an ordinary consumer that counts distinct event ids."""
 
 import time
 

@@ -11,7 +11,7 @@ WALKS_ON, KEEPS, SITS_DOWN = 0.25, 0.1, 0.5
 
 
 class Guests:
-    """Who stands between the tables, with what chips, and where he has just been."""
+    """Guests between the tables, with their chips and last table."""
 
     def __init__(self, seed: int | str, cage: Cage) -> None:
         self.random = Random(f"{seed}/guests")  # noqa: S311 - players, not secrets
@@ -31,8 +31,8 @@ class Guests:
             self.kept.append((player.name, player.chips))
 
     def arrives(self, table: DemoTable, player: Player) -> None:
-        """Whoever sits down may be somebody who comes from another table."""
-        others = [one for one in self.walking if one[2] != table.plan.name]
+        """Seat a player, perhaps one who comes from another table."""
+        others = [guest for guest in self.walking if guest[2] != table.plan.name]
         if others and self.random.random() < SITS_DOWN:
             self.walking.remove(others[0])
             player.name, player.chips, _ = others[0]

@@ -26,7 +26,7 @@ SEEDS = {"mega": 2_500_000, "major": 500_000, "minor": 50_000}  # by level, as i
 
 
 def opens(gaming_day: str) -> datetime:
-    """When the tables open on this day."""
+    """Return the time at which the tables open on this day."""
     return datetime.fromisoformat(f"{gaming_day}T{EVENING}").replace(tzinfo=UTC)
 
 
@@ -151,8 +151,9 @@ def progressive() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Keys:
-    """What people and terminals authenticate with: badge by person, device key by table; and the house's own secret,
-    which signs for whoever is at a desk.
+    """Keys of people and terminals: badge by person, device key by table.
+
+    The house's own `secret` signs for people at a desk.
     """
 
     badges: dict[str, str]
@@ -205,10 +206,10 @@ def open_progressive(desk: Desk, at: str = SET_UP) -> None:
 def _agreed(
     desk: Desk, target: Target, people: tuple[str, str], kind: str, data: dict[str, Any], key: str, at: str
 ) -> None:
-    """One asks, the other agrees."""
-    [asked] = _do(desk, target, people[0], kind, data, key, at)
-    given = {"request": asked["data"]["request"], "content": asked["data"]["content"]}
-    _do(desk, target, people[1], "approval.give", given, f"{key}:agreed", at)
+    """Request an action as one person, and approve it as the other."""
+    [request] = _do(desk, target, people[0], kind, data, key, at)
+    approval = {"request": request["data"]["request"], "content": request["data"]["content"]}
+    _do(desk, target, people[1], "approval.give", approval, f"{key}:agreed", at)
 
 
 def _do(

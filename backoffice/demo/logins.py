@@ -21,7 +21,7 @@ KEPT = "demo-logins.json"
 
 
 class Logins(msgspec.Struct, frozen=True):
-    """Who may sign in, by role; the password and the secret of the authenticator app, the same for all."""
+    """Logins by role; the password and the secret of the authenticator app, the same for all."""
 
     people: dict[str, str]
     password: str
@@ -29,7 +29,7 @@ class Logins(msgspec.Struct, frozen=True):
 
 
 def is_demo(data: Path) -> bool:
-    """Whether `./manage.py demo` made this folder."""
+    """Return whether `./manage.py demo` made this folder."""
     return (data / MARK).exists()
 
 
@@ -38,39 +38,41 @@ def let_in(data: Path) -> Logins:
     if not is_demo(data):
         raise Invalid("PITLEDGER_DATA", f"{data} is not a demo's: its people come in by ./manage.py people enrol")
     people = {role: person for person, (role, _name) in reversed(PEOPLE.items())}
-    found = Logins(dict(reversed(people.items())), secrets.token_urlsafe(12), totp.generate_totp_secret())
-    for person in found.people.values():
-        _let_in(person, found)
+    demo_logins = Logins(dict(reversed(people.items())), secrets.token_urlsafe(12), totp.generate_totp_secret())
+    for person in demo_logins.people.values():
+        _let_in(person, demo_logins)
     with os.fdopen(os.open(data / KEPT, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
-        file.write(msgspec.json.encode(found))
-    return found
+        file.write(msgspec.json.encode(demo_logins))
+    return demo_logins
 
 
-def _let_in(person: str, found: Logins) -> None:
+def _let_in(person: str, demo_logins: Logins) -> None:
     user = Person.objects.get(id=person)
-    user.set_password(found.password)
+    user.set_password(demo_logins.password)
     user.save()
     Authenticator.objects.filter(user=user).delete()
-    totp.TOTP.activate(user, found.secret)
+    totp.TOTP.activate(user, demo_logins.secret)
 
 
 def kept(data: Path) -> Logins | None:
-    """Those of the demo that was played in this folder; None where none was."""
+    """Return the logins of the demo played in this folder; None without one."""
     try:
         return msgspec.json.decode((data / KEPT).read_bytes(), type=Logins)
     except FileNotFoundError:
         return None
 
 
-def code(found: Logins) -> str:
-    """What the authenticator app shows now."""
-    shown: str = totp.format_hotp_value(totp.hotp_value(found.secret, int(time.time()) // app_settings.TOTP_PERIOD))
+def code(logins: Logins) -> str:
+    """Return the present code of the authenticator app."""
+    shown: str = totp.format_hotp_value(
+        totp.hotp_value(logins.secret, int(time.time()) // app_settings.TOTP_PERIOD)
+    )
     return shown
 
 
-def lines(found: Logins, port: int) -> Iterator[str]:
-    """What people need to sign in."""
-    yield f"Sign in at http://localhost:{port}/ with the password {found.password} and a code of an authenticator app"
-    yield f"that knows the secret {found.secret} (without one: ./manage.py demo --code), as one of"
-    for role, person in found.people.items():
+def lines(logins: Logins, port: int) -> Iterator[str]:
+    """Yield the lines with everything that people need to sign in."""
+    yield f"Sign in at http://localhost:{port}/ with the password {logins.password} and a code of an authenticator app"
+    yield f"that knows the secret {logins.secret} (without one: ./manage.py demo --code), as one of"
+    for role, person in logins.people.items():
         yield f"  {person}  {role}"

@@ -22,12 +22,15 @@ REASONS = {"fill": "the two chips lay in the lift; the runner's statement is fil
 
 
 def explain(day: Day, store: EventStore, since: int = 0) -> None:
-    """Every discrepancy over the house's first bound has a reason before the day is closed. `since`: a position."""
+    """Explain every discrepancy over the house's first threshold before the close. `since`: a position."""
     at = day.now + ACCOUNTS_OPEN
     for stored in _found(store, since):
-        said = catalogue.decode(stored.type, stored.raw)
-        if said.data.band != "recorded":
-            data = {"discrepancy": said.id, "reason": REASONS.get(said.data.kind, "looked into, and filed")}
+        discrepancy = catalogue.decode(stored.type, stored.raw)
+        if discrepancy.data.band != "recorded":
+            data = {
+                "discrepancy": discrepancy.id,
+                "reason": REASONS.get(discrepancy.data.kind, "looked into, and filed"),
+            }
             day.desks.do("days", ACCOUNTANT, "discrepancy.explain", data, at)
 
 
@@ -50,7 +53,7 @@ def correct(day: Day, store: EventStore) -> None:
 
 
 def reports(store: EventStore, property_: str) -> Reports:
-    """Those of the day, from the events alone. Raises Conflict where one is not what its closing says."""
+    """Return the reports of the day, from the events alone. Raises Conflict where one differs from its closing."""
     basis = made.basis_of(store, property_, house.GAMING_DAY, store.position())
     assert basis.closing is not None, "the day is closed by now"
     ledger = fold(everything(store, until=basis.until), property_)
@@ -59,8 +62,8 @@ def reports(store: EventStore, property_: str) -> Reports:
         assert fact is not None, "only what the accounts take is named"
         ledger.take(fact)
     restated = figures(ledger, house.GAMING_DAY, basis.as_of, restatement=basis.restatement)
-    said = [basis.closing.closed.digest, *(one.digest for one in basis.closing.amended[-1:])]
-    if [canonical.digest(closed), canonical.digest(restated)] != said:
+    digests = [basis.closing.closed.digest, *(amended.digest for amended in basis.closing.amended[-1:])]
+    if [canonical.digest(closed), canonical.digest(restated)] != digests:
         raise Conflict("the reports of the day are not those it was closed with")
     return Reports(closed, restated, changes(closed, restated))
 

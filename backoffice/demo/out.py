@@ -1,11 +1,11 @@
-"""Where the demo prints."""
+"""Output of the demo."""
 
 import sys
 from typing import TextIO
 
 
 class Out:
-    """Where the demo prints: whole lines, and a line that is written over while something goes on."""
+    """Output of the demo: whole lines, and a progress line that is overwritten."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

@@ -1,4 +1,4 @@
-"""What went wrong in the demo's night on purpose, and where the reports of the day show it."""
+"""Planted mistakes of the demo's night, and their places in the day's reports."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Planted:
 
 @dataclass(frozen=True)
 class Reports:
-    """Those of the day: as it was closed, as it is restated, and what changed between the two."""
+    """Reports of the day: as closed, as restated, and the changes between the two."""
 
     closed: Figures
     restated: Figures
@@ -40,57 +40,57 @@ class Reports:
 
 
 def told(planted: Iterable[Planted], reports: Reports) -> Iterator[str]:
-    """Each mistake, and where it stands, read from the reports."""
-    for one in planted:
-        places = found(one, reports)
-        yield f"  {one.table}: {one.what}"
+    """Yield each mistake, and its places in the reports."""
+    for mistake in planted:
+        places = found(mistake, reports)
+        yield f"  {mistake.table}: {mistake.what}"
         yield from (f"    -> {place}" for place in places or ["NOT FOUND"])
 
 
-def found(one: Planted, reports: Reports) -> list[str]:
-    """Where the reports show it; nowhere is a fault of theirs."""
+def found(mistake: Planted, reports: Reports) -> list[str]:
+    """Return the places of a mistake in the reports; without any the reports are wrong."""
     currency = reports.closed["currency"]
-    if one.kind == "mispay":
-        return list(_of_wins(one, reports.closed, currency))
-    if one.kind == "box":
-        return list(_restated(one, reports, currency))
-    return list(_of_discrepancies(one, reports.closed, currency))
+    if mistake.kind == "mispay":
+        return list(_of_wins(mistake, reports.closed, currency))
+    if mistake.kind == "box":
+        return list(_restated(mistake, reports, currency))
+    return list(_of_discrepancies(mistake, reports.closed, currency))
 
 
 def unexplained(planted: Sequence[Planted], reports: Reports) -> Iterator[str]:
-    """What the reports show, and nobody planted: rests of the wins, other discrepancies."""
-    known = [(one.kind, one.table, one.amount) for one in planted]
-    for one in reports.restated["discrepancies"]:
-        said = one["kind"], one["table"], _difference(one)
-        if said not in known:
-            yield f"a discrepancy that nobody planted: {said}"
+    """Yield the faults in the reports that nobody planted: unexplained differences of the wins, other discrepancies."""
+    known = [(mistake.kind, mistake.table, mistake.amount) for mistake in planted]
+    for discrepancy in reports.restated["discrepancies"]:
+        key = discrepancy["kind"], discrepancy["table"], _difference(discrepancy)
+        if key not in known:
+            yield f"a discrepancy that nobody planted: {key}"
     for table, shift in _shifts(reports.restated):
         if shift["parts"]["rest_minor"]:
             yield f"{table}, {shift['shift']}: the wins differ by what nothing explains"
 
 
-def _of_wins(one: Planted, figures: Figures, currency: str) -> Iterator[str]:
+def _of_wins(mistake: Planted, figures: Figures, currency: str) -> Iterator[str]:
     for table, shift in _shifts(figures):
-        if table == one.table and shift["parts"]["mispay_minor"] == one.amount:
+        if table == mistake.table and shift["parts"]["mispay_minor"] == mistake.amount:
             both = [money(shift[f"{name}_win_minor"], currency) for name in ("inventory", "event")]
-            part = money(one.amount, currency)
+            part = money(mistake.amount, currency)
             yield f"two wins, shift {shift['shift']}: by the tray {both[0]}, by the bets {both[1]}; mispay {part} of it"
 
 
-def _of_discrepancies(one: Planted, figures: Figures, currency: str) -> Iterator[str]:
+def _of_discrepancies(mistake: Planted, figures: Figures, currency: str) -> Iterator[str]:
     for row in figures["discrepancies"]:
-        if (row["kind"], row["table"], _difference(row)) == (one.kind, one.table, one.amount):
+        if (row["kind"], row["table"], _difference(row)) == (mistake.kind, mistake.table, mistake.amount):
             both = [money(row[f"{name}_minor"], currency) for name in ("found", "expected")]
-            said = "explained" if row["explained"] else "not explained"
-            yield f"discrepancies, {one.kind}: {both[0]} found, {both[1]} expected; {row['band']}, {said}"
+            status = "explained" if row["explained"] else "not explained"
+            yield f"discrepancies, {mistake.kind}: {both[0]} found, {both[1]} expected; {row['band']}, {status}"
 
 
-def _restated(one: Planted, reports: Reports, currency: str) -> Iterator[str]:
-    """The figures of that table which the restatement says otherwise."""
+def _restated(mistake: Planted, reports: Reports, currency: str) -> Iterator[str]:
+    """Yield the figures of that table that the restatement changes."""
     number = reports.restated["restatement"]
     for change in reports.changed:
-        if change.place == f"tables/{one.table}/day/inventory_win_minor":
-            both = [money(said, currency) for said in (change.before, change.after)]
+        if change.place == f"tables/{mistake.table}/day/inventory_win_minor":
+            both = [money(amount, currency) for amount in (change.before, change.after)]
             yield f"restatement {number}: win by the tray {both[1]}, {both[0]} when the day was closed"
 
 

@@ -28,7 +28,7 @@ OF_TWO_ZEROS = 200 / 38  # percent of a stake
 
 def at_edge(hold: tuple[float, float, float], edge: float) -> tuple[float, float, float]:
     """The published holds of roulette as they were if its wheels earned `edge` percent of the stakes."""
-    low, middle, high = (round(one * edge / OF_TWO_ZEROS, 1) for one in hold)
+    low, middle, high = (round(percent * edge / OF_TWO_ZEROS, 1) for percent in hold)
     return low, middle, high
 
 
@@ -47,7 +47,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Habits:
-    """What a game's players are like: stakes in minimums, patience in rounds, buy-ins in stakes."""
+    """Habits of a game's players: stakes in minimums, patience in rounds, buy-ins in stakes."""
 
     units: tuple[int, ...]
     patience: tuple[int, int]
@@ -73,7 +73,7 @@ def arrive(random: Random, number: int, seat: int, game: str, minimum: int) -> P
 
 
 def buyin(random: Random, player: Player, game: str, purse: float = 1.0) -> int:
-    """What he changes into chips, in whole tens: enough for a while."""
+    """Return the player's buy-in, in whole tens: enough for a while."""
     return max(2_000, int(purse * player.unit * random.choice(HABITS[game].buyins)) // 1_000 * 1_000)
 
 

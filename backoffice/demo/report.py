@@ -19,14 +19,18 @@ def report(
 ) -> int:
     """Print everything; 0 if every invariant holds, the topic has every event, and the reports every mistake."""
     call_command("books")
-    found = books()
-    compare(line, found)
+    day_books = books()
+    compare(line, day_books)
     line("")
     line(f"Events in the store {stored:,}; distinct ids that another client counts on the topic {on_topic:,}.")
     broken = [str(finding) for finding in findings()]
     if stored != on_topic:
         broken.append(f"the topic has {on_topic} events, the store {stored}")
-    broken += [f"no report shows: {one.table}, {one.what}" for one in mistakes if not planted.found(one, reports)]
+    broken += [
+        f"no report shows: {mistake.table}, {mistake.what}"
+        for mistake in mistakes
+        if not planted.found(mistake, reports)
+    ]
     broken += planted.unexplained(mistakes, reports)
     for finding in broken:
         line(f"BROKEN: {finding}")
@@ -45,7 +49,7 @@ def report(
 
 
 def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
-    """Commands that show this very day; `before` names its data folder where they would look into another one."""
+    """Print commands that show this very day; `before` sets its data folder where they would use another one."""
     pages = f"http://localhost:{settings().web_port}/"
     commands = {
         f"{before}./manage.py up": f"serves this day at {pages} until Ctrl-C (make demo ARGS=--serve: at once)",
@@ -54,9 +58,9 @@ def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
         f"{before}./manage.py events --type shares.locked.v1": "the locked shares of its jackpots",
         "./manage.py demo --seed 8": "another day",
     }
-    if found := logins.kept(settings().data_folder):
-        for one in logins.lines(found, settings().web_port):
-            line(one)
+    if demo_logins := logins.kept(settings().data_folder):
+        for login_line in logins.lines(demo_logins, settings().web_port):
+            line(login_line)
         line("")
     width = max(map(len, commands))
     line("How to go on:")
@@ -64,13 +68,13 @@ def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
         line(f"  {command:<{width}}  {why}")
 
 
-def compare(line: Callable[[str], None], found: dict[str, Any]) -> None:
-    """Each game's drop and hold beside what a regulator published."""
+def compare(line: Callable[[str], None], day_books: dict[str, Any]) -> None:
+    """Print each game's drop and hold next to a regulator's published ones."""
     line("")
     line("Beside the Indiana Gaming Commission's casino-months of 2022 (5th to 95th percentile, per table and day):")
     line("(roulette there has two zeros as a rule, here one: about half the hold)")
     for game, published in PUBLISHED.items():
-        tables = [table for table in found["tables"] if table["game"] == game]
+        tables = [table for table in day_books["tables"] if table["game"] == game]
         drop = sum(table["net_drop_minor"] or 0 for table in tables)
         win = sum(table["inventory_win_minor"] for table in tables)
         if not tables or not drop:

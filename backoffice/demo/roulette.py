@@ -65,7 +65,7 @@ class RouletteTable(DemoTable):
         self.send([*self.payments(settled_in(events)), self.act("round.end")])
 
     def _is_last(self) -> bool:
-        """When this one is paid, the table closes."""
+        """Return whether the table closes after this round is paid."""
         return (self.closes - self.clock).total_seconds() <= self.paying_seconds
 
     def _no_spin(self, ball: str) -> list[dict[str, Any]]:

@@ -127,14 +127,14 @@ def must_be_new(store: EventStore) -> None:
 
 
 def _bootstrap(parts: Sequence[Process]) -> str:
-    """Where Kafka listens, as the processes were told."""
+    """Return Kafka's address, from the processes' environment."""
     return next(part.env["PITLEDGER_KAFKA"] for part in parts if part.name == "relay")
 
 
 def _share(hit: str) -> int | None:
     """A hit's share once it is locked, as the read models have it."""
-    found = Hit.objects.filter(hit=hit, status="locked").first()
-    return found.share_minor if found else None
+    hit_row = Hit.objects.filter(hit=hit, status="locked").first()
+    return hit_row.share_minor if hit_row else None
 
 
 def _play(terminal: Terminal, seed: int, hours: float, out: Out, watch_s: float) -> Day:

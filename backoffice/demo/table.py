@@ -32,7 +32,7 @@ class Box:
 
 
 class Guests(Protocol):
-    """Where players come from with chips in their hands, and go to with them."""
+    """Source and destination of players with chips in their hands."""
 
     def leaves(self, table: "DemoTable", player: Player) -> None: ...
 
@@ -129,7 +129,7 @@ class DemoTable:
         raise NotImplementedError
 
     def finished(self) -> bool:
-        """Whether the table has closed for the night."""
+        """Return whether the table has closed for the night."""
         return self.clock >= self.closes
 
     def pass_time(self, seconds: int) -> None:
@@ -139,10 +139,10 @@ class DemoTable:
     # --- what comes from the cage, and goes there -----------------------------------------------------------------
 
     def ask(self, kind: str, chips: dict[int, int]) -> str:
-        """The supervisor asks for chips, or wants to give some back; what the cage issues its slip for."""
-        asked = self.act(kind, {"chips": _said(chips)})
-        self.send([asked], self.plan.inspector)
-        return str(asked["key"])
+        """Request a fill or a credit as the supervisor; return the request's key, for the cage's slip."""
+        request = self.act(kind, {"chips": _said(chips)})
+        self.send([request], self.plan.inspector)
+        return str(request["key"])
 
     def receive(self, slip: int, chips: dict[int, int]) -> None:
         """Chips from the cage, as they are counted here."""
@@ -196,7 +196,7 @@ class DemoTable:
         return [self.buy_in(player) for player in self.players.values() if player.chips < player.unit]
 
     def may_leave(self, player: Player) -> bool:
-        """Whether the round lets him go."""
+        """Return whether the player may leave during the round."""
         return True
 
     def leave(self, player: Player) -> None:
@@ -257,5 +257,5 @@ def in_chips(amount: int) -> dict[str, int]:
 
 
 def settled_in(events: list[AnyEnvelope]) -> list[BetSettled]:
-    """What these events settled."""
+    """Return the settlements among these events."""
     return [event.data for event in events if isinstance(event.data, BetSettled)]

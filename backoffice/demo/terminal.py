@@ -17,7 +17,7 @@ PAUSE_SECONDS = 0.1  # at the most: the house is on this machine
 
 
 class HouseClock(Protocol):
-    """What time it is in a played house, and that it is later now."""
+    """Clock of a played house, which can be advanced."""
 
     def __call__(self) -> str: ...
 
@@ -43,7 +43,7 @@ class Terminal:
 
     @property
     def repeated(self) -> int:
-        """How often something had to be said again."""
+        """Return the number of repeated requests."""
         return self.wire.repeated
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class Terminal:
 
 
 def _act(house: Client, path: str) -> Callable[[Sequence[Any]], Answers]:
-    """What "tables/FR1", "progressives/blazing", "cage", "days" or "house" takes."""
+    """Return the method that acts on "tables/FR1", "progressives/blazing", "cage", "days" or "house"."""
     kind, _, name = path.partition("/")
     if kind in ("cage", "days", "house"):
         act_here: Callable[[Sequence[Any]], Answers] = getattr(house, f"act_{kind}")

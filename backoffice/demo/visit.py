@@ -1,4 +1,4 @@
-"""Where to look while the demo plays its night, and which page explains a jackpot at its end."""
+"""Addresses to visit during the demo's night, and the page that explains a jackpot at its end."""
 
 from collections.abc import Iterator
 from pathlib import Path

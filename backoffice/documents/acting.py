@@ -31,23 +31,23 @@ def page(site: Site) -> str:
 
 
 def of_people(kind: Kind) -> list[str]:
-    """The actions of such streams that people take, and no dealer."""
+    """Return the actions on such streams by people other than dealers."""
     named = dict.fromkeys(name.partition(",")[0] for name in kind.rules)
-    answers = [one for one in authority.ANSWERS if authority.answering(kind.name, one)]
-    return sorted(one for one in (*named, *answers) if DEALER not in authority.may(kind.name, one))
+    answers = [answer for answer in authority.ANSWERS if authority.answering(kind.name, answer)]
+    return sorted(action for action in (*named, *answers) if DEALER not in authority.may(kind.name, action))
 
 
 def forms(site: Site) -> dict[tuple[str, str], list[tuple[Page, Act]]]:
-    """The forms of each kind and action."""
-    found: dict[tuple[str, str], list[tuple[Page, Act]]] = {}
+    """Return the forms of each kind and action."""
+    by_action: dict[tuple[str, str], list[tuple[Page, Act]]] = {}
     for page in site.pages:
         for act in page.acts:
-            found.setdefault((act.kind, act.type), []).append((page, act))
-    return found
+            by_action.setdefault((act.kind, act.type), []).append((page, act))
+    return by_action
 
 
 def without_form(site: Site) -> list[str]:
-    """What people cannot do from any page."""
+    """Return the actions of people that no page offers."""
     known = forms(site)
     return [action for kind in kinds.asked().values() for action in of_people(kind) if (kind.name, action) not in known]
 

@@ -9,14 +9,14 @@ from backoffice.documents.pages import FOLDERS
 
 
 def published(docs: Path, reference: str | None = None) -> dict[str, dict[str, str]]:
-    """By where they come from: the generated files of earlier versions, as path under `docs` and text.
+    """Return the generated files of earlier versions by reference, as path under `docs` and text.
 
     The commit `reference`, or else HEAD, the commit before it and the latest tag, as far as they exist here; the files
     on disk where there is no commit at all.
     """
     references = [reference] if reference else ["HEAD", "HEAD^", *_latest_tag(docs)]
-    found = {name: files for name in references if (files := _files(docs, name)) is not None}
-    return found or {"the files on disk": _on_disk(docs)}
+    by_reference = {name: files for name in references if (files := _files(docs, name)) is not None}
+    return by_reference or {"the files on disk": _on_disk(docs)}
 
 
 def _files(docs: Path, reference: str) -> dict[str, str] | None:
@@ -50,7 +50,7 @@ def _latest_tag(docs: Path) -> list[str]:
 
 
 def _git(docs: Path, *arguments: str) -> bytes | None:
-    """What git prints; None where it fails, is not installed, or the folder is not in a repository."""
+    """Return the output of git; None where it fails, is not installed, or the folder is not in a repository."""
     try:
         done = subprocess.run(["git", *arguments], cwd=docs, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):

@@ -1,4 +1,4 @@
-"""What may change in a published schema, and what is a new type: fields are only added, and optional.
+"""Rules for changes of a published schema: fields are only added, and optional; all else is a new type.
 
 Both schemas stand alone, as `schemas.py` writes them. Stored events are read for ever, and terminals are not all
 updated on one day, so what was valid must stay so, and what is left out must go on meaning the same.
@@ -52,8 +52,8 @@ class _Comparison:
 
     def _choices(self, old: Json, new: Json, path: str) -> Iterator[str]:
         """Alternatives, matched by their kind: `null` and something, mostly."""
-        before = {_kind(_resolved(self._old, one)): one for one in old.get("anyOf", [old])}
-        after = {_kind(_resolved(self._new, one)): one for one in new.get("anyOf", [new])}
+        before = {_kind(_resolved(self._old, choice)): choice for choice in old.get("anyOf", [old])}
+        after = {_kind(_resolved(self._new, choice)): choice for choice in new.get("anyOf", [new])}
         for kind in before.keys() - after.keys():
             yield f"{path}: {kind} is no longer allowed"
         if self._side == "event":
@@ -67,7 +67,7 @@ class _Comparison:
         after = new.get("enum", [new["const"]] if "const" in new else None)
         if after is not None and before is None:
             yield f"{path}: is limited to {_listed(after)} now"
-        elif after is not None and before is not None and (gone := [one for one in before if one not in after]):
+        elif after is not None and before is not None and (gone := [value for value in before if value not in after]):
             yield f"{path}: {_listed(gone)} no longer allowed"
         elif before is not None and after is None and self._side == "event":
             yield f"{path}: was limited to {_listed(before)}, and is not any more"
@@ -93,7 +93,7 @@ class _Comparison:
             yield f"{path or 'it'}: other fields are refused now"
 
     def _entries(self, old: Json, new: Json, path: str) -> Iterator[str]:
-        """What lists and maps hold."""
+        """Yield the problems of the entries of lists and maps."""
         for key in ("items", "additionalProperties"):
             before, after = old.get(key), new.get(key)
             if isinstance(before, dict) and isinstance(after, dict):
@@ -121,8 +121,8 @@ def _bounds(old: Json, new: Json, path: str) -> Iterator[str]:
 
 def _bound(schema: Json, word: str) -> int | None:
     """The bound that a schema sets, itself allowed or not: "above 0" became no narrower when it is "from 0"."""
-    found: int | None = schema.get(word, schema.get(_STRICTER.get(word, word)))
-    return found
+    bound: int | None = schema.get(word, schema.get(_STRICTER.get(word, word)))
+    return bound
 
 
 def _resolved(whole: Json, part: Json) -> Json:
@@ -132,7 +132,7 @@ def _resolved(whole: Json, part: Json) -> Json:
 
 
 def _kind(schema: Json) -> str:
-    """What a value is, for telling alternatives apart: its JSON type."""
+    """Return a value's JSON type, to tell alternatives apart."""
     if "type" in schema:
         return str(schema["type"])
     values = schema.get("enum", [schema["const"]] if "const" in schema else [])

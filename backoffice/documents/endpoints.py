@@ -23,10 +23,10 @@ def paths(site: Site) -> dict[str, Schema]:
 
 
 def schemas(site: Site) -> dict[str, Schema]:
-    """What is answered, under names of its own."""
-    found = components([endpoint.answer for endpoint in site.endpoints], _REF)
-    found["Logged"]["properties"]["event"] = {"$ref": "#/components/schemas/Event"}
-    return {f"{_PREFIX}{name}": schema for name, schema in found.items()}
+    """Return the schemas of answers, under names of their own."""
+    schemas_by_name = components([endpoint.answer for endpoint in site.endpoints], _REF)
+    schemas_by_name["Logged"]["properties"]["event"] = {"$ref": "#/components/schemas/Event"}
+    return {f"{_PREFIX}{name}": schema for name, schema in schemas_by_name.items()}
 
 
 def _operation(path: str, endpoint: Endpoint) -> Schema:
@@ -56,5 +56,5 @@ def _operation(path: str, endpoint: Endpoint) -> Schema:
 
 def _in_query(name: str, schema: Schema) -> Schema:
     shape = dict(schema)
-    said = {"description": shape.pop("description")} if "description" in shape else {}
-    return {"name": name, "in": "query", "required": False, **said, "schema": shape}
+    description = {"description": shape.pop("description")} if "description" in shape else {}
+    return {"name": name, "in": "query", "required": False, **description, "schema": shape}

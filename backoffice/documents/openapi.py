@@ -145,7 +145,7 @@ _DAY: Schema = {
 
 
 def _layout() -> Schema:
-    """What a terminal reads when it begins again."""
+    """Return the path of the layout that a starting terminal reads."""
     answer = {
         "description": meaning(Layout),
         "content": {"application/json": {"schema": _ref("Layout")}},
@@ -159,11 +159,11 @@ def _layout() -> Schema:
 
 
 def _problem(status: int) -> Schema:
-    found: Schema = {
+    response: Schema = {
         "description": _PROBLEMS[status],
         "content": {"application/problem+json": {"schema": _ref("Problem")}},
     }
-    return found | ({"headers": _HEADERS[status]} if status in _HEADERS else {})
+    return response | ({"headers": _HEADERS[status]} if status in _HEADERS else {})
 
 
 def _itself() -> Schema:
@@ -179,14 +179,14 @@ def _problems(statuses: Iterable[int]) -> Schema:
 def _schemas() -> dict[str, Schema]:
     shapes = catalogue.action_types()
     playing = [game.stands for game in at_tables().values()]
-    found = components([*shapes.values(), Recorded, Checked, Layout, *playing, Problem], _REF)
+    schemas = components([*shapes.values(), Recorded, Checked, Layout, *playing, Problem], _REF)
     for struct, field, closed in _CLOSED:
-        found[struct]["properties"][field] |= {"enum": sorted(closed())}
-    found["Layout"]["properties"]["play"] = any_of(playing, _REF)
-    found["Recorded"]["properties"]["event"] = _ref("Event")
-    found["Event"] = _event()
-    found["Answer"] = _answer()
-    found["Answers"] = {
+        schemas[struct]["properties"][field] |= {"enum": sorted(closed())}
+    schemas["Layout"]["properties"]["play"] = any_of(playing, _REF)
+    schemas["Recorded"]["properties"]["event"] = _ref("Event")
+    schemas["Event"] = _event()
+    schemas["Answer"] = _answer()
+    schemas["Answers"] = {
         "title": "Answers",
         "type": "object",
         "description": "A reply for each action, in order; `position` is the last that was written (0: nothing was).",
@@ -197,15 +197,15 @@ def _schemas() -> dict[str, Schema]:
         "required": ["position", "answers"],
     }
     for name, shape in shapes.items():
-        found[name] = {
+        schemas[name] = {
             "title": name,
             "description": meaning(shape),
             **action(name, shape, _ref(shape.__name__)),
         }
     for kind in kinds.asked():
-        found[f"{kind}.action"] = _one_of(kind)
-        found[f"{kind}.actions"] = _several(kind)
-    return found
+        schemas[f"{kind}.action"] = _one_of(kind)
+        schemas[f"{kind}.actions"] = _several(kind)
+    return schemas
 
 
 # Fields of actions that are one of a list which this house knows, and no other.
@@ -227,9 +227,9 @@ def _event() -> Schema:
 
 def _answer() -> Schema:
     """Written by hand around the Struct, whose `events` are raw bytes."""
-    found = components([Answer], _REF)["Answer"]
-    found["properties"]["events"] = {"type": "array", "items": _ref("Recorded")}
-    return found
+    schema = components([Answer], _REF)["Answer"]
+    schema["properties"]["events"] = {"type": "array", "items": _ref("Recorded")}
+    return schema
 
 
 def _one_of(kind: str) -> Schema:

@@ -41,8 +41,8 @@ def generate() -> dict[str, str]:
 
 def stale(docs: Path, pages: Mapping[str, str]) -> list[str]:
     """Paths under `docs` that are missing, differ from what would be generated, or are generated no more."""
-    found = [path for path, text in pages.items() if _read(docs / path) != text]
-    return sorted([*found, *left_over(docs, pages)])
+    changed = [path for path, text in pages.items() if _read(docs / path) != text]
+    return sorted([*changed, *left_over(docs, pages)])
 
 
 def left_over(docs: Path, pages: Mapping[str, str]) -> list[str]:
@@ -53,7 +53,7 @@ def left_over(docs: Path, pages: Mapping[str, str]) -> list[str]:
 
 
 def incompatible(published: Mapping[str, str], pages: Mapping[str, str]) -> list[str]:
-    """What breaks those who rely on the schemas published before (paths under docs/ and texts)."""
+    """Return the incompatible changes since the schemas published before (paths under docs/ and texts)."""
     return [line for path in sorted(published) for line in _breaks(path, published[path], pages.get(path))]
 
 
@@ -74,13 +74,15 @@ def _breaks(path: str, before: str, now: str | None) -> Iterator[str]:
 def _drop_defaults(action: str, old: dict[str, Any], new: Mapping[str, Any]) -> None:
     """Take a dropped default out of the old schema, if it is that very one and the new schema has none."""
     for (name, field), default in DROPPED_DEFAULTS.items():
-        before, now = (one.get("$defs", {}).get("data", {}).get("properties", {}).get(field) for one in (old, new))
+        before, now = (
+            schema.get("$defs", {}).get("data", {}).get("properties", {}).get(field) for schema in (old, new)
+        )
         if name == action and before and now and "default" not in now and before.get("default") == default:
             del before["default"]
 
 
 def _retired(path: str) -> bool:
-    """Whether it is the schema of an event type that is read as its successor."""
+    """Return whether it is the schema of an event type that is read as its successor."""
     folder, _, name = path.partition("/")
     return folder == "events" and name.removesuffix(".json") in UPCASTERS
 

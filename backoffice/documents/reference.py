@@ -178,16 +178,16 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 
 def _command(name: str) -> str:
-    found = parser_of(name)
-    rows = [row for action in found._actions for row in _options(found, action, "")]
+    parser = parser_of(name)
+    rows = [row for action in parser._actions for row in _options(parser, action, "")]
     table = "\n| | |\n|---|---|\n" + "".join(rows) if rows else ""
-    return f"\n## {name}\n\n{_plain(found.description or '')}\n{table}"
+    return f"\n## {name}\n\n{_plain(parser.description or '')}\n{table}"
 
 
 def _options(parser: argparse.ArgumentParser, action: argparse.Action, before: str) -> Iterator[str]:
     """The rows of an option or argument; those of the subcommands where it is a choice between them."""
     if isinstance(action, argparse._SubParsersAction):
-        helps = {one.dest: one.help for one in action._choices_actions}
+        helps = {choice.dest: choice.help for choice in action._choices_actions}
         for name, sub in action.choices.items():
             yield f"| `{before}{name}` | {_plain(helps.get(name) or '')} |\n"
             for inner in sub._actions:
@@ -265,7 +265,7 @@ def _problems() -> Iterator[str]:
     rows = {status: f"{title} | {meaning} | " for status, (title, meaning) in _HTTP.items()}
     for status, shapes in _by_status().items():
         title = problem_of(_example(shapes[0])).title
-        names = ", ".join(f"`{one.__name__}`" for one in shapes)
+        names = ", ".join(f"`{shape.__name__}`" for shape in shapes)
         rows[status] = f"{title} | {_plain(' '.join(map(_meaning, shapes)))} | {names}"
     for status, row in sorted(rows.items()):
         yield f"| {status} | {row} |\n"
@@ -273,12 +273,12 @@ def _problems() -> Iterator[str]:
 
 def _by_status() -> dict[int, list[type[PitledgerError]]]:
     """The errors of events/errors.py that a caller can get, in the order of the file."""
-    found: dict[int, list[type[PitledgerError]]] = {}
-    for one in vars(errors).values():
-        if isinstance(one, type) and issubclass(one, PitledgerError):
-            found.setdefault(problem_of(_example(one)).status, []).append(one)
-    del found[UNEXPECTED]
-    return found
+    by_status: dict[int, list[type[PitledgerError]]] = {}
+    for error in vars(errors).values():
+        if isinstance(error, type) and issubclass(error, PitledgerError):
+            by_status.setdefault(problem_of(_example(error)).status, []).append(error)
+    del by_status[UNEXPECTED]
+    return by_status
 
 
 def _example(shape: type[PitledgerError]) -> PitledgerError:

@@ -35,9 +35,9 @@ def action_schema(name: str) -> Schema:
 
 def envelope(name: str | None = None, data: Schema | None = None) -> Schema:
     """The envelope of an event type (None: of any), its `data` by reference."""
-    (found,) = components([Envelope[dict[str, Any]]], "#/$defs/{name}").values()
+    (schema,) = components([Envelope[dict[str, Any]]], "#/$defs/{name}").values()
     properties = {
-        **found["properties"],
+        **schema["properties"],
         "specversion": {"const": "1.0"},
         "type": {"const": name} if name else {"type": "string"},
         "time": _MOMENT,
@@ -45,30 +45,30 @@ def envelope(name: str | None = None, data: Schema | None = None) -> Schema:
         "prev": _DIGEST,
         "data": data or {"$ref": "#/$defs/data"},
     }
-    return {"type": "object", "properties": properties, "required": found["required"]}
+    return {"type": "object", "properties": properties, "required": schema["required"]}
 
 
 def action(name: str, shape: type[ActionData], data: Schema | None = None) -> Schema:
     """An action of a type, its `data` by reference. `data` may be left out where nothing in it is required."""
-    found = components([_around_data()], "#/$defs/{name}")["Action"]
+    schema = components([_around_data()], "#/$defs/{name}")["Action"]
     needs_data = any(field.required for field in msgspec.structs.fields(shape))
     properties = {
-        **found["properties"],
+        **schema["properties"],
         "type": {"const": name},
         "data": data or {"$ref": "#/$defs/data"},
     }
     return {
         "type": "object",
         "properties": properties,
-        "required": [*found["required"], *(["data"] if needs_data else [])],
+        "required": [*schema["required"], *(["data"] if needs_data else [])],
         "additionalProperties": False,
     }
 
 
 def components(shapes: Iterable[Any], ref_template: str) -> dict[str, Schema]:
     """The schemas of these types and of all that they refer to, by name."""
-    _, found = msgspec.json.schema_components(list(shapes), ref_template=ref_template)
-    plain: dict[str, Schema] = msgspec.json.decode(msgspec.json.encode(found))  # defaults: tuples as lists
+    _, raw_schemas = msgspec.json.schema_components(list(shapes), ref_template=ref_template)
+    plain: dict[str, Schema] = msgspec.json.decode(msgspec.json.encode(raw_schemas))  # defaults: tuples as lists
     for shape, field, names in _NAMED:
         if shape in plain:
             properties = plain[shape]["properties"]
@@ -78,8 +78,8 @@ def components(shapes: Iterable[Any], ref_template: str) -> dict[str, Schema]:
 
 def any_of(shapes: Iterable[Any], ref_template: str) -> Schema:
     """The schema of one or another of tagged Structs."""
-    (found,), _ = msgspec.json.schema_components([reduce(or_, shapes)], ref_template=ref_template)
-    return found
+    (schema,), _ = msgspec.json.schema_components([reduce(or_, shapes)], ref_template=ref_template)
+    return schema
 
 
 # Fields of actions whose names come from the rulesets: the Struct, its field, and which of a game's names they are.
@@ -94,8 +94,8 @@ _NAMED = (
 
 def names_by_game(which: str) -> dict[str, tuple[str, ...]]:
     """Names of one kind (a field of `Names`) by game, where a game has any."""
-    found = {game: getattr(names_in(game), which) for game in at_tables()}
-    return {game: names for game, names in found.items() if names}
+    by_game = {game: getattr(names_in(game), which) for game in at_tables()}
+    return {game: names for game, names in by_game.items() if names}
 
 
 def _with_names(schema: Schema, which: str) -> Schema:
@@ -105,19 +105,22 @@ def _with_names(schema: Schema, which: str) -> Schema:
         return schema | {"propertyNames": {"anyOf": [*enums, {**_OWN, **schema.get("propertyNames", {})}]}}
     own = schema["anyOf"] if "anyOf" in schema else [{key: schema[key] for key in schema if key != "default"}]
     rest = {key: value for key, value in schema.items() if key == "default"}
-    return {"anyOf": [*enums, *({**_OWN, **one} if one.get("type") == "string" else one for one in own)], **rest}
+    return {
+        "anyOf": [*enums, *({**_OWN, **choice} if choice.get("type") == "string" else choice for choice in own)],
+        **rest,
+    }
 
 
 def is_by_game(schema: Schema) -> bool:
-    """Whether these are names that the rulesets bring."""
-    return any(one.get("title") == _OWN["title"] for one in schema.get("anyOf", ()))
+    """Return whether these are names that the rulesets bring."""
+    return any(choice.get("title") == _OWN["title"] for choice in schema.get("anyOf", ()))
 
 
 _OWN = {"title": "of a ruleset of the casino's own"}
 
 
 def meaning(shape: type[msgspec.Struct]) -> str:
-    """What a type means: its docstring on one line."""
+    """Return the meaning of a type: its docstring on one line."""
     return " ".join((inspect.getdoc(shape) or "").split())
 
 
@@ -131,13 +134,13 @@ def _around_data() -> type[msgspec.Struct]:
 
 
 def _alone(what: str, name: str, shape: type[Any], schema: Schema, definitions: dict[str, type[Any]]) -> Schema:
-    found = components(definitions.values(), "#/$defs/{name}")
-    named = {key: found.pop(struct.__name__) for key, struct in definitions.items()}
+    schemas = components(definitions.values(), "#/$defs/{name}")
+    named = {key: schemas.pop(struct.__name__) for key, struct in definitions.items()}
     return {
         "$schema": DIALECT,
         "$id": f"urn:pitledger:{what}:{name}",
         "title": name,
         "description": meaning(shape),
         **schema,
-        "$defs": {**named, **dict(sorted(found.items()))},
+        "$defs": {**named, **dict(sorted(schemas.items()))},
     }

@@ -62,9 +62,9 @@ def _names() -> Iterator[str]:
     """A row a ruleset."""
     for game in at_tables():
         for ruleset in rulesets.of_game(game):
-            found = names_of(game, ruleset)
-            besides = [name for name in found.maxima if name not in found.wagers]
-            yield f"| {ruleset} | {_coded(found.wagers)} | {_coded(besides)} | {_coded(found.combinations)} |\n"
+            names = names_of(game, ruleset)
+            besides = [name for name in names.maxima if name not in names.wagers]
+            yield f"| {ruleset} | {_coded(names.wagers)} | {_coded(besides)} | {_coded(names.combinations)} |\n"
 
 
 def _coded(names: Iterable[str]) -> str:
@@ -72,11 +72,11 @@ def _coded(names: Iterable[str]) -> str:
 
 
 def streams() -> Mapping[str, tuple[str, ...]]:
-    """What streams are called, and the modules of what stands in them; those of several kinds behind the first."""
+    """Return the modules of the types of streams by the streams' name; shared types after the first two."""
     declared = list(kinds.declared().values())
-    asked = ", ".join(kind.streams for kind in declared if authority.answering(kind.name, "approval.give"))
-    found = [(kind.streams, kind.types) for kind in declared]
-    return dict([*found[:2], (asked, catalogue.SHARED), *found[2:]])
+    with_requests = ", ".join(kind.streams for kind in declared if authority.answering(kind.name, "approval.give"))
+    modules_by_name = [(kind.streams, kind.types) for kind in declared]
+    return dict([*modules_by_name[:2], (with_requests, catalogue.SHARED), *modules_by_name[2:]])
 
 
 def stream_of(shape: type[EventData] | type[ActionData]) -> str:
@@ -115,7 +115,7 @@ def _kind(whole: Schema, part: Schema) -> str:
     if schemas.is_by_game(part):
         return "[name by game](#names-by-game)"
     if "anyOf" in part:
-        return " or ".join(kind for one in part["anyOf"] if (kind := _kind(whole, one)) != "null")
+        return " or ".join(kind for choice in part["anyOf"] if (kind := _kind(whole, choice)) != "null")
     if "enum" in part:
         return " / ".join(map(str, part["enum"]))
     if part.get("type") == "array":

@@ -38,9 +38,9 @@ class Wire:
     def __init__(
         self, base_url: str, *, patience_s: float = 60.0, pause_s: float = 5.0, timeout_s: float = 30.0
     ) -> None:
-        found = urlsplit(base_url)
-        kind = http.client.HTTPSConnection if found.scheme == "https" else http.client.HTTPConnection
-        self._line = kind(found.hostname or "", found.port, timeout=timeout_s)
+        url = urlsplit(base_url)
+        kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+        self._line = kind(url.hostname or "", url.port, timeout=timeout_s)
         self._patience_s, self._pause_s = patience_s, pause_s
         self.repeated = 0
 
@@ -52,18 +52,18 @@ class Wire:
         self, method: str, path: str, headers: Mapping[str, str], query: Mapping[str, object], body: object = None
     ) -> Any:
         """The answer, from JSON. Raises Refused and NoAnswer."""
-        given = {name: value for name, value in query.items() if value is not None}
-        target = path + (f"?{urlencode(given, doseq=True)}" if given else "")
+        parameters = {name: value for name, value in query.items() if value is not None}
+        target = path + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
         content = None if body is None else json.dumps(body).encode()
         until = time.monotonic() + self._patience_s
         while True:
-            status, pause, found = self._once(method, target, headers, content)
+            status, pause, answer = self._once(method, target, headers, content)
             if status == 200:
-                return found
+                return answer
             if status and status not in AGAIN:
-                raise Refused(found)
+                raise Refused(answer)
             if time.monotonic() + pause > until:
-                raise NoAnswer(f"{path}: {found}")
+                raise NoAnswer(f"{path}: {answer}")
             self.repeated += 1
             time.sleep(pause)
 

@@ -1,4 +1,4 @@
-"""What the house's programs say of themselves when a day is to be closed: the read models, and the signed heads."""
+"""State of the house's programs at the close of a day: the read models, and the signed heads."""
 
 import json
 from collections import Counter
@@ -26,8 +26,7 @@ def say() -> Around:
 
 
 def journal_broken(gaming_day: str) -> tuple[Broken, ...] | None:
-    """What of the journal does not hold on a day, as the process at whose desk days are closed has its accounts; None
-    where this is another one."""
+    """Return the violations of a day's journal, by the accounts of the process that closes days; None elsewhere."""
     try:
         return kept.journal_broken(installation().store, settings().property_, gaming_day)
     except PitledgerError:
@@ -40,10 +39,10 @@ def _readers() -> dict[str, int]:
 
 
 def _aside() -> dict[str, int]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for model in (PoisonedEvent, WaitingEvent):
-        found.update(model._default_manager.filter(projection__in=PROJECTORS).values_list("projection", flat=True))
-    return dict(found)
+        counts.update(model._default_manager.filter(projection__in=PROJECTORS).values_list("projection", flat=True))
+    return dict(counts)
 
 
 def _head() -> int | None:

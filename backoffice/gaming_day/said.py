@@ -1,4 +1,4 @@
-"""What the report of a gaming day says besides its canonical figures: its status, its digest, its checklist."""
+"""Report of a gaming day around its canonical figures: status, digest, checklist."""
 
 from typing import Any
 
@@ -14,19 +14,19 @@ from events.store import Past
 _FIRST = ("layout", "day", "currency", "as_of", "restatement")
 
 
-def report(past: Past, property_: str, gaming_day: str, position: int, around: Around) -> dict[str, Any]:
-    """All of it, as JSON. Raises Unknown for a day of which there is nothing by then."""
-    return whole(made.make(past, property_, gaming_day, position), around)
+def report(past: Past, property_: str, gaming_day: str, position: int, programs: Around) -> dict[str, Any]:
+    """Return the whole report, as JSON. Raises Unknown for a day without events by then."""
+    return whole(made.make(past, property_, gaming_day, position), programs)
 
 
-def whole(found: Made, around: Around) -> dict[str, Any]:
-    """The canonical figures with what stands beside them."""
-    day = found.figures["day"]
-    first = {name: found.figures[name] for name in _FIRST}
-    rest = {name: value for name, value in found.figures.items() if name not in _FIRST}
-    items = [_item(one) for one in checklist(found.ledger, day, around)]
-    return {**first, "status": found.basis.status, "digest": found.digest, **rest, "checklist": items}
+def whole(report_made: Made, programs: Around) -> dict[str, Any]:
+    """Return the canonical figures with status, digest and checklist."""
+    day = report_made.figures["day"]
+    first = {name: report_made.figures[name] for name in _FIRST}
+    rest = {name: value for name, value in report_made.figures.items() if name not in _FIRST}
+    items = [_item(check) for check in checklist(report_made.ledger, day, programs)]
+    return {**first, "status": report_made.basis.status, "digest": report_made.digest, **rest, "checklist": items}
 
 
-def _item(one: Checked) -> dict[str, Any]:
-    return dict(msgspec.to_builtins(one))
+def _item(check: Checked) -> dict[str, Any]:
+    return dict(msgspec.to_builtins(check))

@@ -8,28 +8,35 @@ from typing import Any
 Row = Mapping[str, Any]
 
 
-def sheets(said: Row) -> Iterator[tuple[str, str]]:
-    """The name of each file, and what it holds."""
-    for name, rows in lists(said):
+def sheets(report: Row) -> Iterator[tuple[str, str]]:
+    """Yield each file's name and contents."""
+    for name, rows in lists(report):
         yield f"{name}.csv", sheet(rows)
 
 
-def lists(said: Row) -> Iterator[tuple[str, Sequence[Row]]]:
-    """The name of each list, and its lines."""
-    yield "report", [{name: said[name] for name in said if not isinstance(said[name], list | dict)}]
-    yield "shifts", [{"table": table["table"], **flat(shift)} for table in said["tables"] for shift in table["shifts"]]
-    yield "tables", [_day(table) for table in said["tables"]]
-    yield "cage", [{"tender": name.removesuffix("_minor"), **both} for name, both in said["cage"].items()]
-    yield "chips", [said["chips"]]
-    progressives = said.get("progressives", ())
+def lists(report: Row) -> Iterator[tuple[str, Sequence[Row]]]:
+    """Yield each list's name and lines."""
+    yield "report", [{name: report[name] for name in report if not isinstance(report[name], list | dict)}]
+    yield (
+        "shifts",
+        [{"table": table["table"], **flat(shift)} for table in report["tables"] for shift in table["shifts"]],
+    )
+    yield "tables", [_day(table) for table in report["tables"]]
+    yield "cage", [{"tender": name.removesuffix("_minor"), **both} for name, both in report["cage"].items()]
+    yield "chips", [report["chips"]]
+    progressives = report.get("progressives", ())
     yield (
         "progressives",
-        [{"progressive": one["progressive"], **level} for one in progressives for level in one["levels"]],
+        [
+            {"progressive": progressive["progressive"], **level}
+            for progressive in progressives
+            for level in progressive["levels"]
+        ],
     )
-    balances = (said.get("journal") or {}).items()
+    balances = (report.get("journal") or {}).items()
     yield "journal", [{"account": account, "balance": balance} for account, balance in balances]
     for name in ("slips", "discrepancies", "checklist"):
-        yield name, said.get(name) or []
+        yield name, report.get(name) or []
 
 
 def _day(table: Row) -> Row:
@@ -37,11 +44,11 @@ def _day(table: Row) -> Row:
 
 
 def flat(row: Row, before: str = "") -> dict[str, Any]:
-    """What lies deeper, under both names: "drop.cash_minor"."""
-    found: dict[str, Any] = {}
+    """Return the row with nested values under joined names: "drop.cash_minor"."""
+    flat_row: dict[str, Any] = {}
     for name, value in row.items():
-        found |= flat(value, f"{before}{name}.") if isinstance(value, Mapping) else {f"{before}{name}": value}
-    return found
+        flat_row |= flat(value, f"{before}{name}.") if isinstance(value, Mapping) else {f"{before}{name}": value}
+    return flat_row
 
 
 def sheet(rows: Sequence[Row]) -> str:

@@ -17,45 +17,47 @@ _PARTS = ("mispay", "promotional", "drop", "inventory", "rest")
 _HOLDS = {True: "yes", False: "NO", None: "not known"}
 
 
-def render(said: Row) -> Iterator[str]:
-    """Line by line."""
-    currency = said["currency"] or DEFAULT
-    yield f"{said['day']}, {said['status']}{_restatement(said)}, as of {said['as_of']}; amounts in {currency}"
-    yield f"layout {said['layout']}, digest {said['digest']}"
+def render(report: Row) -> Iterator[str]:
+    """Yield the report line by line."""
+    currency = report["currency"] or DEFAULT
+    yield f"{report['day']}, {report['status']}{_restatement(report)}, as of {report['as_of']}; amounts in {currency}"
+    yield f"layout {report['layout']}, digest {report['digest']}"
     yield ""
-    for table in said["tables"]:
+    for table in report["tables"]:
         yield from _table(table, currency)
-    yield from _section("Slips", said["slips"], ("kind", "number", "status", "table"), ("issued", "received"), currency)
-    found = ("kind", "table", "band", "explained")
-    yield from _section("Discrepancies", said["discrepancies"], found, ("expected", "found"), currency)
-    cage = [{"tender": name.removesuffix("_minor"), **both} for name, both in said["cage"].items()]
+    yield from _section(
+        "Slips", report["slips"], ("kind", "number", "status", "table"), ("issued", "received"), currency
+    )
+    columns = ("kind", "table", "band", "explained")
+    yield from _section("Discrepancies", report["discrepancies"], columns, ("expected", "found"), currency)
+    cage = [{"tender": name.removesuffix("_minor"), **both} for name, both in report["cage"].items()]
     yield from _section("Cage", cage, ("tender",), ("expected", "counted"), currency)
     chips = ("issued", "tables", "cage", "transit", "players")
-    yield from _section("Chips", [said["chips"]], (), chips, currency)
-    for one in said["progressives"]:
-        yield from _progressive(one, currency)
-    yield from _journal(said["journal"] or {})
+    yield from _section("Chips", [report["chips"]], (), chips, currency)
+    for progressive in report["progressives"]:
+        yield from _progressive(progressive, currency)
+    yield from _journal(report["journal"] or {})
     yield "Checklist"
-    yield from grid(["item", "holds", "detail"], [_item(one) for one in said["checklist"]])
+    yield from grid(["item", "holds", "detail"], [_item(check) for check in report["checklist"]])
 
 
-def _restatement(said: Row) -> str:
-    return f" ({said['restatement']})" if said["restatement"] else ""
+def _restatement(report: Row) -> str:
+    return f" ({report['restatement']})" if report["restatement"] else ""
 
 
-def _item(one: Row) -> list[str]:
-    return [one["item"], _HOLDS[one["holds"]], one["detail"]]
+def _item(check: Row) -> list[str]:
+    return [check["item"], _HOLDS[check["holds"]], check["detail"]]
 
 
 def _table(table: Row, currency: str) -> Iterator[str]:
     columns = [*table["shifts"], {**table["day"], "shift": "day's sum"}]
     yield f"{table['table']}, {table['game']}, pit {table['pit']}{'' if table['recorded'] else ', counted only'}"
-    rows = [[name, *(_cell(one, name, currency) for one in columns)] for name in _LINES]
-    rows += [[f"drop, {name}", *(_cell(one["drop"], name, currency) for one in columns)] for name in _BOX]
-    rows += [[f"buy-ins, {name}", *(_cell(one["buyins"], name, currency) for one in columns)] for name in _BOUGHT]
-    rows += [[name, *(_cell(one, name, currency) for one in columns)] for name in _WINS]
-    rows += [[f"  {name}", *(_cell(one["parts"], name, currency) for one in columns)] for name in _PARTS]
-    yield from grid(["", *(one["shift"] for one in columns)], rows)
+    rows = [[name, *(_cell(column, name, currency) for column in columns)] for name in _LINES]
+    rows += [[f"drop, {name}", *(_cell(column["drop"], name, currency) for column in columns)] for name in _BOX]
+    rows += [[f"buy-ins, {name}", *(_cell(column["buyins"], name, currency) for column in columns)] for name in _BOUGHT]
+    rows += [[name, *(_cell(column, name, currency) for column in columns)] for name in _WINS]
+    rows += [[f"  {name}", *(_cell(column["parts"], name, currency) for column in columns)] for name in _PARTS]
+    yield from grid(["", *(column["shift"] for column in columns)], rows)
     yield ""
 
 
@@ -84,32 +86,32 @@ def _word(value: str | int | None) -> str:
     return "-" if value is None else str(value)
 
 
-def _progressive(one: Row, currency: str) -> Iterator[str]:
+def _progressive(progressive: Row, currency: str) -> Iterator[str]:
     names = ("level", "begin", "fed", "seeds", "adjusted", "locked", "meter")
-    unpaid = money(one["unpaid_jackpots_minor"], currency)
-    yield f"Progressive {one['progressive']}: reserve {one['reserve']}, locked and unpaid {unpaid}"
-    yield from grid([*names], [[level[name] for name in names] for level in one["levels"]])
+    unpaid = money(progressive["unpaid_jackpots_minor"], currency)
+    yield f"Progressive {progressive['progressive']}: reserve {progressive['reserve']}, locked and unpaid {unpaid}"
+    yield from grid([*names], [[level[name] for name in names] for level in progressive["levels"]])
     yield ""
 
 
 def _journal(accounts: Mapping[str, str]) -> Iterator[str]:
-    """What each account came to on the day; the command `journal` says by what."""
+    """Yield each account's balance of the day; the command `journal` gives its entries."""
     if accounts:
         yield "Journal"
-        yield from grid(["account", "balance"], [[*one] for one in accounts.items()])
+        yield from grid(["account", "balance"], [[*account_and_balance] for account_and_balance in accounts.items()])
         yield ""
 
 
-def steps(found: Sequence[Step], changed: Sequence[Change]) -> Iterator[str]:
-    """What changed between two positions: each figure once, then event by event."""
-    if not found:
+def steps(events: Sequence[Step], changed: Sequence[Change]) -> Iterator[str]:
+    """Yield the changes between two positions: each figure once, then event by event."""
+    if not events:
         yield "nothing changed"
         return
     yield from grid(
-        ["figure", "before", "after"], [[one.place, _word(one.before), _word(one.after)] for one in changed]
+        ["figure", "before", "after"], [[change.place, _word(change.before), _word(change.after)] for change in changed]
     )
     yield ""
-    for step in found:
+    for step in events:
         yield f"{step.position:>10}  {step.type}  {step.event}"
-        for one in step.changed:
-            yield f"{'':>12}{one.place}: {_word(one.before)} -> {_word(one.after)}"
+        for change in step.changed:
+            yield f"{'':>12}{change.place}: {_word(change.before)} -> {_word(change.after)}"

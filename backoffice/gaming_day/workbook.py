@@ -16,19 +16,19 @@ _EXACT = ("balance", "begin", "fed", "seeds", "adjusted", "locked", "meter")  # 
 _WINS = ("inventory_win", "event_win")
 
 
-def workbook(said: Row, head: Sequence[tuple[str, object]]) -> bytes:
+def workbook(report: Row, head: Sequence[tuple[str, object]]) -> bytes:
     """The file's bytes: first the sheet "report" with the head, then the lists that have lines."""
-    digits = writing.exponent(said["currency"] or DEFAULT)
-    lists = [(name, rows) for name, rows in sheets.lists(said) if rows and name != "report"]
+    digits = writing.exponent(report["currency"] or DEFAULT)
+    lists = [(name, rows) for name, rows in sheets.lists(report) if rows and name != "report"]
     return workbooks.workbook(
         str(head[0][1]), [Tab(name="report", above=head), *(_tab(name, rows, digits) for name, rows in lists)]
     )
 
 
 def _tab(name: str, rows: Sequence[Row], digits: int) -> Tab:
-    found = [sheets.flat(row) for row in rows]
-    columns = [one.removesuffix("_minor") for one in found[0]]
-    lines = [[_cell(one, row[one], digits) for one in found[0]] for row in found]
+    flat_rows = [sheets.flat(row) for row in rows]
+    columns = [column.removesuffix("_minor") for column in flat_rows[0]]
+    lines = [[_cell(column, row[column], digits) for column in flat_rows[0]] for row in flat_rows]
     wins = {win.replace("_", " "): columns.index(win) for win in _WINS if win in columns}
     chart = Chart("Both wins by table", 0, wins) if name == "tables" else None
     return Tab(name=name, columns=columns, lines=lines, chart=chart)

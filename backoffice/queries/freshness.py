@@ -105,7 +105,7 @@ def _state(position: int, head: int | None, late: float) -> State:
 
 
 def _store(position: int, readers: Sequence[Reader]) -> tuple[int | None, datetime | None, bool]:
-    """Return the store's last position, the time of the oldest event past `position`, and whether a reader is astray."""
+    """Return the store's last position, the oldest event's time past `position`, and whether a reader is astray."""
     places = {(reader.position, reader.digest): reader for reader in readers}
     try:
         store: Any = installation().store

@@ -55,27 +55,35 @@ class Reckoning(msgspec.Struct, frozen=True):
 
 
 def reckon(day: TableDay, *, is_explained: bool = False) -> Reckoning:
-    """Both wins of one table's gaming day, with the judgement. `is_explained`: accounting has explained every
-    discrepancy of its tray and boxes."""
-    found = wins(day)
-    state, reason = _judge(found, is_explained=is_explained)
+    """Return both wins of one table's gaming day, with the judgement.
+
+    `is_explained`: accounting has explained every discrepancy of its tray and boxes.
+    """
+    day_wins = wins(day)
+    state, reason = _judge(day_wins, is_explained=is_explained)
     if not day.recorded:
         state, reason = "grey", _("counted only: its bets are not recorded")
-    lines = () if found.explained is None else tuple(line for line in _lines(found.explained, day) if line.amount_minor)
+    lines = (
+        ()
+        if day_wins.explained is None
+        else tuple(line for line in _lines(day_wins.explained, day) if line.amount_minor)
+    )
     return Reckoning(
-        event_win_minor=found.event_win_minor if day.recorded else None,
-        inventory_win_minor=found.inventory_win_minor,
-        basis=found.basis,
-        difference_minor=found.difference_minor,
+        event_win_minor=day_wins.event_win_minor if day.recorded else None,
+        inventory_win_minor=day_wins.inventory_win_minor,
+        basis=day_wins.basis,
+        difference_minor=day_wins.difference_minor,
         explained=lines,
-        rest_minor=None if found.explained is None else found.explained.rest_minor,
+        rest_minor=None if day_wins.explained is None else day_wins.explained.rest_minor,
         state=state,
         reason=reason,
         corrections=day.corrections,
         corrected_minor=day.corrected_minor,
         is_mixed=_is_mixed(day),
-        unexplained_minor=None if found.explained is None else _unexplained(found.explained, is_explained=is_explained),
-        causes=() if found.explained is None else _known(found.explained, is_explained=is_explained),
+        unexplained_minor=None
+        if day_wins.explained is None
+        else _unexplained(day_wins.explained, is_explained=is_explained),
+        causes=() if day_wins.explained is None else _known(day_wins.explained, is_explained=is_explained),
     )
 
 
@@ -108,10 +116,10 @@ def causes_of(reckonings: Iterable[Reckoning]) -> tuple[Line, ...]:
     return tuple(cause for cause in causes.values() if cause.amount_minor)
 
 
-def sealed(found: Reckoning) -> Reckoning:
-    """For who may count the tray or a box of the table: what its buy-ins are part of is not told before."""
+def sealed(reckoning: Reckoning) -> Reckoning:
+    """Return the reckoning without figures that reveal buy-ins, for people who may count the tray or a box."""
     return msgspec.structs.replace(
-        found,
+        reckoning,
         inventory_win_minor=None,
         difference_minor=None,
         explained=(),
@@ -124,10 +132,10 @@ def sealed(found: Reckoning) -> Reckoning:
 
 
 def _lines(why: Explained, day: TableDay) -> list[Line]:
-    less, more = _("paid less than was due"), _("paid more than was due")
+    less, overpaid = _("paid less than was due"), _("paid more than was due")
     short, over = _("missing from the tray"), _("too much in the tray")
     return [
-        Line(more if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),
+        Line(overpaid if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),
         Line(_("chips given for promotional vouchers"), why.promotional_minor, "promotional-chips"),
         Line(_("the box against the recorded buy-ins"), why.drop_minor, "" if _is_mixed(day) else "drop-variance"),
         Line(_("stakes that no round decided"), why.uncounted_minor, "undecided"),
@@ -137,8 +145,8 @@ def _lines(why: Explained, day: TableDay) -> list[Line]:
     ]
 
 
-def _judge(found: Wins, *, is_explained: bool) -> tuple[State, str]:
-    why = found.explained
+def _judge(day_wins: Wins, *, is_explained: bool) -> tuple[State, str]:
+    why = day_wins.explained
     if why is None:
         return "grey", _("in play: compared when the table has its closer")
     if why.rest_minor:
@@ -153,19 +161,19 @@ def _judge(found: Wins, *, is_explained: bool) -> tuple[State, str]:
         return "red", ", ".join([*missing, *causes, *vouchers])
     if causes:
         return "amber", ", ".join([*causes, *vouchers])
-    if found.basis == "estimated":
+    if day_wins.basis == "estimated":
         return "grey", _("agree so far; the box is not counted yet")
     return "green", _("they differ by vouchers alone") if vouchers else _("both wins agree")
 
 
 def _missing(why: Explained) -> list[str]:
-    """What a count found less than expected: that says where it is missing, and explains nothing."""
+    """Return shortfalls of counts by place: they say where money is missing, and explain nothing."""
     places = ((why.closer_minor, _("missing from the tray")), (why.drop_minor, _("missing from the boxes")))
     return [words for amount, words in places if amount < 0]
 
 
 def _causes(why: Explained) -> list[str]:
-    """What is known but not as it should be. Promotional chips are as they should be."""
+    """Return the known causes that are irregular. Promotional chips are regular."""
     causes = (
         (why.closer_minor > 0, _("too much in the tray")),
         (why.drop_minor > 0, _("too much in the boxes")),
@@ -176,9 +184,9 @@ def _causes(why: Explained) -> list[str]:
 
 
 def together(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
-    """The state of a pit or of the house: that of its worst table."""
-    found = [one.state for one in reckonings]
-    if not found:
+    """Return the state of a pit or of the house: that of its worst table."""
+    states = [reckoning.state for reckoning in reckonings]
+    if not states:
         return "grey", _("no table was opened")
     worst: Iterable[tuple[State, str]] = (
         ("red", _("missing or unexplained at %(n)d of %(all)d tables")),
@@ -186,8 +194,8 @@ def together(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
         ("grey", _("not final at %(n)d of %(all)d tables")),
     )
     for state, words in worst:
-        if state in found:
-            return state, words % {"n": found.count(state), "all": len(found)}
-    if any(one.difference_minor for one in reckonings):
+        if state in states:
+            return state, words % {"n": states.count(state), "all": len(states)}
+    if any(reckoning.difference_minor for reckoning in reckonings):
         return "green", _("they differ by vouchers alone")
     return "green", _("both wins agree at every table")

@@ -1,4 +1,4 @@
-"""What rules say, in the currency's digits: deciders speak of minor units, and what they said of a fact is stored."""
+"""Sentences of rules in the currency's digits: deciders use minor units, and sentences of facts are stored."""
 
 import re
 from collections.abc import Iterator
@@ -29,27 +29,27 @@ SAID_BEFORE = ("the float holds # only*",)  # in stored events only: no rule say
 _PAID = re.compile(r"(\d+) is due on (\S+) \S+, not (\d+)")
 
 
-def in_currency(said: str, currency: str) -> str:
-    """A sentence with its amounts as people write them: "20.00 due on column, paid 25.00"."""
-    if paid := _PAID.fullmatch(said):
-        due, wager, given = paid.groups()
-        amounts = {"due": writing.money(int(due), currency), "paid": writing.money(int(given), currency)}
+def in_currency(sentence: str, currency: str) -> str:
+    """Return a sentence with its amounts as people write them: "20.00 due on column, paid 25.00"."""
+    if paid := _PAID.fullmatch(sentence):
+        due, wager, paid_minor = paid.groups()
+        amounts = {"due": writing.money(int(due), currency), "paid": writing.money(int(paid_minor), currency)}
         return _("%(due)s due on %(wager)s, paid %(paid)s") % {**amounts, "wager": word(wager, "wager")}
-    found = next((match for one in _PATTERNS if (match := one.fullmatch(said))), None)
-    return "".join(_parts(found, currency)) if found else said
+    matched = next((match for pattern in _PATTERNS if (match := pattern.fullmatch(sentence))), None)
+    return "".join(_parts(matched, currency)) if matched else sentence
 
 
 def _pattern(sentence: str) -> re.Pattern[str]:
     return re.compile(re.escape(sentence).replace(r"\#", r"(\d+)").replace(r"\*", ".*"), re.DOTALL)
 
 
-_PATTERNS = tuple(_pattern(one) for one in (*SENTENCES, *SAID_BEFORE))
+_PATTERNS = tuple(_pattern(sentence) for sentence in (*SENTENCES, *SAID_BEFORE))
 
 
-def _parts(found: re.Match[str], currency: str) -> Iterator[str]:
+def _parts(matched: re.Match[str], currency: str) -> Iterator[str]:
     after = 0
-    for number in range(1, (found.lastindex or 0) + 1):
-        yield found.string[after : found.start(number)]
-        yield writing.money(int(found[number]), currency)
-        after = found.end(number)
-    yield found.string[after:]
+    for number in range(1, (matched.lastindex or 0) + 1):
+        yield matched.string[after : matched.start(number)]
+        yield writing.money(int(matched[number]), currency)
+        after = matched.end(number)
+    yield matched.string[after:]

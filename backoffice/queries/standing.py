@@ -1,4 +1,4 @@
-"""What stands now, out of the log: limits at a table, who has its posts, the roles of a person."""
+"""Present state from the log: limits at a table, people at its posts, the roles of a person."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ _said = msgspec.json.Decoder(_Said)
 
 
 def limits(stream: str) -> Values:
-    """Those that are posted; none before the first."""
+    """Return the posted limits; none before the first."""
     return _last(stream, {LimitsPosted.TYPE})
 
 
@@ -30,25 +30,25 @@ def personal_limit(stream: str, player: str, seat: int, wager: str | None) -> Va
 
 
 def holder(stream: str, post: str) -> str:
-    """Who has the post; "" where nobody has."""
-    found = _last(stream, {StaffAssigned.TYPE, StaffLeft.TYPE}, post=post)
-    return "" if found.get("type") == StaffLeft.TYPE else str(found.get("person", ""))
+    """Return the person at the post; "" for nobody."""
+    last = _last(stream, {StaffAssigned.TYPE, StaffLeft.TYPE}, post=post)
+    return "" if last.get("type") == StaffLeft.TYPE else str(last.get("person", ""))
 
 
 def roles(property_: str, person: str) -> tuple[str, ...]:
-    """Those that somebody is in."""
-    found: set[str] = set()
+    """Return the roles of a person."""
+    granted: set[str] = set()
     kinds = {RoleGranted.TYPE, RoleRevoked.TYPE}
     rows = EventLog.objects.filter(stream=f"{property_}/people", type__in=kinds).order_by("version")
     for kind, raw in rows.values_list("type", "raw"):
         data = _said.decode(bytes(raw)).data
         if data["person"] == person:
-            (found.add if kind == RoleGranted.TYPE else found.discard)(data["role"])
-    return tuple(sorted(found))
+            (granted.add if kind == RoleGranted.TYPE else granted.discard)(data["role"])
+    return tuple(sorted(granted))
 
 
 def _last(stream: str, types: set[str], **wanted: Any) -> Values:
-    """What the last event of these types says, of those that say this."""
+    """Return the data of the last event of these types with these values."""
     rows = EventLog.objects.filter(stream=stream, type__in=types).order_by("-position")
     for kind, raw in rows.values_list("type", "raw").iterator(100):
         data = _said.decode(bytes(raw)).data

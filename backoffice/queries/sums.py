@@ -81,7 +81,7 @@ class Sum(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> Expression:
-        """What one event adds to the sum, signed."""
+        """Return the signed amount that one event adds to the sum."""
         cases = [When(_of(part), then=part.counts) for part in self.parts]
         return Case(*cases, default=Value(0), output_field=BigIntegerField())
 
@@ -97,9 +97,9 @@ def _of(part: Part) -> Q:
 # --- what events of tables move, as the database reads it -------------------------------------------------------------
 
 
-def _sum(name: str, label: str | Promise, figure: Figure, more: Iterable[Part] = ()) -> Sum:
-    """The sum of a figure: of each type of event the amounts of it that the figure is made of."""
-    return Sum(name, label, (*_parts(figure), *more))
+def _sum(name: str, label: str | Promise, figure: Figure, further_parts: Iterable[Part] = ()) -> Sum:
+    """Return the sum of a figure: by event type, the amounts of which the figure is made."""
+    return Sum(name, label, (*_parts(figure), *further_parts))
 
 
 def _parts(figure: Figure, only: Any = None) -> Iterator[Part]:
@@ -183,7 +183,7 @@ _ALL = (
     _sum("drop", _("drop: the counted boxes without vouchers"), {"drop": 1}),
     _sum("promotional", _("vouchers in the counted boxes"), {"drop_promotional": 1}),
 )
-SUMS: dict[str, Sum] = {found.name: found for found in _ALL}
+SUMS: dict[str, Sum] = {sum_.name: sum_ for sum_ in _ALL}
 
 
 def sum_of(name: str) -> Sum:

@@ -1,4 +1,4 @@
-"""What if: facts of the past again under other parameters; what the change says, and what would differ, in words.
+"""What-if analysis: past facts under other parameters; the change and its differences, in words.
 
 The same for the command and for the page; it reads the store, and may take longer than a page has.
 """
@@ -79,7 +79,7 @@ def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFa
 
 
 def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[Said]:
-    """What the change says, against what was in force before the first of the facts. Leaves out unknown levels."""
+    """Return the lines of a change, against the parameters before the first of the facts. Leaves out unknown levels."""
     state = start.state
     scale, opening = state.opening.scale, state.opening
     in_force = {
@@ -93,17 +93,17 @@ def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[Said]:
 def changes(
     change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str, currency: str
 ) -> list[Said]:
-    found = [
+    lines = [
         Said(
             f"{level}.{NAMES[field]}",
             _written(field, in_force[level].get(field), currency),
             _written(field, value, currency),
         )
-        for level, one in change.levels.items()
+        for level, parameters in change.levels.items()
         for field in whatif.FIELDS
-        if (value := getattr(one, field)) is not UNSET and level in in_force
+        if (value := getattr(parameters, field)) is not UNSET and level in in_force
     ]
-    return found + ([] if change.policy is None else [Said("policy", policy, change.policy)])
+    return lines + ([] if change.policy is None else [Said("policy", policy, change.policy)])
 
 
 def _written(field: str, value: Amount | None, currency: str) -> str:
@@ -145,7 +145,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Level(msgspec.Struct, frozen=True):
-    """What would differ at a level; nothing where that is nothing."""
+    """Differences at a level; empty without any."""
 
     level: str
     figures: tuple[Figure, ...]
@@ -174,26 +174,28 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def players(self) -> Figure | None:
-        """What players would have got more or less: the shares of winners."""
-        return next((one for one in self.total if one.label == str(FIGURES["shares"])), None)
+        """Return the change of the winners' shares: players' gain or loss."""
+        return next((figure for figure in self.total if figure.label == str(FIGURES["shares"])), None)
 
 
 def supposed(
     store: EventStore, name: str, gaming_day: str, change: whatif.Change, each: Callable[[Iterable[AnyFact]], Any]
 ) -> Answer:
-    """The gaming day again under the change. `each` goes through the facts, and may stop."""
+    """Return the gaming day under the change. `each` iterates over the facts, and may stop."""
     property_, position = settings().property_, store.position()
     start, facts = day(store, property_, name, gaming_day)
     currency = history.opening(store, property_, name)[1].currency
-    found = whatif.whatif(start, _Facts(facts, each), change)
+    comparison = whatif.whatif(start, _Facts(facts, each), change)
     return Answer(
         position=position,
         facts=len(facts),
         changes=tuple(of_fold(start, change, currency)),
-        total=tuple(_figures(found.total)),
-        levels=tuple(Level(level, tuple(_figures(figures))) for level, figures in found.levels.items()),
-        hits=tuple(_hits(found)),
-        refused=tuple(sorted((at, why) for at, why in found.would_refused.items() if at not in found.refused)),
+        total=tuple(_figures(comparison.total)),
+        levels=tuple(Level(level, tuple(_figures(figures))) for level, figures in comparison.levels.items()),
+        hits=tuple(_hits(comparison)),
+        refused=tuple(
+            sorted((at, why) for at, why in comparison.would_refused.items() if at not in comparison.refused)
+        ),
     )
 
 
@@ -209,7 +211,7 @@ class _Facts(list[AnyFact]):
 
 
 def _figures(pairs: Mapping[str, whatif.Pair]) -> Iterator[Figure]:
-    """Those that differ."""
+    """Yield the differing figures."""
     return (_figure(str(FIGURES[name]), pair) for name, pair in pairs.items() if pair.difference)
 
 
@@ -221,7 +223,7 @@ def _micro(value: Amount) -> int:
     return round(Fraction(value) * writing.MICRO)
 
 
-def _hits(found: whatif.Comparison) -> Iterator[OfAHit]:
-    for hit in found.hits:
+def _hits(comparison: whatif.Comparison) -> Iterator[OfAHit]:
+    for hit in comparison.hits:
         if hit.share.difference or hit.status != hit.would_status:
             yield OfAHit(hit.hit, hit.level, hit.status, hit.would_status, _figure(hit.hit, hit.share))

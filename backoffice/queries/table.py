@@ -172,8 +172,8 @@ def latest_day(name: str) -> str | None:
 
 
 def _wagers(row: TableDay) -> tuple[Wager, ...]:
-    found = WagerDay.objects.filter(gaming_day=row.gaming_day, stream=row.id).order_by("-handle_minor", "wager")
-    return tuple(_wager(wager) for wager in found)
+    wager_days = WagerDay.objects.filter(gaming_day=row.gaming_day, stream=row.id).order_by("-handle_minor", "wager")
+    return tuple(_wager(wager) for wager in wager_days)
 
 
 def _wager(row: WagerDay) -> Wager:
@@ -208,21 +208,21 @@ def _round(row: PlayedRound) -> Round:
 
 
 def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
-    found = list(models.Irregularity.objects.filter(stream=row.id).order_by("-position")[:IRREGULARITIES_SHOWN])
-    over = cleared(found) if found else ()
+    rows = list(models.Irregularity.objects.filter(stream=row.id).order_by("-position")[:IRREGULARITIES_SHOWN])
+    over = cleared(rows) if rows else ()
     return tuple(
         Irregularity(
-            position=one.position,
-            time=datetime.fromisoformat(one.time),
-            round=one.round,
-            kind=one.kind,
-            clause=one.clause,
-            detail=one.detail,
-            clearer=one.clearer,
-            action=one.action,
-            is_cleared=one.position in over,
+            position=row_.position,
+            time=datetime.fromisoformat(row_.time),
+            round=row_.round,
+            kind=row_.kind,
+            clause=row_.clause,
+            detail=row_.detail,
+            clearer=row_.clearer,
+            action=row_.action,
+            is_cleared=row_.position in over,
         )
-        for one in found
+        for row_ in rows
     )
 
 

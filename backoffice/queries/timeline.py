@@ -45,7 +45,7 @@ class Touch(msgspec.Struct, frozen=True):
 
 
 class OfType(msgspec.Struct, frozen=True):
-    """How many events of a type there are, and what their amounts sum to."""
+    """Number of events of a type, and the sum of their amounts."""
 
     type: str
     currency: str
@@ -63,19 +63,21 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def types(self) -> tuple[tuple[str, int], ...]:
-        """How many there are of each type, in the order in which they came."""
+        """Return the number of each type, in order of appearance."""
         return tuple(Counter(touch.type for touch in self.touches).items())
 
     @property
     def is_short(self) -> bool:
-        """Whether there is nothing to fold."""
+        """Return whether there is nothing to fold."""
         return len(self.touches) <= 2
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all
-    `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed. `play`
-    is what players won and lost, of a player, a dealer or a table, where all of it was looked at."""
+    """Events of `name`, oldest first: `touches` from behind `after` on, `next` to go on.
+
+    `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event
+    is summed. `play` is the play of a player, at a dealer or a table, where all of it was looked at.
+    """
 
     kind: str
     name: str
@@ -90,29 +92,31 @@ class Timeline(msgspec.Struct, frozen=True):
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The touches, those of one round together."""
+        """Return the touches, grouped by round."""
         return tuple(
             Group(*place, tuple(touches))
-            for place, touches in groupby(self.touches, lambda one: (one.table, one.gaming_day, one.round))
+            for place, touches in groupby(self.touches, lambda touch: (touch.table, touch.gaming_day, touch.round))
         )
 
     @property
     def onward(self) -> str:
-        """The query string of the page behind this one."""
-        asked = {"after": self.next, "gaming_day": self.gaming_day, "player": self.beside}
-        return urlencode({name: value for name, value in asked.items() if value})
+        """Return the query string of the next page."""
+        parameters = {"after": self.next, "gaming_day": self.gaming_day, "player": self.beside}
+        return urlencode({name: value for name, value in parameters.items() if value})
 
 
 def timeline(
     kind: str, name: str, *, beside: str = "", gaming_day: str = "", after: int = 0, roles: Sequence[str] = ()
 ) -> Timeline:
-    """Of a player, dealer, table, shoe, dice, drop-box, slip or progressive. `beside`: of a dealer with this player
-    only. Raises Unknown for what nothing touched."""
+    """Return the timeline of a player, dealer, table, shoe, dice, drop-box, slip or progressive.
+
+    `beside`: of a dealer with this player only. Raises Unknown for a name without events.
+    """
     if kind not in KINDS:
         raise Unknown(f"there is no timeline of {kind!r:.40}; there are: {', '.join(KINDS)}")
     log = EventLog.objects.filter(**({"gaming_day": gaming_day} if gaming_day else {}))
-    asked, is_whole = KINDS[kind](log, name)
-    some = log.filter(asked).exclude(_kept_back(roles))
+    condition, is_whole = KINDS[kind](log, name)
+    some = log.filter(condition).exclude(_kept_back(roles))
     if beside:
         some = some.filter(player__in=spellings(beside))
     known = currencies.by_place()
@@ -161,12 +165,12 @@ def _touch(known: Places, row: Sequence[Any]) -> Touch:
 
 
 def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
-    """With what each says, out of its own bytes. One query."""
-    some = EventLog.objects.filter(position__in=[one.position for one in touches])
+    """Yield each touch with the description of its event, from its own bytes. One query."""
+    some = EventLog.objects.filter(position__in=[touch.position for touch in touches])
     raws = dict(some.values_list("position", "raw"))
-    for one in touches:
-        found = Found(one.position, bytes(raws.get(one.position, b"")))
-        yield msgspec.structs.replace(one, said=row(found, known).said)
+    for touch in touches:
+        event_bytes = Found(touch.position, bytes(raws.get(touch.position, b"")))
+        yield msgspec.structs.replace(touch, said=row(event_bytes, known).said)
 
 
 def _sums(rows: Iterable[tuple[str, str, int, int | None]]) -> Iterator[OfType]:

@@ -15,18 +15,18 @@ _WRITTEN = {
 
 
 def read_together(*wanted: QuerySet[Any]) -> list[list[Any]]:
-    """The rows of each of these, in its order. One query; none, where nothing can be found.
+    """Return the rows of each of these, in its order. One query; none for queries that cannot match.
 
     For rows of text, whole numbers and booleans, as read models have.
     """
-    asked = [(place, *found) for place, rows in enumerate(wanted) if (found := _asked(rows)) is not None]
+    statements = [(place, *statement) for place, rows in enumerate(wanted) if (statement := _asked(rows)) is not None]
     answer: list[list[Any]] = [[] for _ in wanted]
-    if asked:
+    if statements:
         with connections[wanted[0].db].cursor() as cursor:
-            columns = ", ".join(f"({sql})" for _, sql, _ in asked)
-            cursor.execute(f"SELECT {columns}", [one for *_, params in asked for one in params])
+            columns = ", ".join(f"({sql})" for _, sql, _ in statements)
+            cursor.execute(f"SELECT {columns}", [param for *_, params in statements for param in params])
             texts = cursor.fetchone()
-        for (place, *_), text in zip(asked, texts, strict=True):
+        for (place, *_), text in zip(statements, texts, strict=True):
             answer[place] = _rows(wanted[place], text)
     return answer
 
@@ -47,8 +47,8 @@ def _rows(wanted: QuerySet[Any], text: str | None) -> list[Any]:
     fields = wanted.model._meta.concrete_fields
     names = [field.attname for field in fields]
     truths = [place for place, field in enumerate(fields) if isinstance(field, BooleanField)]
-    found: list[list[Any]] = msgspec.json.decode(text) if text else []
-    for row in found:
+    rows: list[list[Any]] = msgspec.json.decode(text) if text else []
+    for row in rows:
         for place in truths:
             row[place] = bool(row[place])
-    return [wanted.model.from_db(wanted.db, names, row) for row in found]
+    return [wanted.model.from_db(wanted.db, names, row) for row in rows]

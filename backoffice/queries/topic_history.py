@@ -1,4 +1,4 @@
-"""Whether the topic is of this store's history. Apart from `continuity.py`, for it needs Kafka's client."""
+"""Check that the topic is of this store's history. Apart from `continuity.py`, because it needs Kafka's client."""
 
 from backoffice.running import embedded
 from events.relay.topic import Log, is_there, last_record, partition_of

@@ -1,4 +1,4 @@
-"""What touches what: how the log is asked for all that names somebody or something.
+"""Queries for all events that name a person or a thing.
 
 Players, dealers and tables stand in columns of the log. What events name in a field of their own (a drop box, a slip, a
 die, a progressive) is looked for among the few types that have the field; a shoe's cards are those of its table until
@@ -47,19 +47,19 @@ def _saying(*fields: str) -> Asks:
 
 def _named(some: Log, fields: Sequence[str], name: str) -> tuple[Q, bool]:
     rows = some.order_by("-position").values_list("position", "raw")[: LOOKED_AT + 1]
-    said, looked_at = list[int](), 0
+    naming, looked_at = list[int](), 0
     for position, raw in rows.iterator():
         looked_at += 1
         if _says(bytes(raw), fields, name):
-            said.append(position)
-    return Q(position__in=said[: MOST + 1]), looked_at <= LOOKED_AT and len(said) <= MOST
+            naming.append(position)
+    return Q(position__in=naming[: MOST + 1]), looked_at <= LOOKED_AT and len(naming) <= MOST
 
 
 def _of_progressive(log: Log, name: str) -> tuple[Q, bool]:
-    """Its own events, and what is said of it at tables: rounds that are armed, hits."""
-    at_tables = [one.TYPE for one in (ProgressiveArmed, HitDeclared, HitDeclaredLate)]
-    found, is_whole = _named(log.filter(type__in=at_tables), ("progressive",), name)
-    return found | Q(stream=f"{settings().property_}/progressives/{name}"), is_whole
+    """Return the condition for a progressive: its own events, and table events about it, as armed rounds and hits."""
+    at_tables = [shape.TYPE for shape in (ProgressiveArmed, HitDeclared, HitDeclaredLate)]
+    naming, is_whole = _named(log.filter(type__in=at_tables), ("progressive",), name)
+    return naming | Q(stream=f"{settings().property_}/progressives/{name}"), is_whole
 
 
 def _says(raw: bytes, fields: Sequence[str], name: str) -> bool:
@@ -68,7 +68,7 @@ def _says(raw: bytes, fields: Sequence[str], name: str) -> bool:
 
 
 def is_said(value: Any, name: str) -> bool:
-    """Whether a name is this value, or one of several, also of those that have a serial. What dice show is none."""
+    """Return whether a name is this value, or in it, also of values with a serial. Results of dice do not count."""
     return name in names_of(value) if isinstance(value, list) else value is not None and str(value) == name
 
 
@@ -86,17 +86,17 @@ def of_shoe(log: Log, name: str) -> tuple[Q, bool]:
 
 
 def of_shoes(log: Log, is_meant: Callable[[str], bool]) -> tuple[Q, bool]:
-    """The same of several shoes."""
+    """Return the condition for events of several shoes."""
     loaded = log.filter(type=ShoeLoaded.TYPE).order_by("position").values_list("stream", "position", "raw")
-    found, since = Q(position__in=[]), dict[str, int]()
+    cards, since = Q(position__in=[]), dict[str, int]()
     for stream, position, raw in loaded:
         if (began := since.pop(stream, None)) is not None:
-            found |= _cards(stream, began) & Q(position__lt=position)
+            cards |= _cards(stream, began) & Q(position__lt=position)
         if is_meant(str(msgspec.json.decode(bytes(raw))["data"].get("shoe"))):
             since[stream] = position
     for stream, began in since.items():
-        found |= _cards(stream, began)
-    return found, True
+        cards |= _cards(stream, began)
+    return cards, True
 
 
 def _of_slip(log: Log, name: str) -> tuple[Q, bool]:

@@ -1,4 +1,4 @@
-"""What somebody asks, in words: each setting before and after. For forms before they are sent, and for who agrees."""
+"""Requests in words: each setting before and after. For forms before sending, and for approvers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -40,7 +40,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Wording(msgspec.Struct, frozen=True):
-    """What an action says, line by line, and what becomes of it."""
+    """Lines of an action, and its outcome."""
 
     lines: tuple[Line, ...]
     outcome: str
@@ -62,7 +62,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def would(place: Place, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]) -> Wording:
-    """What an action of these people (person, role) would do, by the types of the events that would be."""
+    """Return the wording of an action of these people (person, role), by the types of its events."""
     lines = told(place, action, data)
     if ApprovalRequested.TYPE not in events:
         return Wording(lines, _("It is done at once, and stands in the log for ever."), is_asked=False)
@@ -71,28 +71,28 @@ def would(place: Place, action: str, data: Values, events: Sequence[str], people
 
 
 def told(place: Place, action: str, data: Values) -> tuple[Line, ...]:
-    """What is asked, each thing with what it is now, as far as the read models know it."""
+    """Return the lines of a request, each with its present value as far as the read models have it."""
     if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
-        asked = told(place, row.action, msgspec.json.decode(row.input))
+        requested = told(place, row.action, msgspec.json.decode(row.input))
         reason = [Line(label("reason"), str(data["reason"]))] if data.get("reason") else []
-        return (Line(_("asked by"), row.person, is_person=True), Line(_("what"), word(row.action)), *asked, *reason)
+        return (Line(_("asked by"), row.person, is_person=True), Line(_("what"), word(row.action)), *requested, *reason)
     if action in _WHOLE:
         return _WHOLE[action](place, data)
     now = _NOW[action](place, data) if action in _NOW else {}
-    more = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
-    said = (
+    further = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
+    changed = (
         Line(what, *_pair(place, name, value, now), is_person=name == "person") for what, name, value in _each(data)
     )
-    return (*said, *more)
+    return (*changed, *further)
 
 
 def said(data: Values, currency: str) -> tuple[Line, ...]:
-    """What an action says, without what is now: nothing is looked up."""
+    """Return the lines of an action without present values: no query."""
     return tuple(Line(what, written(name, value, currency)) for what, name, value in _each(data))
 
 
 def _each(data: Values) -> Iterator[tuple[str, str, Any]]:
-    """What is said, thing by thing: its label, the field's name, the value. Rows are told one by one."""
+    """Yield label, field and value of each entry. Rows are entries one by one."""
     for name, value in data.items():
         if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
             yield from ((f"{label(name)} {number}", name, [row]) for number, row in enumerate(value, 1))
@@ -110,7 +110,7 @@ _SAME = object()
 
 
 def written(name: str, value: Any, currency: str) -> str:
-    """A value of this field as people write it."""
+    """Return a value of this field as people write it."""
     if value is None or value == "":
         return _("none")
     if isinstance(value, bool):
@@ -118,19 +118,19 @@ def written(name: str, value: Any, currency: str) -> str:
     if name in PIECES and isinstance(value, dict):
         return counted(value, currency)
     if isinstance(value, dict):
-        return ", ".join(_part(name, key, one, currency) for key, one in value.items()) or _("none")
+        return ", ".join(_part(name, key, part, currency) for key, part in value.items()) or _("none")
     if isinstance(value, list | tuple):
-        return "; ".join(written(name, one, currency) for one in value) or _("none")
+        return "; ".join(written(name, element, currency) for element in value) or _("none")
     if isinstance(value, str):
         return coded(name, value)
     return _scalar(name.rpartition("_")[2], value, currency)
 
 
 def counted(pieces: Mapping[Any, int], currency: str) -> str:
-    """Chips or notes as they were counted: "40 × 5.00, 10 × 1.00, together 210.00 EUR"."""
-    found = sorted(((int(piece), number) for piece, number in pieces.items() if number), reverse=True)
-    each = [f"{writing.number(number)} × {writing.money(piece, currency)}" for piece, number in found]
-    total = writing.amount(sum(piece * number for piece, number in found), currency)
+    """Return counted chips or notes in words: "40 × 5.00, 10 × 1.00, together 210.00 EUR"."""
+    by_value = sorted(((int(piece), number) for piece, number in pieces.items() if number), reverse=True)
+    each = [f"{writing.number(number)} × {writing.money(piece, currency)}" for piece, number in by_value]
+    total = writing.amount(sum(piece * number for piece, number in by_value), currency)
     return ", ".join([*each, _("together %s") % total]) if each else _("none")
 
 
@@ -188,7 +188,7 @@ def _meter(place: Place, data: Values) -> Sequence[Line]:
     if level is None:
         return ()
     after = level.meter_micro + data["amount_minor"] * MICRO
-    then, now = (written("micro", one, place.currency) for one in (after, level.meter_micro))
+    then, now = (written("micro", micro, place.currency) for micro in (after, level.meter_micro))
     return (Line(_("meter"), then, now),)
 
 
@@ -198,7 +198,7 @@ def _hit(place: Place, data: Values) -> Sequence[Line]:
 
 
 def of_hit(hit: Hit, currency: str) -> tuple[Line, ...]:
-    """What a hit is: its level, where it was, whose, and its share."""
+    """Return the lines of a hit: level, place, player and share."""
     where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
     return (
         Line(_("level"), word(hit.level)),
@@ -212,9 +212,9 @@ def _case(place: Place, data: Values) -> Sequence[Line]:
     row = Variance.objects.filter(case=data["case"], stream__endswith=f"/progressives/{place.name}").first()
     if row is None:
         return ()
-    found = {_("the sign showed"): row.read_minor, _("by the events"): row.shown_minor}
-    found[_("variance")] = row.variance_minor
-    return [Line(name, written("minor", value, place.currency)) for name, value in found.items()]
+    figures = {_("the sign showed"): row.read_minor, _("by the events"): row.shown_minor}
+    figures[_("variance")] = row.variance_minor
+    return [Line(name, written("minor", value, place.currency)) for name, value in figures.items()]
 
 
 def _setting(place: Place, data: Values) -> tuple[Line, ...]:
@@ -226,7 +226,7 @@ def _setting(place: Place, data: Values) -> tuple[Line, ...]:
 
 
 def _chips(place: Place, data: Values) -> Sequence[Line]:
-    """How many are issued now, and then."""
+    """Yield the issued chips, before and after."""
     now = books.books().house.chips
     change = {int(piece): number for piece, number in data["chips"].items()}
     then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
@@ -234,14 +234,14 @@ def _chips(place: Place, data: Values) -> Sequence[Line]:
 
 
 def _asked_of_the_cage(place: Place, data: Values) -> Sequence[Line]:
-    """What the table wants."""
-    asked = books.books().slips.asked.get(str(data["request"]))
-    if asked is None:
+    """Return the table's request."""
+    request = books.books().slips.asked.get(str(data["request"]))
+    if request is None:
         return ()
     return (
-        Line(_("table"), asked.table),
-        Line(_("what"), _("fill") if asked.kind == "fill" else _("credit")),
-        Line(_("chips"), counted(asked.chips, place.currency)),
+        Line(_("table"), request.table),
+        Line(_("what"), _("fill") if request.kind == "fill" else _("credit")),
+        Line(_("chips"), counted(request.chips, place.currency)),
     )
 
 
@@ -277,12 +277,12 @@ def _settlement(place: Place, data: Values) -> tuple[Line, ...]:
 
 
 def _figure(place: Place, name: str, before: int, after: int) -> Line:
-    now, then = (writing.amount(one, place.currency) for one in (before, after))
+    now, then = (writing.amount(amount, place.currency) for amount in (before, after))
     return Line(name, then, "" if now == then else now)
 
 
 def _payment(place: Place, data: Values) -> Iterator[Line]:
-    """What is due for the bet, and what is paid of it with this."""
+    """Yield the amount due for the bet, and the amount paid with this action."""
     bet = bets.settled(place.stream, data["won_in"], str(data["bet"]))
     if bet is None:
         return
@@ -294,12 +294,12 @@ def _payment(place: Place, data: Values) -> Iterator[Line]:
 
 
 def _round(place: Place, data: Values) -> Iterator[Line]:
-    """What lay there, and what was paid: that is not taken back by it."""
-    found = bets.of_round(place.stream, data["round"])
-    if found:
-        yield Line(_("bets laid"), str(found["bets"]))
-        yield Line(_("stakes laid"), writing.amount(found["stakes_minor"], place.currency))
-        yield Line(_("paid, and kept by the players"), writing.amount(found["paid_minor"], place.currency))
+    """Yield the stakes and payments of a round; voiding it takes no payment back."""
+    laid = bets.of_round(place.stream, data["round"])
+    if laid:
+        yield Line(_("bets laid"), str(laid["bets"]))
+        yield Line(_("stakes laid"), writing.amount(laid["stakes_minor"], place.currency))
+        yield Line(_("paid, and kept by the players"), writing.amount(laid["paid_minor"], place.currency))
 
 
 def _posted(place: Place, data: Values) -> Values:
@@ -313,7 +313,7 @@ def _marked(place: Place, data: Values) -> Values:
 
 
 def _post(place: Place, data: Values) -> tuple[Line, ...]:
-    """Who has it, and who will have."""
+    """Return the post's present and next person."""
     before = standing.holder(place.stream, data["post"])
     return (Line(word(data["post"]), str(data.get("person") or _("nobody")), before or _("nobody"), is_person=True),)
 
@@ -349,10 +349,10 @@ _WHOLE: dict[str, Callable[[Place, Values], tuple[Line, ...]]] = {
 
 
 def _of_a_day(action: str, place: Place, data: Values) -> Iterator[Line]:
-    """What an action of a gaming day changes: each figure as it is and as it will be."""
-    for one in effects.of(action, place.gaming_day, data):
-        before = "" if one.before is None else written(one.unit, one.before, place.currency)
-        yield Line(one.label, written(one.unit, one.after, place.currency), before)
+    """Yield the figures that an action of a gaming day changes, before and after."""
+    for effect in effects.of(action, place.gaming_day, data):
+        before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
+        yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
 
 
 _MORE: dict[str, Callable[[Place, Values], Iterable[Line]]] = {
@@ -371,7 +371,7 @@ _MORE: dict[str, Callable[[Place, Values], Iterable[Line]]] = {
 
 
 def _request(place: Place, request: str) -> ApprovalRequest | None:
-    """The request that waits there under this name."""
+    """Return the open request of this name at the place."""
     middle = f"/{place.kind}/{place.name}" if place.name else f"/{place.kind}"
-    found = ApprovalRequest.objects.filter(request=request, decided_at=None)
-    return next((row for row in found if middle in row.id), None)
+    requests = ApprovalRequest.objects.filter(request=request, decided_at=None)
+    return next((row for row in requests if middle in row.id), None)

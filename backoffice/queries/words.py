@@ -13,7 +13,7 @@ CODES |= {"winner"}
 
 
 def word(code: str, field: str = "", ruleset: str = "") -> str:
-    """What people call it; "" for nothing."""
+    """Return the words for a code; "" for none."""
     return gettext(declared.word(code, field, ruleset)) if code else ""
 
 

@@ -1,4 +1,4 @@
-"""Where somebody works now: the open tables at which they deal or inspect."""
+"""Workplaces of a person: the open tables at which they deal or inspect."""
 
 from collections.abc import Collection
 

@@ -42,9 +42,9 @@ class Wire:
     def __init__(
         self, base_url: str, *, patience_s: float = 60.0, pause_s: float = 5.0, timeout_s: float = 30.0
     ) -> None:
-        found = urlsplit(base_url)
-        kind = http.client.HTTPSConnection if found.scheme == "https" else http.client.HTTPConnection
-        self._line = kind(found.hostname or "", found.port, timeout=timeout_s)
+        url = urlsplit(base_url)
+        kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+        self._line = kind(url.hostname or "", url.port, timeout=timeout_s)
         self._patience_s, self._pause_s = patience_s, pause_s
         self.repeated = 0
 
@@ -56,18 +56,18 @@ class Wire:
         self, method: str, path: str, headers: Mapping[str, str], query: Mapping[str, object], body: object = None
     ) -> Any:
         """The answer, from JSON. Raises Refused and NoAnswer."""
-        given = {name: value for name, value in query.items() if value is not None}
-        target = path + (f"?{urlencode(given, doseq=True)}" if given else "")
+        parameters = {name: value for name, value in query.items() if value is not None}
+        target = path + (f"?{urlencode(parameters, doseq=True)}" if parameters else "")
         content = None if body is None else json.dumps(body).encode()
         until = time.monotonic() + self._patience_s
         while True:
-            status, pause, found = self._once(method, target, headers, content)
+            status, pause, answer = self._once(method, target, headers, content)
             if status == 200:
-                return found
+                return answer
             if status and status not in AGAIN:
-                raise Refused(found)
+                raise Refused(answer)
             if time.monotonic() + pause > until:
-                raise NoAnswer(f"{path}: {found}")
+                raise NoAnswer(f"{path}: {answer}")
             self.repeated += 1
             time.sleep(pause)
 
@@ -2324,7 +2324,7 @@ class ReadChip(TypedDict):
 
 
 class ReadCompletion(TypedDict):
-    """What may be written: the whole search with it, and where one goes on typing (characters from its beginning). `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is."""
+    """Completion: the whole search with it, and the place of the cursor (characters from its beginning). `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is."""
 
     value: str
     text: str
@@ -2341,7 +2341,7 @@ class ReadCompletions(TypedDict):
 
 
 class ReadContribution(TypedDict):
-    """What a table's gaming day fed, in all and by level (in the order of the levels)."""
+    """Contribution of a table's gaming day, in all and by level (in the order of the levels)."""
 
     table: str
     gaming_day: str
@@ -2352,7 +2352,7 @@ class ReadContribution(TypedDict):
 
 
 class ReadCounts(TypedDict):
-    """What is open, by kind, with the worst of their states and words for it."""
+    """Open matters by kind, with the worst of their states and words for it."""
 
     kinds: list[ReadKind]
 
@@ -2630,7 +2630,7 @@ class ReadLevel(TypedDict):
 
 
 class ReadLevelCourse(TypedDict):
-    """How a level's display grew."""
+    """Growth of a level's display."""
 
     level: str
     chart: ReadChart
@@ -2686,7 +2686,7 @@ class ReadLuckAnswer(TypedDict):
 
 
 class ReadLuckLine(TypedDict):
-    """What a name won beside what its bets had to bring, and the chances of so much or more, of so little or less. `how`: by which reckoning, `error`: how far off the chances may be; `basis`: exact, throw by throw, or estimate."""
+    """Actual win of a name against its theoretical win, and the probabilities of at least and at most that much. `how`: by which reckoning, `error`: how far off the chances may be; `basis`: exact, throw by throw, or estimate."""
 
     name: str
     decisions: int
@@ -2723,7 +2723,7 @@ class ReadNote(TypedDict):
 
 
 class ReadOfType(TypedDict):
-    """How many events of a type there are, and what their amounts sum to."""
+    """Number of events of a type, and the sum of their amounts."""
 
     type: str
     currency: str
@@ -2732,7 +2732,7 @@ class ReadOfType(TypedDict):
 
 
 class ReadOnDuty(TypedDict):
-    """Who is at the table, and its round, as the table's last event says."""
+    """Dealer and inspector at the table, and its round, by the table's last event."""
 
     dealer: NotRequired[str | None]
     inspector: NotRequired[str | None]
@@ -2774,7 +2774,7 @@ class ReadPit(TypedDict):
 
 
 class ReadPlay(TypedDict):
-    """What players did in these events, in minor units. `net_win_minor` is the event win from their side: negative where they lost. `stakes_minor` over `bets` is the average bet, `played_s` the time between events that are no more than half an hour apart."""
+    """Play of players in these events, in minor units. `net_win_minor` is the event win from their side: negative where they lost. `stakes_minor` over `bets` is the average bet, `played_s` the time between events that are no more than half an hour apart."""
 
     currency: str
     bets: int
@@ -2785,7 +2785,7 @@ class ReadPlay(TypedDict):
 
 
 class ReadPlayerCash(TypedDict):
-    """What a player gave (null: sealed) and got in cash; `level`: "", or "warning", or "report"."""
+    """Cash that a player gave (null: sealed) and got. `level` is "", "warning" or "report"."""
 
     player: str
     in_minor: int | None
@@ -2794,7 +2794,7 @@ class ReadPlayerCash(TypedDict):
 
 
 class ReadPosition(TypedDict):
-    """How far the read models are. `reached`: whether that is as far as was asked for."""
+    """Position of the read models. `reached`: whether it is as far as asked for."""
 
     position: int
     reached: bool
@@ -2857,7 +2857,7 @@ class ReadReckoning(TypedDict):
 
 
 class ReadRefusal(TypedDict):
-    """Who was refused what, and why: status, clause and sentence as they were answered."""
+    """Refused action: person, and status, clause and sentence as answered."""
 
     at: str
     person: str
@@ -2911,7 +2911,7 @@ class ReadRound(TypedDict):
 
 
 class ReadRuleLine(TypedDict):
-    """What a rule says of a name, with the figures that it looks at; `lacks`: why it cannot say."""
+    """Result of a rule for a name, with the figures it uses; `lacks`: the reason for no result."""
 
     name: str
     period: str
@@ -3115,7 +3115,7 @@ class ReadTick(TypedDict):
 
 
 class ReadTimeline(TypedDict):
-    """What touched `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed. `play` is what players won and lost, of a player, a dealer or a table, where all of it was looked at."""
+    """Events of `name`, oldest first: `touches` from behind `after` on, `next` to go on. `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event is summed. `play` is the play of a player, at a dealer or a table, where all of it was looked at."""
 
     kind: str
     name: str
@@ -3646,155 +3646,155 @@ class Client:
 
     def act_tables(self, name: str, actions: Sequence[TablesAction], *, mode: Literal["atomic", "each"] = "atomic", gaming_day: str | None = None) -> Answers:
         """Ask something of a table, or report what happened there."""
-        found: Answers = self._act(f"/tables/{quote(name, safe='')}/actions", actions, mode, {"gaming_day": gaming_day})
-        return found
+        answer: Answers = self._act(f"/tables/{quote(name, safe='')}/actions", actions, mode, {"gaming_day": gaming_day})
+        return answer
 
     def act_progressives(self, name: str, actions: Sequence[ProgressivesAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
         """Decide about a progressive."""
-        found: Answers = self._act(f"/progressives/{quote(name, safe='')}/actions", actions, mode)
-        return found
+        answer: Answers = self._act(f"/progressives/{quote(name, safe='')}/actions", actions, mode)
+        return answer
 
     def act_cage(self, actions: Sequence[CageAction], *, mode: Literal["atomic", "each"] = "atomic", gaming_day: str | None = None) -> Answers:
         """Count the cage, change chips and money, issue slips."""
-        found: Answers = self._act("/cage/actions", actions, mode, {"gaming_day": gaming_day})
-        return found
+        answer: Answers = self._act("/cage/actions", actions, mode, {"gaming_day": gaming_day})
+        return answer
 
     def act_days(self, actions: Sequence[DaysAction], *, mode: Literal["atomic", "each"] = "atomic", gaming_day: str | None = None) -> Answers:
         """Count boxes, explain discrepancies, close the day."""
-        found: Answers = self._act("/days/actions", actions, mode, {"gaming_day": gaming_day})
-        return found
+        answer: Answers = self._act("/days/actions", actions, mode, {"gaming_day": gaming_day})
+        return answer
 
     def act_floor(self, actions: Sequence[FloorAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
         """Arrange the floor."""
-        found: Answers = self._act("/floor/actions", actions, mode)
-        return found
+        answer: Answers = self._act("/floor/actions", actions, mode)
+        return answer
 
     def act_house(self, actions: Sequence[HouseAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
         """Change a setting, issue chips."""
-        found: Answers = self._act("/house/actions", actions, mode)
-        return found
+        answer: Answers = self._act("/house/actions", actions, mode)
+        return answer
 
     def act_people(self, actions: Sequence[PeopleAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
         """Grant and revoke roles."""
-        found: Answers = self._act("/people/actions", actions, mode)
-        return found
+        answer: Answers = self._act("/people/actions", actions, mode)
+        return answer
 
     def act_alerts(self, name: str, actions: Sequence[AlertsAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
         """Look into an alert: give it to somebody, note, clear it."""
-        found: Answers = self._act(f"/alerts/{quote(name, safe='')}/actions", actions, mode)
-        return found
+        answer: Answers = self._act(f"/alerts/{quote(name, safe='')}/actions", actions, mode)
+        return answer
 
     def layout(self, name: str, *, gaming_day: str | None = None) -> Layout:
         """How a table stands, from its events: what was answered to an action is in it at once."""
-        found: Layout = self._get(f"/tables/{quote(name, safe='')}/layout", {"gaming_day": gaming_day})
-        return found
+        answer: Layout = self._get(f"/tables/{quote(name, safe='')}/layout", {"gaming_day": gaming_day})
+        return answer
 
     def read_tables(self, *, gaming_day: str | None = None) -> ReadFloor:
         """The floor of `?gaming_day=`, or of the latest one."""
-        found: ReadFloor = self._get("/tables", {"gaming_day": gaming_day})
-        return found
+        answer: ReadFloor = self._get("/tables", {"gaming_day": gaming_day})
+        return answer
 
     def read_one_table(self, name: str, gaming_day: str, *, before: int | None = None) -> ReadTable:
         """A table's gaming day."""
-        found: ReadTable = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}", {"before": before})
-        return found
+        answer: ReadTable = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}", {"before": before})
+        return answer
 
     def read_round(self, name: str, gaming_day: str, number: str, *, step: int | None = None) -> ReadReplay:
         """A round as it happened: its steps, and what lay on the layout at one of them."""
-        found: ReadReplay = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}/rounds/{quote(number, safe='')}", {"step": step})
-        return found
+        answer: ReadReplay = self._get(f"/tables/{quote(name, safe='')}/{quote(gaming_day, safe='')}/rounds/{quote(number, safe='')}", {"step": step})
+        return answer
 
     def read_day_cash(self, gaming_day: str, *, all: bool | None = None) -> ReadCashOfDay:
         """Players of a gaming day whose cash, in or out, comes to the house's bounds, by opaque id."""
-        found: ReadCashOfDay = self._get(f"/days/{quote(gaming_day, safe='')}/cash", {"all": all})
-        return found
+        answer: ReadCashOfDay = self._get(f"/days/{quote(gaming_day, safe='')}/cash", {"all": all})
+        return answer
 
     def read_day_luck(self, gaming_day: str, *, by: Literal["table", "game", "dealer", "bet", "player"] | None = None, again: bool | None = None, retry: Literal["1"] | None = None) -> ReadLuckAnswer:
         """What a day's bets won beside what they had to bring, and how rare so much is; people by opaque id. A background job computes it: while `position` is null ask again, with `again=true`; `percent` says how much is done, and `reason` why there is no answer."""
-        found: ReadLuckAnswer = self._get(f"/days/{quote(gaming_day, safe='')}/luck", {"by": by, "again": again, "retry": retry})
-        return found
+        answer: ReadLuckAnswer = self._get(f"/days/{quote(gaming_day, safe='')}/luck", {"by": by, "again": again, "retry": retry})
+        return answer
 
     def read_hold(self, *, day: str | None = None, by: Literal["table", "game", "pit", "bet"] | None = None) -> ReadHoldAnswer:
         """Win by box and tray over the drop, by day, month and year to date, and what three rules say of it."""
-        found: ReadHoldAnswer = self._get("/hold", {"day": day, "by": by})
-        return found
+        answer: ReadHoldAnswer = self._get("/hold", {"day": day, "by": by})
+        return answer
 
     def read_all_progressives(self) -> ReadProgressives:
         """The meters of all progressives."""
-        found: ReadProgressives = self._get("/progressives")
-        return found
+        answer: ReadProgressives = self._get("/progressives")
+        return answer
 
     def read_one_progressive(self, name: str) -> ReadDetail:
         """One progressive, whole."""
-        found: ReadDetail = self._get(f"/progressives/{quote(name, safe='')}")
-        return found
+        answer: ReadDetail = self._get(f"/progressives/{quote(name, safe='')}")
+        return answer
 
     def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "missing cards", "card order", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
         """What surveillance must look at, each alert with the events that prove it."""
-        found: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
-        return found
+        answer: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
+        return answer
 
     def read_alert(self, alert: str) -> ReadLooked:
         """An alert, the events that prove it, and what was done with it."""
-        found: ReadLooked = self._get(f"/alerts/{quote(alert, safe='')}")
-        return found
+        answer: ReadLooked = self._get(f"/alerts/{quote(alert, safe='')}")
+        return answer
 
     def read_events(self, *, type: list[str] | None = None, stream: str | None = None, actor: str | None = None, actorrole: str | None = None, device: str | None = None, correlation: str | None = None, causation: str | None = None, pit: str | None = None, table: str | None = None, gaming_day: str | None = None, shift: str | None = None, round: int | None = None, dealer: str | None = None, inspector: str | None = None, seat: int | None = None, box: int | None = None, player: str | None = None, tender: str | None = None, ruleset: str | None = None, corrects: str | None = None, wager: str | None = None, outcome: str | None = None, first: int | None = None, last: int | None = None, from_: str | None = None, to: str | None = None, q: str | None = None, sum: Literal["stakes", "lost", "due", "commission", "event-win", "corrections", "inventory-win", "mispay", "overpaid", "buyins", "promotional-chips", "drop-variance", "undecided", "closer-variance", "handle", "inventory-estimate", "closer", "credits", "carried-out", "drop", "promotional", "fed", "laid", "armed", "seeds", "adjusted", "hits", "given", "wins", "meter", "reserve"] | None = None, meter: str | None = None, before: int | None = None, after: int | None = None, limit: int | None = None) -> ReadEvents:
         """A page of the log by single filters, `before`, `after` and `limit`."""
-        found: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "wager": wager, "outcome": outcome, "first": first, "last": last, "from": from_, "to": to, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
-        return found
+        answer: ReadEvents = self._get("/events", {"type": type, "stream": stream, "actor": actor, "actorrole": actorrole, "device": device, "correlation": correlation, "causation": causation, "pit": pit, "table": table, "gaming_day": gaming_day, "shift": shift, "round": round, "dealer": dealer, "inspector": inspector, "seat": seat, "box": box, "player": player, "tender": tender, "ruleset": ruleset, "corrects": corrects, "wager": wager, "outcome": outcome, "first": first, "last": last, "from": from_, "to": to, "q": q, "sum": sum, "meter": meter, "before": before, "after": after, "limit": limit})
+        return answer
 
     def read_timeline(self, thing: str, name: str, *, gaming_day: str | None = None, player: str | None = None, after: int | None = None) -> ReadTimeline:
         """Everything that touched one player, dealer, table, shoe, dice, drop-box, slip, progressive: in order, with sums by type."""
-        found: ReadTimeline = self._get(f"/timelines/{quote(thing, safe='')}/{quote(name, safe='')}", {"gaming_day": gaming_day, "player": player, "after": after})
-        return found
+        answer: ReadTimeline = self._get(f"/timelines/{quote(thing, safe='')}/{quote(name, safe='')}", {"gaming_day": gaming_day, "player": player, "after": after})
+        return answer
 
     def read_integrity(self) -> ReadIntegrity:
         """What the last verification came to, and when the witness outside the house was reached last."""
-        found: ReadIntegrity = self._get("/integrity")
-        return found
+        answer: ReadIntegrity = self._get("/integrity")
+        return answer
 
     def read_given_out(self, *, before: int | None = None, about: str | None = None, of: Literal["slips"] | None = None) -> ReadAllGiven:
         """The certificates and reports that were given out, newest first."""
-        found: ReadAllGiven = self._get("/given-out", {"before": before, "about": about, "of": of})
-        return found
+        answer: ReadAllGiven = self._get("/given-out", {"before": before, "about": about, "of": of})
+        return answer
 
     def read_looks(self, *, before: int | None = None, person: str | None = None, kind: Literal["search", "completion", "event", "person", "alert", "replay", "export-asked", "export", "exported", "certificate", "looks"] | None = None) -> ReadAllSeen:
         """Who searched, exported, looked at people or had a certificate made, newest first."""
-        found: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
-        return found
+        answer: ReadAllSeen = self._get("/looks", {"before": before, "person": person, "kind": kind})
+        return answer
 
     def read_system(self) -> ReadSystem:
         """The parts of the house, their lag, servers, backups, disks and clocks, each with its state."""
-        found: ReadSystem = self._get("/system")
-        return found
+        answer: ReadSystem = self._get("/system")
+        return answer
 
     def read_position(self, *, at_least: int | None = None, within: int | None = None) -> ReadPosition:
         """How far the read models are; with `?at_least=N` after waiting for that, at most for `within` seconds."""
-        found: ReadPosition = self._get("/position", {"at_least": at_least, "within": within})
-        return found
+        answer: ReadPosition = self._get("/position", {"at_least": at_least, "within": within})
+        return answer
 
     def read_search(self, *, q: str | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadSearched:
         """A page of what a search finds, in the grammar of `./manage.py search`."""
-        found: ReadSearched = self._get("/search", {"q": q, "order": order, "after": after, "limit": limit})
-        return found
+        answer: ReadSearched = self._get("/search", {"q": q, "order": order, "after": after, "limit": limit})
+        return answer
 
     def read_search_completions(self, *, q: str | None = None, at: int | None = None) -> ReadCompletions:
         """What may stand at a place of a search: fields, then the values that occur."""
-        found: ReadCompletions = self._get("/search/completions", {"q": q, "at": at})
-        return found
+        answer: ReadCompletions = self._get("/search/completions", {"q": q, "at": at})
+        return answer
 
     def read_search_facets(self, *, q: str | None = None) -> ReadFacets:
         """What a search finds, counted by type, table, dealer and player."""
-        found: ReadFacets = self._get("/search/facets", {"q": q})
-        return found
+        answer: ReadFacets = self._get("/search/facets", {"q": q})
+        return answer
 
     def read_search_saved(self) -> ReadSavedSearches:
         """The searches that whoever asks keeps, and those shared with a role of theirs."""
-        found: ReadSavedSearches = self._get("/search/saved")
-        return found
+        answer: ReadSavedSearches = self._get("/search/saved")
+        return answer
 
     def document(self) -> dict[str, Any]:
         """This document."""
-        found: dict[str, Any] = self._get("/openapi.json")
-        return found
+        answer: dict[str, Any] = self._get("/openapi.json")
+        return answer

@@ -68,7 +68,7 @@ class AtDesk(Terminal):
 
 
 def share_of(store: EventStore, property_: str, progressive: str, hit: str) -> int | None:
-    """What a hit is worth: the locks that are due are appended first, as the worker does."""
+    """Return a hit's share. Due locks are appended first, as the worker does."""
     service.reconcile(store, property_, progressive)
     shares: Mapping[str, int] = {
         share.hit: share.share_minor
@@ -78,8 +78,8 @@ def share_of(store: EventStore, property_: str, progressive: str, hit: str) -> i
     return shares.get(hit)
 
 
-def _action(said: dict[str, Any]) -> Action:
-    return Action(**{**said, "data": msgspec.Raw(_encode(said["data"]))})
+def _action(fields: dict[str, Any]) -> Action:
+    return Action(**{**fields, "data": msgspec.Raw(_encode(fields["data"]))})
 
 
 def _event(raw: bytes) -> AnyEnvelope:

@@ -1,4 +1,4 @@
-"""What one gaming day leaves for the next: the trays as they were counted, the cage, who went home with chips."""
+"""State that one gaming day leaves for the next: counted trays, the cage, guests who went home with chips."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ DAYS_MAX = 3_660
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What a history depends on besides the programs: the same plan has the same books."""
+    """Inputs of a history besides the programs: the same plan has the same books."""
 
     seed: int
     hours: float = HOURS  # of an evening, on the average of a week
@@ -45,10 +45,10 @@ class Saved(msgspec.Struct, frozen=True):
     kept: Kept
 
 
-def save(folder: Path, plan: Plan, kept: Kept) -> None:
-    """Whole, whoever stops this process meanwhile."""
+def save(folder: Path, plan: Plan, state: Kept) -> None:
+    """Save the state as a whole file, even if this process is stopped meanwhile."""
     fresh = folder / f"{FILE}.new"
-    fresh.write_bytes(msgspec.json.encode(Saved(plan, kept)))
+    fresh.write_bytes(msgspec.json.encode(Saved(plan, state)))
     fresh.replace(folder / FILE)
 
 
@@ -63,11 +63,11 @@ def load(folder: Path) -> Saved | None:
 
 
 def goes_on(folder: Path, plan: Plan) -> bool:
-    """Whether this very history lies there. Raises Conflict."""
-    found = load(folder)
-    return found is not None and found.plan == plan
+    """Return whether this very history lies there. Raises Conflict."""
+    saved = load(folder)
+    return saved is not None and saved.plan == plan
 
 
 def pieces(chips: Pieces) -> dict[int, int]:
-    """Those that there are."""
-    return {one: count for one, count in chips.items() if count}
+    """Return the denominations with pieces."""
+    return {denomination: count for denomination, count in chips.items() if count}

@@ -23,7 +23,7 @@ STAKES, PURSE = 5, 0.6  # times the demo's: two hours have the drop of an evenin
 WEEK = (0.8, 0.8, 0.8, 0.9, 1.3, 1.5, 0.9)  # of an evening's hours, Monday first
 LOW, HIGH = 0.75, 1.25  # of the float that a table has by its plan
 OFTEN = {"mispay": 0.10, "short_fill": 0.05, "closer": 0.05, "box": 0.15}  # a day
-FLOATS = {one.name: worth(one.opener) for one in house.TABLES}
+FLOATS = {plan_.name: worth(plan_.opener) for plan_ in house.TABLES}
 STRANGERS = 200  # a table has fewer players a day than that: regulars come once a week
 
 
@@ -32,23 +32,23 @@ class Night(Day):
 
     jackpots = ()
 
-    def __init__(self, terminal: Terminal, plan: Plan, gaming_day: str, kept: Kept, share: Share) -> None:
+    def __init__(self, terminal: Terminal, plan: Plan, gaming_day: str, state: Kept, share: Share) -> None:
         when = date.fromisoformat(gaming_day)
         drawn = f"{plan.seed}/{gaming_day}"
-        self.kept = kept
-        plans = _plans(plan, when, kept)
+        self.kept = state
+        plans = _plans(plan, when, state)
         self.mistakes = _mistakes(Random(f"{drawn}/mistakes"), len(plans))  # noqa: S311 - a game, not secrets
         super().__init__(terminal, drawn, plan.hours * WEEK[when.weekday()], share, gaming_day, plans)
-        self.guests.walking = [(name, chips, "") for name, chips in kept.walking]
+        self.guests.walking = [(name, chips, "") for name, chips in state.walking]
         for place, table in enumerate(self.tables):
             table.in_tray, table.purse = in_tray, PURSE
             table.seen_players = 10_000 * (place + 1) + STRANGERS * (when.toordinal() % 7)
-        if kept.days:
-            self.cage.chips, self.cage.cash, self.cage.marker = dict(kept.chips), kept.cash, kept.marker
-            self.seeds_ahead = dict(kept.seeds_ahead)
+        if state.days:
+            self.cage.chips, self.cage.cash, self.cage.marker = dict(state.chips), state.cash, state.marker
+            self.seeds_ahead = dict(state.seeds_ahead)
 
     def leaves(self) -> Kept:
-        """What the next day begins with; where the store and the clock stand is not known here."""
+        """Return the state for the next day, without the store's position and the clock."""
         return msgspec.structs.replace(
             self.kept,
             days=self.kept.days + 1,
@@ -76,59 +76,59 @@ class Night(Day):
             self._fill(table, self._lost(table, chips), chips)
         elif table.float_minor > HIGH * wanted:
             surplus = in_chips(table.float_minor - wanted)
-            self.cage.credit(table, {int(one): count for one, count in surplus.items()})
+            self.cage.credit(table, {int(denomination): count for denomination, count in surplus.items()})
 
     def _spare(self, amount: int) -> dict[int, int]:
         """Chips of about this amount, the largest first, never more than half of the cage's of a kind."""
-        found: dict[int, int] = {}
-        for one in sorted(self.cage.chips, reverse=True):
-            count = min(self.cage.chips[one] // 2, amount // one)
-            found[one], amount = count, amount - count * one
-        return pieces(found) or FILL
+        chips: dict[int, int] = {}
+        for denomination in sorted(self.cage.chips, reverse=True):
+            count = min(self.cage.chips[denomination] // 2, amount // denomination)
+            chips[denomination], amount = count, amount - count * denomination
+        return pieces(chips) or FILL
 
     def _lost(self, table: DemoTable, chips: dict[int, int]) -> dict[int, int]:
-        """What of a fill does not arrive: once a night, where the seed says so."""
+        """Return the part of a fill that does not arrive: once a night, by the seed."""
         if table is not self._at(self.mistakes.short_fill) or any(
-            chips.get(one, 0) < count for one, count in SHORT.items()
+            chips.get(denomination, 0) < count for denomination, count in SHORT.items()
         ):
             return {}
         self.mistakes = replace(self.mistakes, short_fill=None)
         return SHORT
 
     def _redeem(self, at: datetime) -> None:
-        """Whoever owes something has it back before he goes home."""
+        """Redeem the markers of players before they go home."""
         for table in self.tables:
             for number, (player, amount) in enumerate(table.markers, start=1):
                 self.cage.redeem(player, amount, f"{table.plan.name}-{self.gaming_day}-{number}", at)
 
 
-def _plans(plan: Plan, when: date, kept: Kept) -> list[house.TablePlan]:
-    """The tables as they begin the day: with the tray that was counted last, and dealers that change places."""
-    tables = [one for one in house.TABLES if not plan.tables or one.name in plan.tables]
-    dealers = [one.dealer for one in house.TABLES]
+def _plans(plan: Plan, when: date, state: Kept) -> list[house.TablePlan]:
+    """Return the tables at the beginning of the day: with the last counted trays, and rotated dealers."""
+    tables = [table_plan for table_plan in house.TABLES if not plan.tables or table_plan.name in plan.tables]
+    dealers = [table_plan.dealer for table_plan in house.TABLES]
     return [
         replace(
-            one,
-            opener=kept.trays.get(one.name, one.opener),
-            minimum=STAKES * one.minimum,
-            maxima={name: STAKES * most for name, most in one.maxima.items()},
+            table_plan,
+            opener=state.trays.get(table_plan.name, table_plan.opener),
+            minimum=STAKES * table_plan.minimum,
+            maxima={name: STAKES * most for name, most in table_plan.maxima.items()},
             dealer=dealers[(place + when.toordinal()) % len(dealers)],
         )
-        for place, one in enumerate(tables)
+        for place, table_plan in enumerate(tables)
     ]
 
 
 def in_tray(amount: int) -> dict[str, int]:
-    """An amount as it lies in a tray: of the small chips what belongs there, the rest in the fewest."""
+    """Return an amount as pieces of a tray: small chips as needed, the rest in the fewest."""
     small: dict[int, int] = {}
-    for one, count in house.FLOAT.items():
-        small[one] = min(count, (amount - worth(small)) // (2 * one))
-    rest = {int(one): count for one, count in in_chips(amount - worth(small)).items()}
-    return {str(one): count for one, count in added(small, rest).items()}
+    for denomination, count in house.FLOAT.items():
+        small[denomination] = min(count, (amount - worth(small)) // (2 * denomination))
+    rest = {int(denomination): count for denomination, count in in_chips(amount - worth(small)).items()}
+    return {str(denomination): count for denomination, count in added(small, rest).items()}
 
 
 def _mistakes(random: Random, tables: int) -> Mistakes:
-    """What goes wrong tonight, and at which table."""
+    """Return the mistakes of the night, and their tables."""
     return Mistakes(
         **{name: random.randrange(tables) if random.random() < often else None for name, often in OFTEN.items()}
     )

@@ -34,12 +34,12 @@ NEW = Kept()
 
 
 def set_up(plan: Plan) -> str:
-    """When the house of this plan is founded."""
+    """Return the time of the house's founding by this plan."""
     return f"{plan.first}T12:00:00.000Z"
 
 
 def nights(
-    store: EventStore, property_: str, plan: Plan, kept: Kept = NEW, sign: Sign | None = None
+    store: EventStore, property_: str, plan: Plan, state: Kept = NEW, sign: Sign | None = None
 ) -> Generator[Kept, None, None]:
     """Play and close the next day, each time it is asked. The store's clock is a `Hand`.
 
@@ -48,34 +48,34 @@ def nights(
     """
     clock = store.clock
     assert isinstance(clock, Hand), "nobody but this history says what time it is"
-    if not kept.days:
+    if not state.days:
         with closing(Desk(store, property_)) as desk:
             house.begin(desk, set_up(plan))
-        kept = replace(kept, position=store.position())
+        state = replace(state, position=store.position())
     with closing(AtDesk(store, property_, clock)) as terminal:
         while True:
-            kept = _day(store, property_, terminal, plan, kept, sign)
-            yield kept
+            state = _day(store, property_, terminal, plan, state, sign)
+            yield state
 
 
-def _day(store: EventStore, property_: str, terminal: AtDesk, plan: Plan, kept: Kept, sign: Sign | None) -> Kept:
+def _day(store: EventStore, property_: str, terminal: AtDesk, plan: Plan, state: Kept, sign: Sign | None) -> Kept:
     night = Night(
-        terminal, plan, _after(plan, kept), kept, lambda hit: share_of(store, property_, house.PROGRESSIVE, hit)
+        terminal, plan, _after(plan, state), state, lambda hit: share_of(store, property_, house.PROGRESSIVE, hit)
     )
     with _together(store):
         for _ in night.play():
             pass
-        morning.explain(night, store, kept.position)
-    _must_be_planted(night, store, kept.position)
+        morning.explain(night, store, state.position)
+    _must_be_planted(night, store, state.position)
     _sign(store, sign)
     with _together(store):
         morning.close(night)
     return replace(night.leaves(), position=store.position(), time=store.clock())
 
 
-def _after(plan: Plan, kept: Kept) -> str:
-    """The next gaming day."""
-    return (date.fromisoformat(plan.first) + timedelta(days=kept.days)).isoformat()
+def _after(plan: Plan, state: Kept) -> str:
+    """Return the next gaming day."""
+    return (date.fromisoformat(plan.first) + timedelta(days=state.days)).isoformat()
 
 
 def _together(store: EventStore) -> AbstractContextManager[None]:
@@ -92,11 +92,12 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
 
 
 def _must_be_planted(night: Night, store: EventStore, since: int) -> None:
-    """What was found is what was planted. Raises Conflict."""
-    said = (
-        catalogue.decode(one.type, one.raw).data for one in everything(store, since, types=(DiscrepancyFound.TYPE,))
+    """Raise Conflict unless the discrepancies found are the planted ones."""
+    discrepancies = (
+        catalogue.decode(stored.type, stored.raw).data
+        for stored in everything(store, since, types=(DiscrepancyFound.TYPE,))
     )
-    found = Counter((one.kind, one.table or "") for one in said)
-    planted = Counter((one.kind, one.table) for one in night.planted if one.kind != "mispay")
-    if found != planted:
-        raise Conflict(f"{night.gaming_day}: {dict(found)} were found, {dict(planted)} went wrong on purpose")
+    found_counts = Counter((discrepancy.kind, discrepancy.table or "") for discrepancy in discrepancies)
+    planted = Counter((mistake.kind, mistake.table) for mistake in night.planted if mistake.kind != "mispay")
+    if found_counts != planted:
+        raise Conflict(f"{night.gaming_day}: {dict(found_counts)} were found, {dict(planted)} went wrong on purpose")

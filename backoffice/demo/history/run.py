@@ -31,16 +31,16 @@ Line = Callable[[str], None]
 def run(plan: Plan, days: int, out: Out) -> int:
     """Play until so many days are closed; 0 only if every invariant holds. Raises Conflict."""
     folder = settings().data_folder
-    found = keeping.load(folder)
-    kept = NEW if found is None else found.kept
-    clock = Hand(kept.time or set_up(plan))
+    saved = keeping.load(folder)
+    state = NEW if saved is None else saved.kept
+    clock = Hand(state.time or set_up(plan))
     start_clock(folder / CLOCK, clock.at).stand()
     call_command("migrate", verbosity=0)
     store = open_store(settings().store, clock)
     try:
-        _begin(store, plan, kept, out)
+        _begin(store, plan, state, out)
         try:
-            kept = _play(store, plan, days, kept, out)
+            state = _play(store, plan, days, state, out)
             _build(store, out)
         except KeyboardInterrupt:
             return _stopped(folder, days, out)
@@ -48,57 +48,57 @@ def run(plan: Plan, days: int, out: Out) -> int:
             raise Conflict(f"{error}\nHas anybody else acted in this house? Another --seed begins a new one") from error
     finally:
         store.close()
-    return _verdict(out.line, kept)
+    return _verdict(out.line, state)
 
 
-def _begin(store: EventStore, plan: Plan, kept: Kept, out: Out) -> None:
-    if kept.days:
-        out.line(f"A history of {kept.days:,} days, {kept.position:,} events: it goes on after {kept.gaming_day}.")
+def _begin(store: EventStore, plan: Plan, state: Kept, out: Out) -> None:
+    if state.days:
+        out.line(f"A history of {state.days:,} days, {state.position:,} events: it goes on after {state.gaming_day}.")
         return
     store.create()
     if keeping.load(settings().data_folder) is None:
         must_be_new(store)
         house.give_keys()
         logins.let_in(settings().data_folder)
-        keeping.save(settings().data_folder, plan, kept)
+        keeping.save(settings().data_folder, plan, state)
     out.line(f"A new house: {len(house.TABLES)} tables, from {plan.first} on.")
 
 
-def _play(store: EventStore, plan: Plan, days: int, kept: Kept, out: Out) -> Kept:
-    """Day after day; each is kept as soon as it is closed."""
-    pace = Pace(days, kept)
-    more = nights(store, settings().property_, plan, kept, lambda: sign(store))
-    while kept.days < days:
-        kept = next(more)
-        keeping.save(settings().data_folder, plan, kept)
-        start_clock(settings().data_folder / CLOCK, kept.time).stand()
-        out.over(pace.line(kept))
-    more.close()
+def _play(store: EventStore, plan: Plan, days: int, state: Kept, out: Out) -> Kept:
+    """Play day after day; each is saved as soon as it is closed."""
+    pace = Pace(days, state)
+    days_played = nights(store, settings().property_, plan, state, lambda: sign(store))
+    while state.days < days:
+        state = next(days_played)
+        keeping.save(settings().data_folder, plan, state)
+        start_clock(settings().data_folder / CLOCK, state.time).stand()
+        out.over(pace.line(state))
+    days_played.close()
     out.line()
-    return kept
+    return state
 
 
 class Pace:
-    """How quick it goes, and how long it will take."""
+    """Speed of the run, and its remaining time."""
 
-    def __init__(self, days: int, kept: Kept) -> None:
-        self.days, self.first = days, kept
+    def __init__(self, days: int, state: Kept) -> None:
+        self.days, self.first = days, state
         self.began = time.monotonic()
 
-    def line(self, kept: Kept) -> str:
-        """How far it is."""
+    def line(self, state: Kept) -> str:
+        """Return a line of progress."""
         gone = max(time.monotonic() - self.began, 0.001)
-        done = kept.days - self.first.days
-        rate, left = (kept.position - self.first.position) / gone, gone / done * (self.days - kept.days)
+        done = state.days - self.first.days
+        rate, left = (state.position - self.first.position) / gone, gone / done * (self.days - state.days)
         return (
-            f"{kept.gaming_day}: {kept.days:,} of {self.days:,} days, {kept.rounds:,} rounds, "
-            f"{kept.position:,} events, {rate:,.0f} a second, {left:,.0f} s left "
+            f"{state.gaming_day}: {state.days:,} of {self.days:,} days, {state.rounds:,} rounds, "
+            f"{state.position:,} events, {rate:,.0f} a second, {left:,.0f} s left "
         )
 
 
 def _stopped(folder: Path, days: int, out: Out) -> int:
-    found = keeping.load(folder)
-    done = 0 if found is None else found.kept.days
+    saved = keeping.load(folder)
+    done = 0 if saved is None else saved.kept.days
     out.line()
     out.line(f"Stopped: {done:,} of {days:,} days are closed, of the next one nothing is stored.")
     out.line("The same command goes on from there.")
@@ -121,26 +121,26 @@ def _build(store: EventStore, out: Out) -> None:
     out.line(f"The read models are built, {entries:,} entries are posted, in {seconds:,.0f} s.")
 
 
-def _verdict(line: Line, kept: Kept) -> int:
-    """What the books say beside published ones, and whether everything holds."""
+def _verdict(line: Line, state: Kept) -> int:
+    """Print the books next to published ones, and whether every invariant holds; return the exit code."""
     compare(line, books())
     line("")
-    broken = [str(one) for one in findings()]
-    for one in broken:
-        line(f"BROKEN: {one}")
+    broken = [str(finding) for finding in findings()]
+    for finding in broken:
+        line(f"BROKEN: {finding}")
     if not broken:
-        line(f"Every invariant holds, and {kept.days:,} days are closed.")
+        line(f"Every invariant holds, and {state.days:,} days are closed.")
     line("")
-    for one in _how_to_go_on(kept):
-        line(one)
+    for hint in _how_to_go_on(state):
+        line(hint)
     return 1 if broken else 0
 
 
-def _how_to_go_on(kept: Kept) -> Iterator[str]:
-    if found := logins.kept(settings().data_folder):
-        yield from logins.lines(found, settings().web_port)
+def _how_to_go_on(state: Kept) -> Iterator[str]:
+    if demo_logins := logins.kept(settings().data_folder):
+        yield from logins.lines(demo_logins, settings().web_port)
         yield ""
     yield "How to go on:"
     yield "  ./manage.py up                  serves this house"
     yield "  ./manage.py hold --by game      drop, win and hold, and what their limits say"
-    yield f"  ./manage.py report {kept.gaming_day}   the last day as it was closed"
+    yield f"  ./manage.py report {state.gaming_day}   the last day as it was closed"

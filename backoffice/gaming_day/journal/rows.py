@@ -14,11 +14,11 @@ from events.postings import AMOUNTS
 Row = dict[str, Any]
 
 
-def of_day(found: Made) -> tuple[DayJournal, str]:
+def of_day(report: Made) -> tuple[DayJournal, str]:
     """The journal of the report's day, and its currency."""
-    day: str = found.figures["day"]
-    currency = currency_of(found.ledger, day) or ""
-    return balances.of_day(found.ledger.journal.sums, day, currency), currency
+    day: str = report.figures["day"]
+    currency = currency_of(report.ledger, day) or ""
+    return balances.of_day(report.ledger.journal.sums, day, currency), currency
 
 
 def summed(posted: Sums, currency: str) -> list[Row]:
@@ -44,23 +44,23 @@ def _sides(debit: str, credit: str, micro: int) -> Row:
 
 
 def each(entries: Iterable[Entry], currency: str) -> list[Row]:
-    """A row an entry, with the event that made it, and the one whose entry it takes back."""
+    """Return a row per entry, with its event, and the event whose entry it reverses."""
     return [
         {
-            "position": one.position,
-            "event": one.event,
-            "belongs_to": one.day,
-            "table": one.table,
-            "shift": one.shift,
-            "rule": one.rule,
-            "debit": one.debit,
-            "credit": one.credit,
-            "amount": decimal(one.micro, currency),
-            "currency": one.currency or currency,
-            "takes_back": one.takes_back,
+            "position": entry.position,
+            "event": entry.event,
+            "belongs_to": entry.day,
+            "table": entry.table,
+            "shift": entry.shift,
+            "rule": entry.rule,
+            "debit": entry.debit,
+            "credit": entry.credit,
+            "amount": decimal(entry.micro, currency),
+            "currency": entry.currency or currency,
+            "takes_back": entry.takes_back,
         }
-        for one in entries
-        if one.currency in ("", currency)
+        for entry in entries
+        if entry.currency in ("", currency)
     ]
 
 
@@ -80,5 +80,5 @@ def trial(day: DayJournal, currency: str) -> list[Row]:
 
 
 def meaning(rule: str) -> str:
-    """What happens, in words."""
+    """Return the rule's occasion, in words."""
     return AMOUNTS[rule].when

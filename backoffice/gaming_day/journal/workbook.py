@@ -18,7 +18,7 @@ def workbook(title: str, trial: Sequence[Row], rows: Sequence[Row]) -> bytes:
 
 def _tab(name: str, rows: Sequence[Row]) -> Tab:
     names = [*rows[0]] if rows else []
-    return Tab(name=name, columns=names, lines=[[_cell(one, row[one]) for one in names] for row in rows])
+    return Tab(name=name, columns=names, lines=[[_cell(column, row[column]) for column in names] for row in rows])
 
 
 def _cell(name: str, value: Any) -> object:

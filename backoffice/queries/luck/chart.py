@@ -18,7 +18,7 @@ WIDE = 2  # deviations on either side
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """Cumulative result of the house at the end of a round (seconds since 1970), with the ending event and its table."""
+    """Result of the house up to the end of a round (seconds since 1970), with the ending event and its table."""
 
     x: float
     position: int

@@ -1,4 +1,4 @@
-"""How tables stood before a round: folded from the stream's beginning, or from a round that is remembered.
+"""States of tables before a round: folded from the stream's beginning, or from a cached round.
 
 A round's first event names the digest of the one before, and with it all that was before: under that it is kept. A
 later round of the same stream goes on from there, where the history is the same: its first event says so.
@@ -18,7 +18,7 @@ REMEMBERED = 64  # rounds
 
 
 class Beginning(msgspec.Struct, frozen=True):
-    """How a table stood before the round whose first event is at `position`."""
+    """State of a table before the round whose first event is at `position`."""
 
     stream: str
     position: int
@@ -26,7 +26,7 @@ class Beginning(msgspec.Struct, frozen=True):
 
 
 class Beginnings:
-    """Those that were asked for last, by the digest of the event before them."""
+    """Cache of the last states asked for, by the digest of the event before them."""
 
     def __init__(self, at_most: int = REMEMBERED) -> None:
         self._kept: OrderedDict[str, Beginning] = OrderedDict()
@@ -34,23 +34,27 @@ class Beginnings:
         self._lock = Lock()
 
     def before(self, prev: str, stream: str, position: int, events: Callable[[int], Sequence[AnyEnvelope]]) -> Session:
-        """The session before the event at this position, which names `prev` as the one in front of it.
+        """Return the session before the event at this position, which names `prev` as its predecessor.
 
         `events` gives the stream's from a position on, up to there.
         """
         with self._lock:
             known = self._kept.pop(prev, None)
             near = None if known else self._near(stream, position)
-        found = known or Beginning(stream, position, _folded(near, events))
+        beginning = known or Beginning(stream, position, _folded(near, events))
         with self._lock:
-            self._kept[prev] = found
+            self._kept[prev] = beginning
             while len(self._kept) > self._at_most:
                 self._kept.popitem(last=False)
-        return found.session
+        return beginning.session
 
     def _near(self, stream: str, position: int) -> tuple[str, Beginning] | None:
-        """The last round before it that is remembered, with what its first event names."""
-        some = [(prev, one) for prev, one in self._kept.items() if one.stream == stream and one.position < position]
+        """Return the last cached round before it, with the digest its first event names."""
+        some = [
+            (prev, beginning)
+            for prev, beginning in self._kept.items()
+            if beginning.stream == stream and beginning.position < position
+        ]
         return max(some, key=lambda pair: pair[1].position, default=None)
 
 

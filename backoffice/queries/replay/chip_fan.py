@@ -28,8 +28,8 @@ def _fan(pane: Pane) -> tuple[Chip, ...]:
     return tuple(moved for spot in spots for moved in _spread(spot, pane))
 
 
-def _is_near(one: Chip, other: Chip) -> bool:
-    return abs(one.x - other.x) < NEAR and abs(one.y - other.y) < NEAR
+def _is_near(chip: Chip, other: Chip) -> bool:
+    return abs(chip.x - other.x) < NEAR and abs(chip.y - other.y) < NEAR
 
 
 def _spread(spot: list[Chip], pane: Pane) -> list[Chip]:

@@ -1,4 +1,4 @@
-"""What the desk refused at a table while a round was played: lines of the access log.
+"""Actions refused by the desk at a table during a round: lines of the access log.
 
 They are no events: no chain and no head covers them, they are kept for so many days only, and who was refused nothing
 has none. A line says the table and not the round, so that it stands beside a round by its time alone.
@@ -15,7 +15,7 @@ SHOWN = 50
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Who was refused what, and why: status, clause and sentence as they were answered."""
+    """Refused action: person, and status, clause and sentence as answered."""
 
     at: datetime
     person: str
@@ -23,6 +23,6 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def refusals(table: str, since: datetime, until: datetime | None) -> tuple[Refusal, ...]:
-    """Between two moments of the house's clock, or until now. One query."""
+    """Return the refusals between two moments of the house's clock, or until now. One query."""
     lines = Access.objects.filter(what=f"action tables/{table}", at__gte=since, at__lte=until or timezone.now())
-    return tuple(Refusal(one.at, one.person, one.outcome) for one in lines.order_by("at")[:SHOWN])
+    return tuple(Refusal(line.at, line.person, line.outcome) for line in lines.order_by("at")[:SHOWN])

@@ -121,7 +121,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     @property
     def is_running(self) -> bool:
-        """Whether more is to come."""
+        """Return whether more steps may follow."""
         return self.state == "in play"
 
     @property
@@ -131,7 +131,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     @property
     def has_next(self) -> bool:
-        """Whether another round was played after it."""
+        """Return whether another round was played after it."""
         return self.round < self.rounds
 
     @property
@@ -203,23 +203,25 @@ def _before(stream: str, since: int, until: int) -> list[AnyEnvelope]:
 
 
 def _kept_back(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str]) -> set[str]:
-    """Buy-ins, where who asks must not know yet what was bought in."""
-    bought = {one.id for one in events if isinstance(one.data, BuyinMade)}
+    """Return the ids of buy-ins hidden from these roles."""
+    bought = {event.id for event in events if isinstance(event.data, BuyinMade)}
     return bought if bought and stream in blind.streams(roles) else set()
 
 
-def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
-    """The round at a step; without one at its last while it is played. Afterwards programs get its first, and the page
-    (`drawn`) that at which it is decided. Raises Unknown."""
-    row, steps = found.row, found.steps
-    usual = found.over if row.state == "in play" else _decided(steps) if drawn else 1
+def shown(round_found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
+    """Return the round at a step; without one at its last while it is played. Raises Unknown.
+
+    After the round, programs get its first step, and the page (`drawn`) the step that decides it.
+    """
+    row, steps = round_found.row, round_found.steps
+    usual = round_found.over if row.state == "in play" else _decided(steps) if drawn else 1
     at = usual if wanted is None else wanted
     if not 1 <= at <= len(steps):
         raise Unknown(f"the round has no step {at}: it has {len(steps)}")
     here, session = steps[at - 1], steps[at - 1].session
     picture = here.drawn()
     picture = fanned(picture) if picture else None
-    lines = tuple(_told(step, position, number) for number, (step, position) in _numbered(found))
+    lines = tuple(_told(step, position, number) for number, (step, position) in _numbered(round_found))
     return Replay(
         table=row.table,
         gaming_day=row.gaming_day,
@@ -234,8 +236,8 @@ def shown(found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
         ended=datetime.fromisoformat(row.ended) if row.ended else None,
         rounds=PlayedRound.objects.filter(stream=row.stream).count(),
         step=at,
-        steps=lines[: found.over],
-        afterwards=lines[found.over :],
+        steps=lines[: round_found.over],
+        afterwards=lines[round_found.over :],
         lies=_lies(session),
         hands=picture.hands if picture else (),
         posts=_posts(session),
@@ -252,13 +254,13 @@ def _decided(steps: Sequence[Step]) -> int:
 
 
 def _recorded(steps: Sequence[Step]) -> tuple[datetime, datetime | None]:
-    """When its first event was recorded, and that of its end."""
-    over = next((one.envelope.recordedat for one in steps if isinstance(one.event, replay.OVER)), None)
+    """Return the recording times of its first event and of its end."""
+    over = next((step.envelope.recordedat for step in steps if isinstance(step.event, replay.OVER)), None)
     return datetime.fromisoformat(steps[0].envelope.recordedat), datetime.fromisoformat(over) if over else None
 
 
-def _numbered(found: Found) -> "enumerate[tuple[Step, int]]":
-    return enumerate(zip(found.steps, found.positions, strict=True), 1)
+def _numbered(round_found: Found) -> "enumerate[tuple[Step, int]]":
+    return enumerate(zip(round_found.steps, round_found.positions, strict=True), 1)
 
 
 def _told(step: Step, position: int, number: int) -> StepTold:
@@ -281,7 +283,7 @@ def _told(step: Step, position: int, number: int) -> StepTold:
 
 
 def _lies(session: Session) -> tuple[Lies, ...]:
-    due = {name: one.amount for name, one in session.due.items()}
+    due = {name: due_bet.amount for name, due_bet in session.due.items()}
     lying = [_lying(bet, bet.stake, due.pop(name, 0)) for name, bet in session.bets.items()]
     return (*lying, *(_lying(session.due[name].bet, 0, amount) for name, amount in due.items()))
 
@@ -303,13 +305,13 @@ def _lying(bet: Bet, stake: int, due: int) -> Lies:
 
 
 def _posts(session: Session) -> dict[str, str]:
-    """Who stands there, by post."""
+    """Return the people at the table, by post."""
     first = {"dealer": session.dealer, "inspector": session.inspector}
     return {post: person for post, person in {**first, **session.posts}.items() if person}
 
 
 def _sums(step: Step) -> dict[str, int]:
-    """What lies there, and what was due and was paid since the round began."""
+    """Return the stakes on the table, and the amounts due and paid since the round began."""
     due, paid = (sum(amount(event, name) for event in step.told) for name in ("due", "paid"))
     lying = sum(bet.stake for bet in step.session.bets.values())
     return {"lying_minor": lying, "due_minor": due, "paid_minor": paid}
@@ -323,9 +325,9 @@ class Printed(msgspec.Struct, frozen=True):
     drawn: Drawn | None
 
 
-def printed(found: Found) -> tuple[Printed, ...]:
-    """Every step of the round."""
+def printed(round_found: Found) -> tuple[Printed, ...]:
+    """Return every step of the round."""
     return tuple(
-        Printed(_told(one, position, number), _lies(one.session), one.drawn())
-        for number, (one, position) in _numbered(found)
+        Printed(_told(step, position, number), _lies(step.session), step.drawn())
+        for number, (step, position) in _numbered(round_found)
     )

@@ -1,4 +1,4 @@
-"""What an event of a table says, in words: for the steps of a round, and for whoever hears them read out."""
+"""Descriptions of a table's events, for the steps of a round and for listeners."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What was out of the ordinary on a gaming day, all of it; and adjustments over a bound (NJ 1.34)."""
+"""Exceptions of a gaming day, all of them; and adjustments over a threshold (NJ 1.34)."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -45,15 +45,15 @@ _WHY = ("reason", "detail", "ruling", "item")  # the fields in which events say 
 
 
 def exceptions(of: Of) -> Iterator[Row]:
-    """Every override, void and correction, and every fact with an irregularity, in the order of the store."""
-    found = [_said(one, str(KINDS[one.event.type])) for one in logged(of, KINDS)]
-    found += [_irregular(one, of) for one in Irregularity.objects.filter(gaming_day=of.day)]
-    yield from sorted(found, key=itemgetter(0))
+    """Yield every override, void and correction, and every fact with an irregularity, in the order of the store."""
+    exceptional = [_said(entry, str(KINDS[entry.event.type])) for entry in logged(of, KINDS)]
+    exceptional += [_irregular(irregularity, of) for irregularity in Irregularity.objects.filter(gaming_day=of.day)]
+    yield from sorted(exceptional, key=itemgetter(0))
 
 
-def _said(one: Logged, words: str) -> Row:
-    data: Any = one.event.data
-    return one.position, one.time, words, getattr(data, "table", None), why(data), "", one.event.actor
+def _said(entry: Logged, words: str) -> Row:
+    data: Any = entry.event.data
+    return entry.position, entry.time, words, getattr(data, "table", None), why(data), "", entry.event.actor
 
 
 def why(data: Any) -> str:
@@ -63,29 +63,37 @@ def why(data: Any) -> str:
     return ", ".join([*codes, *([str(word(written, "reason"))] if written else [])])
 
 
-def _irregular(one: Irregularity, of: Of) -> Row:
-    detail, time = in_currency(one.detail, of.shown.currency), datetime.fromisoformat(one.time)
-    return one.position, time, word(one.kind, "kind"), one.table, detail, one.clause, ""
+def _irregular(irregularity: Irregularity, of: Of) -> Row:
+    detail, time = in_currency(irregularity.detail, of.shown.currency), datetime.fromisoformat(irregularity.time)
+    return (
+        irregularity.position,
+        time,
+        word(irregularity.kind, "kind"),
+        irregularity.table,
+        detail,
+        irregularity.clause,
+        "",
+    )
 
 
 def adjustments(of: Of) -> Iterator[Row]:
-    """Those over the bound, and what restatements have changed by more than it."""
+    """Yield adjustments over the threshold, and changes by restatements over it."""
     over = BOUND * 10 ** writing.exponent(of.shown.currency)
-    for one in logged(of, [shape.TYPE for shape in ADJUSTMENTS]):
-        amount = getattr(one.event.data, "amount_minor", None)
+    for entry in logged(of, [shape.TYPE for shape in ADJUSTMENTS]):
+        amount = getattr(entry.event.data, "amount_minor", None)
         if amount is not None and abs(amount) > over:
-            said = _said(one, word(one.event.type))
-            yield *said[:5], None, None, amount, one.event.actor
+            cells = _said(entry, word(entry.event.type))
+            yield *cells[:5], None, None, amount, entry.event.actor
     yield from _restated(of, over)
 
 
 def _restated(of: Of, over: int) -> Iterator[Row]:
-    times = {one.number: one for one in DayReport.objects.filter(gaming_day=of.day)}
-    for said in of.shown.said:
-        for step in said.steps:
-            for one in step.changed:
-                if one.is_money and one.before is not None and one.after is not None:
-                    moved = one.after - one.before
+    times = {restatement.number: restatement for restatement in DayReport.objects.filter(gaming_day=of.day)}
+    for restatement in of.shown.said:
+        for step in restatement.steps:
+            for change in step.changed:
+                if change.is_money and change.before is not None and change.after is not None:
+                    moved = change.after - change.before
                     if abs(moved) > over:
-                        about = (step.position, said.time, _("closed day restated"), "", one.place)
-                        yield *about, one.before, one.after, moved, times[said.number].actor
+                        about = (step.position, restatement.time, _("closed day restated"), "", change.place)
+                        yield *about, change.before, change.after, moved, times[restatement.number].actor

@@ -21,12 +21,14 @@ class Logged(NamedTuple):
 
 
 def logged(of: Of, types: Collection[str], since_its_begin: bool = False) -> Iterator[Logged]:
-    """Those of the day; what belongs to none stands on the day that had begun last when it was said. `since_its_begin`:
-    all of these that were said since the day began, for what names its day itself. One query."""
-    said = Q(position__gte=of.first)
+    """Yield the day's events of these types; those of no day count to the day that had begun last. One query.
+
+    `since_its_begin` yields all since the day began, for types that name their day in a field of their own.
+    """
+    condition = Q(position__gte=of.first)
     if not since_its_begin:
         later = Q() if of.until is None else Q(position__lt=of.until)
-        said = Q(gaming_day=of.day) | (Q(gaming_day=None) & said & later)
-    rows = EventLog.objects.filter(said, type__in=types).order_by("position")
+        condition = Q(gaming_day=of.day) | (Q(gaming_day=None) & condition & later)
+    rows = EventLog.objects.filter(condition, type__in=types).order_by("position")
     for position, time, type_, raw in rows.values_list("position", "time", "type", "raw"):
         yield Logged(position, time, catalogue.decode(type_, bytes(raw)))

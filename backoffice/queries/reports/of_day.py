@@ -1,4 +1,4 @@
-"""What a report is made for, and the reports that show what the page of the gaming day shows."""
+"""Subject of a report, and the reports with the contents of the gaming day's page."""
 
 from collections.abc import Collection, Iterator
 
@@ -30,7 +30,7 @@ class Of(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether what its boxes hold is kept from the reader."""
+        """Return whether the contents of its boxes are hidden from the reader."""
         return blind.of_day(self.day, self.roles)
 
 
@@ -43,36 +43,51 @@ def of_day(name: str, roles: Collection[str]) -> Of:
 
 
 def discrepancies(of: Of) -> Iterator[Row]:
-    """Opened by a count, and open until they are explained."""
-    for one in of.shown.found:
-        about = (one.position, one.kind, one.table, one.shift, one.tender)
-        yield *about, one.expected_minor, one.found_minor, one.difference_minor, one.band, one.explained_by, one.reason
+    """Yield the discrepancies opened by a count, with their explanations."""
+    for discrepancy in of.shown.found:
+        about = (discrepancy.position, discrepancy.kind, discrepancy.table, discrepancy.shift, discrepancy.tender)
+        yield (
+            *about,
+            discrepancy.expected_minor,
+            discrepancy.found_minor,
+            discrepancy.difference_minor,
+            discrepancy.band,
+            discrepancy.explained_by,
+            discrepancy.reason,
+        )
 
 
 def count_variance(of: Of) -> Iterator[Row]:
-    """What was counted in each box against what was bought in over it, by tender (MS 4.14)."""
+    """Yield counted against recorded amounts of each box, by tender (MS 4.14)."""
     for box in of.shown.boxes:
-        for one in box.tenders:
-            about = (box.table, box.drop_box, box.shift, box.stage, one.tender)
-            yield *about, one.recorded_minor, one.found_minor, one.difference_minor, one.permille
+        for tender in box.tenders:
+            about = (box.table, box.drop_box, box.shift, box.stage, tender.tender)
+            yield *about, tender.recorded_minor, tender.found_minor, tender.difference_minor, tender.permille
 
 
 def hours(of: Of) -> Iterator[Row]:
-    """All tables together, by the clock of the events; what was bought in is empty while it is sealed."""
-    for one in of.shown.hours:
-        moved = (one.bought_minor, one.fills_minor, one.credits_minor)
-        yield one.began, *moved, one.event_win_minor, one.mispay_minor, one.sum_minor
+    """Yield the hours of all tables together, by the events' clock; buy-ins are empty while sealed."""
+    for hour in of.shown.hours:
+        moved = (hour.bought_minor, hour.fills_minor, hour.credits_minor)
+        yield hour.began, *moved, hour.event_win_minor, hour.mispay_minor, hour.sum_minor
 
 
 def cash(of: Of) -> Iterator[Row]:
-    """Everybody who changed cash, by opaque id."""
-    for one in cash_of_day(of.day, of.roles, everybody=True).players:
-        yield one.player, one.in_minor, one.out_minor, one.level
+    """Yield the cash changes of all players, by opaque id."""
+    for player in cash_of_day(of.day, of.roles, everybody=True).players:
+        yield player.player, player.in_minor, player.out_minor, player.level
 
 
 def held(of: Of) -> Iterator[Row]:
-    """What each table held of its drop on the day, in the month and in the year to date; only what is counted."""
-    found = hold(of.day, "table", "").lines if last_day() else ()
-    for one in (held for line in found for held in line):
-        amounts = (one.of.drop_minor, one.of.win_minor, one.hold)
-        yield one.name, period(one), *amounts, one.of.handle_minor, one.of.event_win_minor, one.win_by_handle
+    """Yield each table's hold of the day, the month and the year to date; counted tables only."""
+    hold_lines = hold(of.day, "table", "").lines if last_day() else ()
+    for held_line in (held for line in hold_lines for held in line):
+        amounts = (held_line.of.drop_minor, held_line.of.win_minor, held_line.hold)
+        yield (
+            held_line.name,
+            period(held_line),
+            *amounts,
+            held_line.of.handle_minor,
+            held_line.of.event_win_minor,
+            held_line.win_by_handle,
+        )

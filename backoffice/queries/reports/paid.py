@@ -11,12 +11,12 @@ _KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HouseP
 
 
 def paid(of: Of) -> Iterator[Row]:
-    """In the order in which they were paid; what the house took back stands with its sign."""
-    for one in logged(of, [shape.TYPE for shape in _KINDS], since_its_begin=True):
-        data = one.event.data
+    """Yield the payments in their order; amounts taken back by the house keep their sign."""
+    for entry in logged(of, [shape.TYPE for shape in _KINDS], since_its_begin=True):
+        data = entry.event.data
         if isinstance(data, JackpotPaid | EnvyPaid | HousePaid) and data.paid_gaming_day == of.day:
             withheld = 0 if isinstance(data, HousePaid) else data.withheld_minor
             form = "" if isinstance(data, HousePaid) else data.form
-            about = (one.position, one.time, _KINDS[type(data)], data.progressive, f"{data.slip_year}-{data.slip}")
+            about = (entry.position, entry.time, _KINDS[type(data)], data.progressive, f"{data.slip_year}-{data.slip}")
             amounts = (data.amount_minor, withheld, data.amount_minor - withheld)
             yield *about, data.table, data.player, data.tender, *amounts, form

@@ -10,21 +10,21 @@ MICRO = 1_000_000
 
 
 def pools(_of: Of) -> Iterator[Row]:
-    """What it began with, was fed, seeded, corrected and locked by, and what it holds as of now; what is owed."""
+    """Yield each level's start, contributions, seeds, corrections, locks, present value and liability."""
     owed = _owed()
-    for one in ProgressiveLevel.objects.order_by("progressive", "rank"):
-        locked = one.locked_minor * MICRO
-        came = one.start_micro + one.fed_micro + one.seeds_micro + one.adjusted_micro
-        unpaid = owed[one.stream, one.level] * MICRO
-        moved = (one.start_micro, one.fed_micro, one.seeds_micro, one.adjusted_micro, locked, one.meter_micro)
-        held = (one.meter_micro - (came - locked), one.reserve_micro, unpaid)
-        yield one.progressive, one.level, *moved, *held, one.meter_micro + one.reserve_micro + unpaid
+    for level in ProgressiveLevel.objects.order_by("progressive", "rank"):
+        locked = level.locked_minor * MICRO
+        came = level.start_micro + level.fed_micro + level.seeds_micro + level.adjusted_micro
+        unpaid = owed[level.stream, level.level] * MICRO
+        moved = (level.start_micro, level.fed_micro, level.seeds_micro, level.adjusted_micro, locked, level.meter_micro)
+        held = (level.meter_micro - (came - locked), level.reserve_micro, unpaid)
+        yield level.progressive, level.level, *moved, *held, level.meter_micro + level.reserve_micro + unpaid
 
 
 def _owed() -> dict[tuple[str, str], int]:
-    """Shares that are locked or authorised and not paid, by level. One query."""
-    found: dict[tuple[str, str], int] = defaultdict(int)
+    """Return locked or authorised unpaid shares, by level. One query."""
+    owed: dict[tuple[str, str], int] = defaultdict(int)
     waiting = Hit.objects.filter(status__in=("locked", "authorised"))
     for stream, level, share in waiting.values_list("stream", "level", "share_minor"):
-        found[stream, level] += share or 0
-    return found
+        owed[stream, level] += share or 0
+    return owed

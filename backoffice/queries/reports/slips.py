@@ -21,25 +21,27 @@ _paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
 
 
 def slips(of: Of) -> Iterator[Row]:
-    """Fills and credits by series and number, with a line for each number that nobody has issued; then what was paid of
-    progressives. Three queries and one a series."""
+    """Yield fills and credits by series, with a line for each missing number, then payments of progressives.
+
+    Three queries, and one for each series.
+    """
     mine = _of_the_cage(of)
-    today = [one for one in mine if one.gaming_day == of.day]
-    gaps = [gap for series in {(one.kind, one.year) for one in today} for gap in _gaps(*series, today)]
-    carried = _carried({one.gaming_day for one in mine})
-    yield from sorted([*(_line(one, carried) for one in mine), *gaps], key=lambda line: line[:3])
+    today = [slip for slip in mine if slip.gaming_day == of.day]
+    gaps = [gap for series in {(slip.kind, slip.year) for slip in today} for gap in _gaps(*series, today)]
+    carried = _carried({slip.gaming_day for slip in mine})
+    yield from sorted([*(_line(slip, carried) for slip in mine), *gaps], key=lambda line: line[:3])
     papers = PaperAccount.objects.filter(gaming_day=of.day).order_by("id")
-    yield from (_paid(_paper.decode(one.state)) for one in papers)
+    yield from (_paid(_paper.decode(row.state)) for row in papers)
 
 
 def _of_the_cage(of: Of) -> list[Slip]:
     was_open = Q(gaming_day__lt=of.day) & (Q(settled_at=None) | Q(settled_at__gte=of.first))
     rows = SlipAccount.objects.filter(Q(gaming_day=of.day) | was_open, number__gt=0)
-    return [_slip.decode(one.state) for one in rows]
+    return [_slip.decode(row.state) for row in rows]
 
 
 def _gaps(kind: str, year: str, today: list[Slip]) -> Iterator[Row]:
-    numbers = [one.number for one in today if (one.kind, one.year) == (kind, year)]
+    numbers = [slip.number for slip in today if (slip.kind, slip.year) == (kind, year)]
     between = range(min(numbers), max(numbers) + 1)
     issued = SlipAccount.objects.filter(kind=kind, year=year, number__gte=between[0], number__lte=between[-1])
     missing = {*between} - {*issued.values_list("number", flat=True)}
@@ -47,18 +49,25 @@ def _gaps(kind: str, year: str, today: list[Slip]) -> Iterator[Row]:
 
 
 def _carried(days: set[str]) -> dict[tuple[str, str, int], str]:
-    """By whom, where somebody was named at the issue."""
+    """Return the runner by slip, where one was named at the issue."""
     rows = EventLog.objects.filter(gaming_day__in=days, type=SlipIssued.TYPE).values_list("raw", flat=True)
     issued: list[Any] = [catalogue.decode(SlipIssued.TYPE, bytes(raw)).data for raw in rows]
-    return {(one.kind, one.year, one.slip): one.runner or "" for one in issued}
+    return {(issue.kind, issue.year, issue.slip): issue.runner or "" for issue in issued}
 
 
-def _line(one: Slip, carried: Mapping[tuple[str, str, int], str]) -> Row:
-    received = None if one.received is None or one.void else worth(one.received)
-    about = (one.kind, one.year, one.number, one.gaming_day, one.table, one.status)
-    return (*about, worth(one.chips), received, one.transit, carried.get((one.kind, one.year, one.number), ""))
+def _line(slip: Slip, carried: Mapping[tuple[str, str, int], str]) -> Row:
+    received = None if slip.received is None or slip.void else worth(slip.received)
+    about = (slip.kind, slip.year, slip.number, slip.gaming_day, slip.table, slip.status)
+    return (*about, worth(slip.chips), received, slip.transit, carried.get((slip.kind, slip.year, slip.number), ""))
 
 
-def _paid(one: Paper) -> Row:
-    about = (one.kind, f"{one.progressive} {one.year}", one.number, one.gaming_day, one.table or "")
-    return (*about, "void" if one.is_void else "received", one.amount, None if one.is_void else one.amount, 0, "")
+def _paid(paper: Paper) -> Row:
+    about = (paper.kind, f"{paper.progressive} {paper.year}", paper.number, paper.gaming_day, paper.table or "")
+    return (
+        *about,
+        "void" if paper.is_void else "received",
+        paper.amount,
+        None if paper.is_void else paper.amount,
+        0,
+        "",
+    )

@@ -46,12 +46,12 @@ def trays(of: Of) -> Iterator[Row]:
 
 
 def sheets(day: str) -> list[Sheet]:
-    """By table, in the order of their shifts. One query."""
-    found: dict[str, list[Sheet]] = {}
+    """Return the sheets by table, in the order of their shifts. One query."""
+    by_stream: dict[str, list[Sheet]] = {}
     rows = EventLog.objects.filter(gaming_day=day, type__in=[shape.TYPE for shape in _SHAPES]).order_by("position")
     for stream, type_, raw in rows.values_list("stream", "type", "raw"):
-        _take(found.setdefault(stream, []), catalogue.decode(type_, bytes(raw)))
-    return sorted((one for these in found.values() for one in these), key=lambda one: one.table)
+        _take(by_stream.setdefault(stream, []), catalogue.decode(type_, bytes(raw)))
+    return sorted((sheet for these in by_stream.values() for sheet in these), key=lambda sheet: sheet.table)
 
 
 def _take(sheets: list[Sheet], event: AnyEnvelope) -> None:
@@ -76,16 +76,24 @@ def _end(sheet: Sheet, pieces: Pieces, event: AnyEnvelope) -> None:
 
 
 def _by(event: AnyEnvelope) -> str:
-    """Who counted: whoever said it, and the second person; at a close the dealer on duty, where nobody is named."""
+    """Return the counters: the actor and the second person; at a close without one, the dealer on duty."""
     data: Any = event.data
     second = data.witness or (data.dealer if isinstance(data, SessionClosed | SessionRolled) else None)
-    return ", ".join(dict.fromkeys(one for one in (event.actor, second) if one))
+    return ", ".join(dict.fromkeys(person for person in (event.actor, second) if person))
 
 
 def _chip(sheet: Sheet, chip: int) -> Row:
     end = None if sheet.end is None else sheet.end.get(chip, 0)
     pieces = (sheet.begin.get(chip, 0), sheet.fills[chip], sheet.credits[chip], end)
-    return (sheet.table, sheet.shift, chip, *pieces, *(None if one is None else chip * one for one in pieces), "", "")
+    return (
+        sheet.table,
+        sheet.shift,
+        chip,
+        *pieces,
+        *(None if number is None else chip * number for number in pieces),
+        "",
+        "",
+    )
 
 
 def _total(sheet: Sheet) -> Row:

@@ -1,1 +1,1 @@
-"""What the rooms see in which something is counted or changed: pit, cage, count room."""
+"""Pages of pit, cage and count room, where money is counted or changed."""

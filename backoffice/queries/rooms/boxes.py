@@ -85,7 +85,7 @@ class BoxSeen(msgspec.Struct, frozen=True):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the count room has something to do about it."""
+        """Return whether the count room has a task for it."""
         return self.state not in ("under the table", "counted")
 
 
@@ -103,22 +103,28 @@ class CountRoom(msgspec.Struct, frozen=True):
 
 
 def count_room(gaming_day: str = "", person: str = "") -> CountRoom:
-    """Of one gaming day; without one all that waits, whatever its day, and what was counted lately. What may be entered
-    next is that of this person."""
-    found = [one for one in boxes(rooms.books(), person) if gaming_day in ("", one.gaming_day)]
-    found.sort(key=lambda one: (ORDER.index(one.state), one.gaming_day, one.table, one.drop_box))
-    counted = [one for one in found if one.state == "counted"]
+    """Return the boxes of one gaming day; without one all waiting boxes, and those counted lately.
+
+    The next entry offered is this person's.
+    """
+    seen = [box for box in boxes(rooms.books(), person) if gaming_day in ("", box.gaming_day)]
+    seen.sort(key=lambda box: (ORDER.index(box.state), box.gaming_day, box.table, box.drop_box))
+    counted = [box for box in seen if box.state == "counted"]
     return CountRoom(
         gaming_day=gaming_day,
-        waiting=tuple(one for one in found if one.is_waiting),
-        put=tuple(one for one in found if one.state == "under the table"),
+        waiting=tuple(box for box in seen if box.is_waiting),
+        put=tuple(box for box in seen if box.state == "under the table"),
         counted=tuple(counted if gaming_day else counted[-LATELY:]),
     )
 
 
 def boxes(known: Books, person: str = "") -> Iterator[BoxSeen]:
-    """All boxes that the count room knows of."""
-    recounts = {_name_of(stream, one): one for stream, waiting in known.requests.items() for one in _recounts(waiting)}
+    """Yield all boxes known to the count room."""
+    recounts = {
+        _name_of(stream, request): request
+        for stream, waiting in known.requests.items()
+        for request in _recounts(waiting)
+    }
     for stream, day in known.counting.days.items():
         for name in known.counting.taken.get(stream, ()):
             box = f"{stream}#{name}"
@@ -128,18 +134,18 @@ def boxes(known: Books, person: str = "") -> Iterator[BoxSeen]:
 
 
 def _recounts(waiting: dict[str, Request]) -> list[Request]:
-    return [one for one in waiting.values() if not one.done and one.asked.action == "count.settle"]
+    return [request for request in waiting.values() if not request.done and request.asked.action == "count.settle"]
 
 
 def _name_of(stream: str, request: Request) -> str:
-    """The box that a recount is about."""
+    """Return the box that a recount is about."""
     property_, _kind, day = stream.split("/", 2)
-    said = request.asked.input
-    return f"{property_}/tables/{said['table']}/{day}#{said['drop_box']}"
+    input_ = request.asked.input
+    return f"{property_}/tables/{input_['table']}/{day}#{input_['drop_box']}"
 
 
 def _under_the_table(day: TableDay, name: str) -> BoxSeen:
-    shift = next((one.name for one in day.shifts for box in one.boxes if box.name == name), day.last.name)
+    shift = next((shift.name for shift in day.shifts for box in shift.boxes if box.name == name), day.last.name)
     return BoxSeen(day.table, day.gaming_day, shift, name, day.currency, "under the table")
 
 
@@ -173,9 +179,9 @@ def _state(day: TableDay, box: str, entry: Entry, request: Request | None) -> St
 
 
 def _is_counted_at_the_table(day: TableDay, box: str) -> bool:
-    """By one sum, in a house without a count room (`drop.count`)."""
+    """Return whether it was counted as one sum, in a house without a count room (`drop.count`)."""
     name = box.partition("#")[2]
-    return any(one.name == name and one.found is not None for shift in day.shifts for one in shift.boxes)
+    return any(box.name == name and box.found is not None for shift in day.shifts for box in shift.boxes)
 
 
 # --- what is entered next ---------------------------------------------------------------------------------------------
@@ -211,13 +217,13 @@ def _dos(
 
 
 def _side_by_side(first: Figures | None, second: Figures | None) -> tuple[Piece, ...]:
-    one, other = first or Figures(), second or Figures()
+    figures, other = first or Figures(), second or Figures()
     sums = (
-        Piece(_("markers"), 0, one.marker_minor, other.marker_minor),
-        Piece(_("vouchers"), 0, one.promotional_minor, other.promotional_minor),
+        Piece(_("markers"), 0, figures.marker_minor, other.marker_minor),
+        Piece(_("vouchers"), 0, figures.promotional_minor, other.promotional_minor),
     )
     of_tenders = (piece for piece in sums if piece.first or piece.second)
-    return *_pieces(_("cash"), one.cash, other.cash), *of_tenders, *_pieces(_("chips"), one.chips, other.chips)
+    return *_pieces(_("cash"), figures.cash, other.cash), *of_tenders, *_pieces(_("chips"), figures.chips, other.chips)
 
 
 def _pieces(tender: str, first: dict[int, int], second: dict[int, int]) -> Iterator[Piece]:
@@ -225,11 +231,11 @@ def _pieces(tender: str, first: dict[int, int], second: dict[int, int]) -> Itera
         yield Piece(tender, piece, first.get(piece, 0), second.get(piece, 0))
 
 
-def _tenders(found: Figures, bought: Tenders) -> tuple[Tender, ...]:
+def _tenders(figures: Figures, bought: Tenders) -> tuple[Tender, ...]:
     each = (
-        Tender(_("cash"), worth(found.cash), bought.cash),
-        Tender(_("markers"), found.marker_minor, bought.marker),
-        Tender(_("vouchers"), found.promotional_minor, bought.promotional),
-        Tender(_("chips"), worth(found.chips), 0),
+        Tender(_("cash"), worth(figures.cash), bought.cash),
+        Tender(_("markers"), figures.marker_minor, bought.marker),
+        Tender(_("vouchers"), figures.promotional_minor, bought.promotional),
+        Tender(_("chips"), worth(figures.chips), 0),
     )
-    return tuple(one for one in each if one.found_minor or one.recorded_minor)
+    return tuple(tender for tender in each if tender.found_minor or tender.recorded_minor)

@@ -54,16 +54,16 @@ class Count(msgspec.Struct, frozen=True):
 
     @property
     def difference_minor(self) -> int:
-        return sum(one.difference_minor for one in self.tenders)
+        return sum(tender.difference_minor for tender in self.tenders)
 
     @property
     def differs(self) -> bool:
-        """In any tender, also where the sums agree."""
-        return any(one.difference_minor for one in self.tenders)
+        """Return whether any tender differs, also where the sums agree."""
+        return any(tender.difference_minor for tender in self.tenders)
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What a table has asked for, and no slip was issued for yet."""
+    """Request of a table without an issued slip."""
 
     kind: str
     table: str
@@ -89,7 +89,7 @@ class Issued(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Where it is."""
+        """Return the place of the slip, in words."""
         if self.kind == "fill":
             return _("on its way to %s") % self.table
         return _("on its way to the cage") if self.is_sent else _("%s has not sent it yet") % self.table
@@ -132,13 +132,13 @@ class CageSeen(msgspec.Struct, frozen=True):
 
     @property
     def markers_left_out(self) -> int:
-        """How many open markers are not listed."""
+        """Return the number of open markers left out of the list."""
         return self.markers_count - len(self.markers)
 
     @property
     def transit_minor(self) -> int:
-        """All that is on its way."""
-        return sum(one.transit_minor for one in self.issued)
+        """Return the amount in transit."""
+        return sum(slip.transit_minor for slip in self.issued)
 
 
 def cage(gaming_day: str = "", person: str = "") -> CageSeen:
@@ -163,7 +163,7 @@ def cage(gaming_day: str = "", person: str = "") -> CageSeen:
 
 
 def _open_markers(known: Books) -> tuple[OpenMarker, ...]:
-    """Those carried over, the oldest first; a closed cage redeems none."""
+    """Return the open markers, the oldest first; a closed cage redeems none."""
     oldest = sorted(known.markers.values(), key=lambda marker: (marker.issued or "", marker.marker))
     return tuple(_open_marker(marker, is_open=known.cage.is_open) for marker in oldest[:MARKERS_SHOWN])
 
@@ -184,17 +184,17 @@ def _rows(day: str) -> list[EventLog]:
 
 
 def _has_begun(day: str) -> bool:
-    """Whether the cage had books before this day."""
+    """Return whether the cage had books before this day."""
     before = f"{settings().property_}/cage/"
     return EventLog.objects.filter(stream__gte=before, stream__lt=f"{before}{day}", type=CageOpened.TYPE).exists()
 
 
 def _last(rows: list[EventLog], *, is_first: bool) -> Count | None:
-    """The last count; `is_first`: the day's opening began the books."""
+    """Return the last count; `is_first`: the day's opening began the books."""
     at = next((place for place, row in enumerate(rows) if row.type in COUNTS), None)
     if at is None:
         return None
-    row, said = rows[at], _data(rows[at])
+    row, count = rows[at], _data(rows[at])
     after = _data(rows[at - 1]) if at else None
     against = after if isinstance(after, DiscrepancyFound) else None
     begins = is_first and row.type == CageOpened.TYPE
@@ -202,8 +202,8 @@ def _last(rows: list[EventLog], *, is_first: bool) -> Count | None:
         kind=row.type,
         position=row.position,
         time=row.time,
-        by=tuple(one for one in (row.actor, said.witness) if one),
-        tenders=tuple(_tenders(said, against, begins=begins)),
+        by=tuple(person for person in (row.actor, count.witness) if person),
+        tenders=tuple(_tenders(count, against, begins=begins)),
     )
 
 
@@ -211,11 +211,11 @@ def _data(row: EventLog) -> Any:
     return catalogue.decode(row.type, bytes(row.raw)).data
 
 
-def _tenders(said: CageCount, against: DiscrepancyFound | None, *, begins: bool) -> Iterator[Tender]:
-    found = dict(zip(TENDERS, (worth(said.chips), said.cash_minor, said.marker_minor), strict=True))
-    expected: Mapping[str, int] = (against.expected_tenders or found) if against is not None else found
+def _tenders(count: CageCount, against: DiscrepancyFound | None, *, begins: bool) -> Iterator[Tender]:
+    counted = dict(zip(TENDERS, (worth(count.chips), count.cash_minor, count.marker_minor), strict=True))
+    expected: Mapping[str, int] = (against.expected_tenders or counted) if against is not None else counted
     words = {"chips": _("chips"), "cash": _("cash"), "marker": _("markers")}
-    for tender, amount in found.items():
+    for tender, amount in counted.items():
         yield Tender(words[tender], amount, None if begins else expected.get(tender, 0))
 
 
@@ -226,17 +226,19 @@ def _moved(row: EventLog) -> Moved:
 # --- slips ------------------------------------------------------------------------------------------------------------
 
 
-def _still_waits(known: Books, asked: Asked) -> bool:
-    """A request ends with its table's day."""
-    day = known.counting.days.get(asked.stream)
+def _still_waits(known: Books, request: Asked) -> bool:
+    """Return whether the request still waits: it ends with its table's day."""
+    day = known.counting.days.get(request.stream)
     return day is not None and not day.is_closed
 
 
-def _wanted(known: Books, key: str, asked: Asked) -> Wanted:
-    """Only an open cage issues slips."""
+def _wanted(known: Books, key: str, request: Asked) -> Wanted:
+    """Return a request as shown. Only an open cage issues slips."""
     do = Do(_("Issue the slip"), "", "cage", "", "slip.issue", {"request": key})
-    day = asked.stream.rpartition("/")[2]
-    return Wanted(asked.kind, asked.table, day, asked.chips, worth(asked.chips), (do,) if known.cage.is_open else ())
+    day = request.stream.rpartition("/")[2]
+    return Wanted(
+        request.kind, request.table, day, request.chips, worth(request.chips), (do,) if known.cage.is_open else ()
+    )
 
 
 def _issued(known: Books, slip: Slip, person: str) -> Issued:
@@ -265,24 +267,24 @@ def _dos(known: Books, slip: Slip, person: str) -> Iterator[Do]:
 
 
 def _voiding(known: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
-    """The requests that it be void."""
+    """Yield the requests to void a slip."""
     for stream, waiting in known.requests.items():
-        for one in waiting.values():
-            said = one.asked.input
-            if not one.done and (said.get("kind"), said.get("slip")) == (slip.kind, slip.number):
-                yield stream, one
+        for request in waiting.values():
+            input_ = request.asked.input
+            if not request.done and (input_.get("kind"), input_.get("slip")) == (slip.kind, slip.number):
+                yield stream, request
 
 
 def _answers(day: str, request: Request, person: str) -> Iterator[Do]:
     def do(label: str, kind: str, **data: str) -> Do:
         return Do(label, "", "cage", "", kind, data, f"gaming_day={day}")
 
-    asked = request.asked
-    if person == asked.person:
-        yield do(_("Withdraw the void"), "approval.withdraw", request=asked.request)
+    question = request.asked
+    if person == question.person:
+        yield do(_("Withdraw the void"), "approval.withdraw", request=question.request)
     else:
-        yield do(_("Agree to the void"), "approval.give", request=asked.request, content=asked.content)
-        yield do(_("Refuse the void"), "approval.decline", request=asked.request)
+        yield do(_("Agree to the void"), "approval.give", request=question.request, content=question.content)
+        yield do(_("Refuse the void"), "approval.decline", request=question.request)
 
 
 class SlipSeen(msgspec.Struct, frozen=True):
@@ -306,27 +308,27 @@ class SlipSeen(msgspec.Struct, frozen=True):
 
 
 def slip(kind: str, year: str, number: int) -> SlipSeen | None:
-    """By its number; None where no such slip was issued. Five queries."""
+    """Return a slip by its number; None for a number never issued. Five queries."""
     name = name_of(kind, year, number)
     row = EventLog.objects.filter(correlation=name, type=SlipIssued.TYPE).first()
     if row is None:
         return None
-    said: SlipIssued = _data(row)
+    issue: SlipIssued = _data(row)
     types = set(EventLog.objects.filter(correlation=name).values_list("type", flat=True))
     return SlipSeen(
-        kind=said.kind,
-        number=said.slip,
-        year=said.year,
-        table=said.table,
-        gaming_day=said.gaming_day,
-        chips=said.chips,
-        amount_minor=said.amount_minor,
+        kind=issue.kind,
+        number=issue.slip,
+        year=issue.year,
+        table=issue.table,
+        gaming_day=issue.gaming_day,
+        chips=issue.chips,
+        amount_minor=issue.amount_minor,
         currency=rooms.currency(),
         issued_by=row.actor,
         issued_at=row.time,
         position=row.position,
-        asked_by=_asked_by(said),
-        runner=said.runner or "",
+        asked_by=_asked_by(issue),
+        runner=issue.runner or "",
         status=_status(kind, types),
         digest=digest(bytes(row.raw)).hex(),
     )
@@ -338,8 +340,8 @@ def _status(kind: str, types: set[str]) -> str:
     return "received" if f"{kind}.received.v1" in types else "open"
 
 
-def _asked_by(said: SlipIssued) -> str:
-    """Who asked for it at the table."""
-    type_ = f"{said.kind}.requested.v1"
-    rows = EventLog.objects.filter(type=type_, table=said.table).order_by("-position")[:SHOWN]
-    return next((row.actor for row in rows if _data(row).request == said.request), "")
+def _asked_by(issue: SlipIssued) -> str:
+    """Return the person who requested it at the table."""
+    type_ = f"{issue.kind}.requested.v1"
+    rows = EventLog.objects.filter(type=type_, table=issue.table).order_by("-position")[:SHOWN]
+    return next((row.actor for row in rows if _data(row).request == issue.request), "")

@@ -25,7 +25,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 class HouseSeen(msgspec.Struct, frozen=True):
-    """What is in force, and the chips that are issued and not destroyed."""
+    """Settings in force, and the chips issued and not destroyed."""
 
     settings: tuple[Setting, ...]
     chips: Chips
@@ -43,5 +43,5 @@ def house() -> HouseSeen:
 
 def _settings(now: settings.Settings, currency: str) -> Iterator[Setting]:
     for name, meaning, _default in settings.rows():
-        values = (getattr(one, name) for one in (now, settings.DEFAULTS))
+        values = (getattr(settings_, name) for settings_ in (now, settings.DEFAULTS))
         yield Setting(name, meaning.replace("`", ""), *(setting(name, value, currency) for value in values))

@@ -51,7 +51,7 @@ class Paper(msgspec.Struct, frozen=True):
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """What is posted: the minimum, and the maximum of each kind of bet."""
+    """Posted limits: the minimum, and the maximum of each kind of bet."""
 
     minimum_minor: int
     maxima_minor: dict[str, int]
@@ -89,13 +89,15 @@ class Pit(msgspec.Struct, frozen=True):
 
 
 def pit() -> Pit:
-    """All tables of the floor, each on its last gaming day, without what is done there. Three queries."""
+    """Return all tables of the floor, each on its last gaming day, without its actions. Three queries."""
     known = rooms.books()
     installed = list(InstalledTable.objects.order_by("pit", "table"))
     latest = TableDay.objects.exclude(status="void").values("table").annotate(last=Max("id")).values("last")
     days = {row.table: row for row in TableDay.objects.filter(id__in=latest)}
     present = on_duty(list(days.values()))
-    return Pit(tuple(_bare(known, one, days.get(one.table), present) for one in installed))
+    return Pit(
+        tuple(_bare(known, installed_table, days.get(installed_table.table), present) for installed_table in installed)
+    )
 
 
 def pit_table(name: str) -> PitTable | None:
@@ -116,15 +118,15 @@ def pit_table(name: str) -> PitTable | None:
     )
 
 
-def _bare(known: Books, one: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
+def _bare(known: Books, installed: InstalledTable, row: TableDay | None, present: dict[str, OnDuty]) -> PitTable:
     shifts = known.counting.days.get(row.id) if row else None
     box = (shifts.box or "") if shifts else ""
     return PitTable(
-        table=one.table,
-        pit=one.pit,
-        game=one.game,
+        table=installed.table,
+        pit=installed.pit,
+        game=installed.game,
         ruleset=row.ruleset if row else "",
-        currency=row.currency if row else one.currency,
+        currency=row.currency if row else installed.currency,
         gaming_day=row.gaming_day if row else "",
         status=row.status if row else "new",
         on_duty=present.get(row.id, OnDuty()) if row else OnDuty(),
@@ -140,8 +142,8 @@ def _bare(known: Books, one: InstalledTable, row: TableDay | None, present: dict
 
 
 def _is_old(shifts: Shifts | None, box: str) -> bool:
-    """Whether the box under the table was put in a shift that is over."""
-    return bool(box and shifts and all(one.name != box for one in shifts.last.boxes))
+    """Return whether the box under the table was placed in an earlier shift."""
+    return bool(box and shifts and all(box_.name != box for box_ in shifts.last.boxes))
 
 
 # --- what may be done -------------------------------------------------------------------------------------------------
@@ -189,9 +191,9 @@ def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _papers(known: Books, row: TableDay) -> Iterator[Paper]:
-    for asked in known.slips.asked.values():
-        if asked.stream == row.id and row.status == "open":
-            yield Paper(asked.kind, 0, "", asked.chips, worth(asked.chips), _("waits for the cage"))
+    for request in known.slips.asked.values():
+        if request.stream == row.id and row.status == "open":
+            yield Paper(request.kind, 0, "", request.chips, worth(request.chips), _("waits for the cage"))
     for slip in known.slips.open.values():
         if slip.table == row.table:
             words, do = _paper(row, slip.kind, slip.number, slip.year, is_sent=slip.sent is not None)
@@ -211,23 +213,23 @@ def _paper(row: TableDay, kind: str, number: int, year: str, *, is_sent: bool) -
 
 
 def _is_recorded(known: Books, row: TableDay) -> bool:
-    """Whether its bets are events: a table that is counted only expects nothing."""
+    """Return whether its bets are events: a table that is only counted has no expected tray."""
     shifts = known.counting.days.get(row.id)
     return shifts is None or shifts.recorded
 
 
 def _counts(stream: str, *, is_recorded: bool) -> Iterator[Counted]:
     for row in EventLog.objects.filter(stream=stream, type__in=COUNTS).order_by("-version")[:COUNTS_SHOWN]:
-        said: Any = catalogue.decode(row.type, bytes(row.raw)).data
-        expected = getattr(said, "expected_minor", None) if is_recorded else None
-        witness = getattr(said, "witness", None)
+        count: Any = catalogue.decode(row.type, bytes(row.raw)).data
+        expected = getattr(count, "expected_minor", None) if is_recorded else None
+        witness = getattr(count, "witness", None)
         yield Counted(
             kind=row.type,
             position=row.position,
             time=row.time,
-            by=tuple(one for one in (row.actor, witness) if one),
-            found_minor=said.amount_minor,
-            difference_minor=None if expected is None else said.amount_minor - expected,
+            by=tuple(person for person in (row.actor, witness) if person),
+            found_minor=count.amount_minor,
+            difference_minor=None if expected is None else count.amount_minor - expected,
         )
 
 
@@ -235,20 +237,20 @@ _STAFF = (StaffAssigned.TYPE, StaffLeft.TYPE)
 
 
 def _posts(stream: str, present: OnDuty) -> dict[str, str]:
-    """Who is at which post, by who was assigned last; on a day that was rolled, who came along."""
-    found = {post: who for post, who in (("dealer", present.dealer), ("inspector", present.inspector)) if who}
+    """Return the people by post, as assigned last; on a rolled day those carried over."""
+    people = {post: who for post, who in (("dealer", present.dealer), ("inspector", present.inspector)) if who}
     for row in EventLog.objects.filter(stream=stream, type__in=_STAFF).order_by("version"):
-        said: Any = catalogue.decode(row.type, bytes(row.raw)).data
+        posting: Any = catalogue.decode(row.type, bytes(row.raw)).data
         if row.type == StaffLeft.TYPE:
-            found.pop(said.post, None)
+            people.pop(posting.post, None)
         else:
-            found[said.post] = said.person
-    return found
+            people[posting.post] = posting.person
+    return people
 
 
 def _limit(stream: str) -> Limit | None:
     row = EventLog.objects.filter(stream=stream, type=LimitsPosted.TYPE).order_by("-version").first()
     if row is None:
         return None
-    said: Any = catalogue.decode(row.type, bytes(row.raw)).data
-    return Limit(said.minimum_minor, dict(said.maxima_minor))
+    limits: Any = catalogue.decode(row.type, bytes(row.raw)).data
+    return Limit(limits.minimum_minor, dict(limits.maxima_minor))

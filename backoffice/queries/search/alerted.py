@@ -38,30 +38,30 @@ def alerts(clause: Clause, house: House) -> Condition:
 
 
 def _of(value: Value) -> Q:
-    """By its name, whose words may be joined, or by its id."""
-    said = value.text.replace("_", " ").replace("-", " ")
-    if value.is_prefix and (names := [name for name in RULES if name.startswith(said)]):
+    """Return the condition for an alert's name, with its words joined or not, or its id."""
+    words_joined = value.text.replace("_", " ").replace("-", " ")
+    if value.is_prefix and (names := [name for name in RULES if name.startswith(words_joined)]):
         return Q(name__in=names)
-    if said in RULES:
-        return Q(name=said)
+    if words_joined in RULES:
+        return Q(name=words_joined)
     if _ID.fullmatch(value.text):
         return Q(id=value.text)
     begins = "no alert begins with" if value.is_prefix else "there is no alert"
-    raise Mistake(value.column, f"{begins} {value.text[:40]!r}{near(said, RULES)}")
+    raise Mistake(value.column, f"{begins} {value.text[:40]!r}{near(words_joined, RULES)}")
 
 
 def _positions(known: list[tuple[str, str]], house: House) -> Iterator[int]:
-    """Where their events stand: the proofs, and what was said of them."""
+    """Yield the positions of alerts' events: proofs, and people's actions."""
     rows = EventLog.objects.using(house.using).values_list("position", flat=True)
     versions: dict[str, set[int]] = {}
     for _, proofs in known:
-        for one in msgspec.json.decode(proofs, type=list[str]):
-            stream, _, version = one.rpartition("@")
+        for proof in msgspec.json.decode(proofs, type=list[str]):
+            stream, _, version = proof.rpartition("@")
             versions.setdefault(stream, set()).add(int(version))
     streams = list(versions)
     for start in range(0, len(streams), _AT_ONCE):
         some = streams[start : start + _AT_ONCE]
-        yield from rows.filter(reduce(or_, [Q(stream=one, version__in=versions[one]) for one in some]))
+        yield from rows.filter(reduce(or_, [Q(stream=stream, version__in=versions[stream]) for stream in some]))
     desk, about = f"{settings().property_}/alerts", [alert for alert, _ in known]
     for start in range(0, len(about), _AT_ONCE):
-        yield from rows.filter(stream__in=[f"{desk}/{one}" for one in about[start : start + _AT_ONCE]])
+        yield from rows.filter(stream__in=[f"{desk}/{alert}" for alert in about[start : start + _AT_ONCE]])

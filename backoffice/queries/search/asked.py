@@ -55,7 +55,7 @@ class Search(msgspec.Struct, frozen=True):
         return written(node for node in self.nodes if node is not part)
 
     def rows(self) -> "QuerySet[EventLog]":
-        """What the log's columns let through, in no order."""
+        """Return the rows that match by the log's columns, in no order."""
         return self._rows(self.conditions)
 
     def looked_at(self) -> "QuerySet[EventLog]":
@@ -63,84 +63,88 @@ class Search(msgspec.Struct, frozen=True):
         return self._looked_at(self.conditions)
 
     def way(self, after: int | None, *, newest: bool) -> Way:
-        """The way to what it finds beyond a position."""
-        quick = [one for one in self.conditions if one.is_quick]
-        spans = (one.span() for one in self.conditions if one.span and not (quick == [one] and one.is_its_index))
+        """Return the way to the matching events beyond a position."""
+        quick = [condition for condition in self.conditions if condition.is_quick]
+        spans = (
+            condition.span()
+            for condition in self.conditions
+            if condition.span and not (quick == [condition] and condition.is_its_index)
+        )
         has_end = not quick and after is None
         within = stretch(spans, self.using, newest=newest, has_end=has_end)
         return self._best(self.conditions, self.conditions, within, after)
 
     def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> Way:
-        """The shortest way to what holds `every` condition, along one of a choice of them."""
-        quick = [one for one in choice if one.is_quick]
+        """Return the shortest way to events with `every` condition, along one condition of a choice."""
+        quick = [condition for condition in choice if condition.is_quick]
         if not quick:
             return ByPosition(partial(self._rows, every), within, self.using)
         if within.is_short:
-            quick = [one for one in quick if not (one.span and one.is_its_index)] or quick
+            quick = [condition for condition in quick if not (condition.span and condition.is_its_index)] or quick
         if both := self._pair(every, quick, within):
             return both
-        return rarest([self._along(every, one, within, after) for one in quick], after)
+        return rarest([self._along(every, condition, within, after) for condition in quick], after)
 
     def _pair(self, every: Conditions, quick: Sequence[Condition], within: Stretch) -> Way | None:
-        """Along an index that has two of them."""
-        for one, other in permutations(quick, 2):
-            if driven := paired(one.along, other.along):
-                return along(partial(self._rows, every, (one, other)), driven, within, self.using)
+        """Return a way along an index of two conditions; None without one."""
+        for first, other in permutations(quick, 2):
+            if driven := paired(first.along, other.along):
+                return along(partial(self._rows, every, (first, other)), driven, within, self.using)
         return None
 
-    def _along(self, every: Conditions, one: Condition, within: Stretch, after: int | None) -> Way:
-        asks = partial(self._rows, every, (one,))
-        if one.either:
-            ways = [self._alternative(every, one, each, within, after) for each in one.either]
+    def _along(self, every: Conditions, condition: Condition, within: Stretch, after: int | None) -> Way:
+        asks = partial(self._rows, every, (condition,))
+        if condition.either:
+            ways = [self._alternative(every, condition, each, within, after) for each in condition.either]
             return Together(ways, "along several ways", within)
-        if one.said is not None:
-            return along_words(asks, one.said, within, self.using)
-        if one.along is None:
-            assert one.recorded is not None
-            return OfActions(asks, one.recorded, within, self.using)
-        return along(asks, one.along, within, self.using)
+        if condition.said is not None:
+            return along_words(asks, condition.said, within, self.using)
+        if condition.along is None:
+            assert condition.recorded is not None
+            return OfActions(asks, condition.recorded, within, self.using)
+        return along(asks, condition.along, within, self.using)
 
     def _alternative(
-        self, every: Conditions, one: Condition, each: Condition, within: Stretch, after: int | None
+        self, every: Conditions, condition: Condition, each: Condition, within: Stretch, after: int | None
     ) -> Way:
-        """The way to one of several alternatives, within where that can stand."""
+        """Return the way to one alternative, within its range."""
         parts = each.parts or (each,)
         span = each.span() if each.span and not each.is_its_index else None
         narrow = within.narrowed(span) if span else within
-        return self._best((*(other for other in every if other is not one), *parts), parts, narrow, after)
+        return self._best((*(other for other in every if other is not condition), *parts), parts, narrow, after)
 
     def _rows(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
         events = self._looked_at(every, driven)
         return events.filter(~Q(counts=0)) if self.counting else events
 
     def _looked_at(self, every: Conditions, driven: Sequence[Condition] = ()) -> "QuerySet[EventLog]":
-        """Without what the way itself says."""
-        found = EventLog.objects.using(self.using)
-        for one in every:
-            is_driven = any(one is known for known in driven)
-            asks = one.asks if not is_driven else one.along.rest if one.along else Q()
-            found = found.filter(asks) if asks and asks is not EVERYTHING else found
+        """Return the rows without the conditions that the way itself ensures."""
+        events = EventLog.objects.using(self.using)
+        for part in every:
+            is_driven = any(part is known for known in driven)
+            asks = part.asks if not is_driven else part.along.rest if part.along else Q()
+            events = events.filter(asks) if asks and asks is not EVERYTHING else events
         if self.counting:
-            found = found.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
+            events = events.filter(type__in=self.counting.types).annotate(counts=self.counting.counts)
         is_of_buyins = self.counting is not None and BuyinMade.TYPE in self.counting.types
-        return found.exclude(blind.not_told(self.kept_back, is_of_buyins=is_of_buyins)) if self.kept_back else found
+        return events.exclude(blind.not_told(self.kept_back, is_of_buyins=is_of_buyins)) if self.kept_back else events
 
     def finds(self, position: int, event: Event) -> bool:
-        """Whether an event that the columns let through is meant."""
-        return all(one.finds(position, event) for one in self.conditions if not one.is_exact)
+        """Return whether an event that the columns match is wanted."""
+        return all(condition.finds(position, event) for condition in self.conditions if not condition.is_exact)
 
     @property
     def is_exact(self) -> bool:
-        """Whether the columns say everything."""
-        return all(one.is_exact for one in self.conditions)
+        """Return whether the columns decide everything."""
+        return all(condition.is_exact for condition in self.conditions)
 
 
 def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
-    """A search as it was written. Raises Mistake, which names the column."""
+    """Return the search of a text. Raises Mistake, which names the column."""
     nodes = parse(text)
     house = House(_currency(nodes, using), writing.zone(), using, kept_back)
     of_parts = tuple(condition(node, house) for node in nodes)
-    each = tuple(one for found in of_parts for one in found.parts or (found,))
+    each = tuple(part for condition_of_part in of_parts for part in condition_of_part.parts or (condition_of_part,))
     return Search(nodes, each, kept_back, using, counting, of_parts)
 
 

@@ -1,4 +1,4 @@
-"""What may stand where one types: fields, then the values that occur in them."""
+"""Completions while a person types a search: fields, then the values in the log."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -48,7 +48,7 @@ _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "devic
 
 
 class Completion(msgspec.Struct, frozen=True):
-    """What may be written: the whole search with it, and where one goes on typing (characters from its beginning).
+    """Completion: the whole search with it, and the place of the cursor (characters from its beginning).
 
     `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is.
     """
@@ -60,13 +60,13 @@ class Completion(msgspec.Struct, frozen=True):
     person: str = ""
 
 
-def people_in(found: Sequence[Completion]) -> list[str]:
-    """The ids of people and players among what is offered."""
-    return [completion.person for completion in found if completion.person]
+def people_in(offered: Sequence[Completion]) -> list[str]:
+    """Return the ids of people and players among the completions."""
+    return [completion.person for completion in offered if completion.person]
 
 
 class _Typed(msgspec.Struct, frozen=True):
-    """What stands before and behind the part that one types in, and of that the field and the value so far."""
+    """Text before and behind the part being typed, and its field and value so far."""
 
     before: str
     behind: str
@@ -81,8 +81,10 @@ class _Typed(msgspec.Struct, frozen=True):
 def completions(
     text: str, at: int, people: Mapping[str, str], kept_back: tuple[str, ...] = (), at_most: int = AT_MOST
 ) -> tuple[Completion, ...]:
-    """What may stand at a place of a search. `people`: names by id, as whoever asks may know them; `kept_back` are
-    streams whose buy-ins are not for them. At most one query a value, and one of the newest events."""
+    """Return the completions at a place of a search. At most one query a value, and one of the newest events.
+
+    `people` are names by id, as the reader may know them; `kept_back` are streams whose buy-ins the reader may not see.
+    """
     typed = _typed(text, max(0, min(at, len(text))))
     rows = (
         EventLog.objects.exclude(blind.not_told(kept_back, is_of_buyins=False)) if kept_back else EventLog.objects.all()
@@ -106,20 +108,20 @@ def _typed(text: str, at: int) -> _Typed:
 
 
 def _begin(text: str, at: int) -> int:
-    """Where the part begins that one types in: behind the last blank that is in no quotes."""
+    """Return the beginning of the part being typed: behind the last blank outside quotes."""
     start, quotes = 0, False
-    for i, one in enumerate(text[:at]):
-        quotes ^= one == '"'
-        if one.isspace() and not quotes:
+    for i, character in enumerate(text[:at]):
+        quotes ^= character == '"'
+        if character.isspace() and not quotes:
             start = i + 1
     return start
 
 
 def _last_value(values: str) -> int:
     start, quotes = 0, False
-    for i, one in enumerate(values):
-        quotes ^= one == '"'
-        if one == "," and not quotes:
+    for i, character in enumerate(values):
+        quotes ^= character == '"'
+        if character == "," and not quotes:
             start = i + 1
     return start
 
@@ -129,8 +131,8 @@ def _last_value(values: str) -> int:
 
 def _fields(typed: _Typed) -> Iterator[Completion]:
     wanted = typed.value.lower().replace("-", "_")
-    known = [one for one in FIELDS if one not in (*_LAST, *NOT_YET)]
-    known += [one for one in _LAST if one in FIELDS and wanted]
+    known = [field for field in FIELDS if field not in (*_LAST, *NOT_YET)]
+    known += [field for field in _LAST if field in FIELDS and wanted]
     for name in known:
         if name.startswith(wanted):
             text, caret = typed.with_value(f"{name}:")
@@ -138,8 +140,8 @@ def _fields(typed: _Typed) -> Iterator[Completion]:
 
 
 def _sentence(field: str) -> str:
-    said = SENTENCES.get(field) or (VOCABULARY[field].sentence if field in VOCABULARY else "")
-    return str(said)
+    sentence = SENTENCES.get(field) or (VOCABULARY[field].sentence if field in VOCABULARY else "")
+    return str(sentence)
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -157,14 +159,14 @@ def _values(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator[Co
 
 
 def _occurring(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:
-    """Values that begin so, or whose words do; with those words."""
+    """Yield values that begin with the text, or whose words do; with those words."""
     field, prefix = typed.field, typed.value
     if field in OF_PEOPLE and prefix:
         wanted = fold(prefix)
-        yield from ((one, "") for one, name in sorted(people.items()) if _begins(name, wanted))
+        yield from ((person, "") for person, name in sorted(people.items()) if _begins(name, wanted))
     if field in INDEXED:
-        found = {value for spelling in spellings(prefix) for value in _skipping(rows, field, spelling)}
-        yield from ((value, "") for value in sorted(found))
+        values = {value for spelling in spellings(prefix) for value in _skipping(rows, field, spelling)}
+        yield from ((value, "") for value in sorted(values))
     elif field in _CLOSED:
         wanted = fold(prefix)
         for code in _CLOSED[field]():
@@ -172,12 +174,12 @@ def _occurring(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator
             if fold(code).startswith(wanted) or _begins(meaning, wanted):
                 yield code, "" if fold(meaning) == fold(code) else meaning
     elif field in _OF_LOG:
-        yield from ((one, "") for one in _lately(rows, _OF_LOG[field], prefix))
+        yield from ((value, "") for value in _lately(rows, _OF_LOG[field], prefix))
 
 
-def _begins(said: str, wanted: str) -> bool:
-    """Whether one of its words does."""
-    folded = fold(said)
+def _begins(words_of_name: str, wanted: str) -> bool:
+    """Return whether one of its words begins with the text."""
+    folded = fold(words_of_name)
     return bool(wanted) and (folded.startswith(wanted) or f" {wanted}" in folded)
 
 
@@ -191,16 +193,16 @@ def _skipping(rows: Rows, column: str, prefix: str) -> Iterator[str]:
 
 
 def _lately(rows: Rows, column: str, prefix: str) -> list[str]:
-    """Different values among the newest events."""
+    """Return different values among the newest events."""
     newest = rows.order_by("-position").values_list(column, flat=True)[:LATELY]
-    found = {str(one) for one in newest if one is not None}
-    return sorted(value for value in found if value.startswith(spellings(prefix)))
+    values = {str(value) for value in newest if value is not None}
+    return sorted(value for value in values if value.startswith(spellings(prefix)))
 
 
 def _of_tables(column: str) -> Callable[[], list[str]]:
     def values() -> list[str]:
-        found = TableDay.objects.order_by(column).values_list(column, flat=True).distinct()
-        return [one for one in found if one]
+        names = TableDay.objects.order_by(column).values_list(column, flat=True).distinct()
+        return [name for name in names if name]
 
     return values
 
@@ -210,7 +212,7 @@ def _days() -> list[str]:
 
 
 def _types() -> Iterable[str]:
-    return dict.fromkeys(base(one) for one in sorted(event_types()))
+    return dict.fromkeys(base(type_) for type_ in sorted(event_types()))
 
 
 def _kinds() -> list[str]:
@@ -236,4 +238,8 @@ _CLOSED: dict[str, Callable[[], Iterable[str]]] = {
     "tender": lambda: ("cash", "chips", "marker", "promotional"),
     "actorrole": lambda: WORDS,
 }
-_OF_LOG = {one.name: one.column for one in EXACT if one.name in ("actor", "shift", "seat", "box", "device", "stream")}
+_OF_LOG = {
+    filter_.name: filter_.column
+    for filter_ in EXACT
+    if filter_.name in ("actor", "shift", "seat", "box", "device", "stream")
+}

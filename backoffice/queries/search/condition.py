@@ -1,4 +1,4 @@
-"""What one part of a search means: of the log's columns, to come near it quickly; and of the event itself, exactly.
+"""Condition of one part of a search: on the log's columns, to narrow quickly; and on the event itself, exactly.
 
 The event decides. `asks` is a condition in SQL that no event misses which `finds` finds; where both are the same,
 `is_exact`, its opposite is one as well.
@@ -23,8 +23,10 @@ WALKS_MAX = 32  # ways to what one part of a search finds: each is a query a pag
 
 
 class House(msgspec.Struct, frozen=True):
-    """What a search is understood by: the currency that amounts are written in, the zone of clock times, the database;
-    and the streams that are `kept_back` from who asks (`blind.streams`)."""
+    """Context of a search: currency of amounts, zone of clock times, database.
+
+    `kept_back` are the streams hidden from the reader (`blind.streams`).
+    """
 
     currency: str
     zone: str
@@ -49,7 +51,7 @@ class Condition(msgspec.Struct, frozen=True):
 
     @property
     def is_quick(self) -> bool:
-        """Whether there is a way to it that is shorter than the log."""
+        """Return whether a way shorter than the log leads to it."""
         return 0 < self.walks <= WALKS_MAX
 
     @property
@@ -66,16 +68,16 @@ class Condition(msgspec.Struct, frozen=True):
 
     @property
     def is_its_index(self) -> bool:
-        """Whether all that an index has for it is what it finds."""
+        """Return whether every entry of its index matches."""
         return self.along is not None and not self.along.rest
 
     @property
     def is_of_actions(self) -> bool:
-        """Whether it is found by what actions recorded, also in a part of it."""
+        """Return whether it, or a part of it, is found through recorded actions."""
         return self.recorded is not None or any(condition.is_of_actions for condition in (*self.parts, *self.either))
 
     def opposite(self) -> "Condition":
-        """What it does not find."""
+        """Return the opposite condition."""
         return Condition(
             ~self.asks if self.is_exact else EVERYTHING, lambda at, event: not self.finds(at, event), self.is_exact
         )
@@ -109,11 +111,11 @@ def any_of(some: Sequence[Condition]) -> Condition:
     )
 
 
-def between(column: str, one: Range[Any]) -> Q:
-    """A range of a column's values."""
+def between(column: str, range_: Range[Any]) -> Q:
+    """Return the condition for a range of a column's values."""
     asks = {f"{column}__isnull": False}
-    if one.least is not None:
-        asks[f"{column}__{'gt' if one.above else 'gte'}"] = one.least
-    if one.most is not None:
-        asks[f"{column}__{'lt' if one.below else 'lte'}"] = one.most
+    if range_.least is not None:
+        asks[f"{column}__{'gt' if range_.above else 'gte'}"] = range_.least
+    if range_.most is not None:
+        asks[f"{column}__{'lt' if range_.below else 'lte'}"] = range_.most
     return Q(**asks)

@@ -1,4 +1,4 @@
-"""What each field of a search asks."""
+"""Conditions of a search by field."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -61,38 +61,38 @@ def base(type_: str) -> str:
 # --- fields of an event as they are -----------------------------------------------------------------------------------
 
 
-def _same(one: Filter, clause: Clause, house: House) -> Condition:
-    """Exactly one of these texts, or beginning with one."""
+def _same(filter_: Filter, clause: Clause, house: House) -> Condition:
+    """Return the condition for one of these texts, whole or as a beginning."""
     wanted = texts(clause)
-    along = _along_texts(one, wanted, house.using)
-    exact = not one.has_versions
+    along = _along_texts(filter_, wanted, house.using)
+    exact = not filter_.has_versions
     return Condition(
-        _asked(one, wanted),
-        lambda at, event: one.finds(event, wanted.whole) or wanted.begins(one.said(event)),
+        _asked(filter_, wanted),
+        lambda at, event: filter_.finds(event, wanted.whole) or wanted.begins(filter_.said(event)),
         exact,
         along,
     )
 
 
-def _asked(one: Filter, wanted: Texts) -> Q:
-    whole = one.asks(wanted.whole) if wanted.whole else Q()
-    return whole | wanted.asks(one.column) if wanted.prefixes else whole
+def _asked(filter_: Filter, wanted: Texts) -> Q:
+    whole = filter_.asks(wanted.whole) if wanted.whole else Q()
+    return whole | wanted.asks(filter_.column) if wanted.prefixes else whole
 
 
-def _along_texts(one: Filter, wanted: Texts, using: str) -> Drive | None:
-    """Along the index, to each value that is meant: those that begin so are looked up in it."""
-    if one.column not in COLUMNS:
+def _along_texts(filter_: Filter, wanted: Texts, using: str) -> Drive | None:
+    """Return the way along the index to each wanted value; values with a wanted beginning are looked up in it."""
+    if filter_.column not in COLUMNS:
         return None
-    whole = of_versions(one, wanted.whole, using) if one.has_versions else list(wanted.whole)
+    whole = of_versions(filter_, wanted.whole, using) if filter_.has_versions else list(wanted.whole)
     if not wanted.prefixes:
-        return drive(one.column, whole)
-    begun = beginning(one.column, wanted.prefixes, using, WALKS_MAX)
-    return None if begun is None else drive(one.column, [*whole, *begun], most=WALKS_MAX)
+        return drive(filter_.column, whole)
+    begun = beginning(filter_.column, wanted.prefixes, using, WALKS_MAX)
+    return None if begun is None else drive(filter_.column, [*whole, *begun], most=WALKS_MAX)
 
 
-def of_versions(one: Filter, wanted: Sequence[str], using: str) -> list[str]:
-    """The values of the log that are meant by a name, or by one version of it."""
-    return [value for value in known_values(one.column, using) if one.means(value, wanted)]
+def of_versions(filter_: Filter, wanted: Sequence[str], using: str) -> list[str]:
+    """Return the values of the log with a name, or one version of it."""
+    return [value for value in known_values(filter_.column, using) if filter_.means(value, wanted)]
 
 
 def _tender(clause: Clause, house: House) -> Condition:
@@ -100,34 +100,38 @@ def _tender(clause: Clause, house: House) -> Condition:
     return _same(VOCABULARY["tender"], wanted, house)
 
 
-def _numbers(one: Filter, clause: Clause, house: House) -> Condition:
-    found = [values.ranged(value, values.whole) for value in clause.values]
-    return _in_ranges(one.column, found, one.said)
+def _numbers(filter_: Filter, clause: Clause, house: House) -> Condition:
+    ranges = [values.ranged(value, values.whole) for value in clause.values]
+    return _in_ranges(filter_.column, ranges, filter_.said)
 
 
-def _in_ranges(column: str, found: Sequence["values.Range[Any]"], says: Callable[[Event], Any]) -> Condition:
-    """In one of the ranges. Money of 0 is none in its column."""
+def _in_ranges(column: str, ranges: Sequence["values.Range[Any]"], says: Callable[[Event], Any]) -> Condition:
+    """Return the condition for one of the ranges. The column holds no money of 0."""
     asks = Q()
-    for one in found:
-        asks |= between(column, one)
+    for range_ in ranges:
+        asks |= between(column, range_)
     is_money = column == "amount_minor"
-    is_exact = not (is_money and any(one.holds(0) for one in found))
+    is_exact = not (is_money and any(range_.holds(0) for range_ in ranges))
     asks = asks if is_exact else asks | Q(**{f"{column}__isnull": True})
-    along = drive(column, [one.least for one in found]) if is_exact and all(one.is_one for one in found) else None
-    return Condition(asks, lambda at, event: _held(found, says(event)), is_exact, along)
+    along = (
+        drive(column, [range_.least for range_ in ranges])
+        if is_exact and all(range_.is_one for range_ in ranges)
+        else None
+    )
+    return Condition(asks, lambda at, event: _held(ranges, says(event)), is_exact, along)
 
 
-def _held(found: Sequence["values.Range[Any]"], value: Any) -> bool:
-    return value is not None and any(one.holds(value) for one in found)
+def _held(ranges: Sequence["values.Range[Any]"], value: Any) -> bool:
+    return value is not None and any(range_.holds(value) for range_ in ranges)
 
 
 def _days(clause: Clause, house: House) -> Condition:
     if any(value.is_prefix for value in clause.values):
         return any_of([_days_of(value, clause, house) for value in clause.values])
-    found = [values.ranged(value, values.day) for value in clause.values]
-    days = [day for one in found for day in values.days(one, DAYS_MAX + 1)]
+    ranges = [values.ranged(value, values.day) for value in clause.values]
+    days = [day for range_ in ranges for day in values.days(range_, DAYS_MAX + 1)]
     span = partial(of_days, days, house.using) if len(days) <= DAYS_MAX else None
-    return msgspec.structs.replace(_in_ranges("gaming_day", found, VOCABULARY["gaming_day"].said), span=span)
+    return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].said), span=span)
 
 
 def _days_of(value: Value, clause: Clause, house: House) -> Condition:
@@ -150,17 +154,17 @@ def _money(clause: Clause, house: House) -> list["values.Range[int]"]:
 
 
 def _positions(clause: Clause, house: House) -> Condition:
-    found = [values.ranged(value, values.whole) for value in clause.values]
+    ranges = [values.ranged(value, values.whole) for value in clause.values]
     return msgspec.structs.replace(
-        _in_ranges("position", found, lambda event: None),
-        finds=lambda at, event: _held(found, at),
-        span=lambda: Span(*_ends(found)),
+        _in_ranges("position", ranges, lambda event: None),
+        finds=lambda at, event: _held(ranges, at),
+        span=lambda: Span(*_ends(ranges)),
     )
 
 
-def _ends(found: Sequence["values.Range[int]"]) -> tuple[int | None, int | None]:
-    leasts, mosts = [one.least for one in found], [one.most for one in found]
-    low, high = [one for one in leasts if one is not None], [one for one in mosts if one is not None]
+def _ends(ranges: Sequence["values.Range[int]"]) -> tuple[int | None, int | None]:
+    leasts, mosts = [range_.least for range_ in ranges], [range_.most for range_ in ranges]
+    low, high = [bound for bound in leasts if bound is not None], [bound for bound in mosts if bound is not None]
     return min(low) if len(low) == len(leasts) else None, max(high) if len(high) == len(mosts) else None
 
 
@@ -220,15 +224,17 @@ def _due(clause: Clause, house: House) -> Condition:
 
 
 def _paid(clause: Clause, house: House) -> Condition:
-    """The column of amounts has these, for such types."""
-    found = _in_ranges("amount_minor", _money(clause, house), paid)
+    """Return the condition on the column of amounts, for payment types."""
+    condition = _in_ranges("amount_minor", _money(clause, house), paid)
     only = "type IN ('{}')".format("', '".join(PAID))
-    along = Drive(found.along.columns, found.along.values, only=only, name="log_paid") if found.along else None
-    return msgspec.structs.replace(found, asks=found.asks & Q(type__in=PAID), along=along)
+    along = (
+        Drive(condition.along.columns, condition.along.values, only=only, name="log_paid") if condition.along else None
+    )
+    return msgspec.structs.replace(condition, asks=condition.asks & Q(type__in=PAID), along=along)
 
 
 def due(event: Event) -> int | None:
-    """What somebody should get: what a payment says is due, or the profit of a bet that was won."""
+    """Return the amount due to a player: of a payment, or the profit of a winning bet."""
     data = event["data"]
     if base(event["type"]) == "payment.made":
         return data.get("due_minor")  # type: ignore[no-any-return]  # of an event's own JSON
@@ -237,7 +243,7 @@ def due(event: Event) -> int | None:
 
 
 def paid(event: Event) -> int | None:
-    """What somebody got: payments, jackpots, envy."""
+    """Return the amount paid to a player: payments, jackpots, envy."""
     return event["data"].get("amount_minor") if event["type"] in PAID else None
 
 
@@ -256,7 +262,7 @@ _HAS: dict[str, Callable[[], Condition]] = {
     "die": things.with_die,
     "shoe": things.with_shoe,
 }
-HAS = ("irregularity", *_HAS, "day", "amount", *(one.name for one in EXACT))  # what may stand behind has:
+HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXACT))  # what may stand behind has:
 
 
 # --- irregularities ---------------------------------------------------------------------------------------------------
@@ -287,18 +293,18 @@ def _irregularities(clause: Clause, house: House) -> Condition:
 
 
 def _kinds(value: Value, using: str) -> list[str]:
-    """The kind as it is stored: its words may be joined, as one types them."""
+    """Return the kind as stored: its words may be joined, as people type them."""
     tried = [value.text, value.text.replace("_", " "), value.text.replace("-", " "), value.text.replace(" ", "_")]
     if value.is_prefix:
         return _kinds_begun(value, tuple(tried), using)
-    known = [one for one in dict.fromkeys(tried) if is_known(one)]
+    known = [kind for kind in dict.fromkeys(tried) if is_known(kind)]
     if not known and not Recorded(IRREGULAR, tuple(tried)).rows(using).exists():
         raise Mistake(value.column, f"there is no irregularity {value.text[:40]!r}")
     return known or tried
 
 
 def _kinds_begun(value: Value, beginnings: tuple[str, ...], using: str) -> list[str]:
-    """Those that begin so."""
+    """Return the kinds that begin so."""
     recorded = Irregularity.objects.using(using).order_by("kind").values_list("kind", flat=True).distinct()
     known = [kind for kind in {*recorded, *irregularity_codes()} if kind.startswith(beginnings)]
     if not known:
@@ -346,9 +352,9 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
 }
 PREFIXED = frozenset(
     {"type", "tender", "gaming_day", "day", "irregularity", "alert", "slip", "die", "shoe"}
-    | {one.name for one in EXACT if not one.is_number}
+    | {filter_.name for filter_ in EXACT if not filter_.is_number}
 )
 FIELDS: dict[str, Callable[[Clause, House], Condition]] = {
-    **{one.name: partial(_numbers if one.is_number else _same, one) for one in EXACT},
+    **{filter_.name: partial(_numbers if filter_.is_number else _same, filter_) for filter_ in EXACT},
     **_OF_ITS_OWN,
 }

@@ -27,45 +27,44 @@ _DATA += ("wager", "outcome", "amount_minor", "tender", "ruleset", "corrects")
 COLUMNS = ("position", *_ENVELOPE, *_DATA)
 
 
-def pieces(asked: Search, after: int, until: int) -> Iterator[tuple[tuple[Found, ...], int]]:
-    """Yield what is found behind one position up to another (0: the end), with the position that each piece reaches."""
-    for step in steps(asked, newest=False, after=after or None):
-        found = step.found
+def pieces(search: Search, after: int, until: int) -> Iterator[tuple[tuple[Found, ...], int]]:
+    """Yield the results behind one position up to another (0: the end), with the position that each piece reaches."""
+    for step in steps(search, newest=False, after=after or None):
         if until and step.came_to >= until:
-            yield tuple(event for event in found if event.position <= until), until
+            yield tuple(event for event in step.found if event.position <= until), until
             return
-        yield found, step.came_to
+        yield step.found, step.came_to
 
 
-def is_short(asked: Search) -> bool:
-    """Return whether all that is found fits into one short look."""
-    return page(asked, newest=False, size=SHORT).next is None
+def is_short(search: Search) -> bool:
+    """Return whether all results fit into one short page."""
+    return page(search, newest=False, size=SHORT).next is None
 
 
-def lines(found: Sequence[Found]) -> bytes:
+def lines(events: Sequence[Found]) -> bytes:
     """Return the events' own bytes, a line each: CloudEvents in JSON lines."""
-    return b"".join(event.raw + b"\n" for event in found)
+    return b"".join(event.raw + b"\n" for event in events)
 
 
-def rows(found: Sequence[Found]) -> Iterator[tuple[object, ...]]:
-    """The cells of a sheet by COLUMNS; what an event does not say is empty. Amounts in minor units."""
-    return map(_cells, found)
+def rows(events: Sequence[Found]) -> Iterator[tuple[object, ...]]:
+    """Yield the cells of a sheet by COLUMNS; missing values are empty. Amounts in minor units."""
+    return map(_cells, events)
 
 
-def _cells(found: Found) -> tuple[object, ...]:
-    event = msgspec.json.decode(found.raw)
+def _cells(row: Found) -> tuple[object, ...]:
+    event = msgspec.json.decode(row.raw)
     data: Mapping[str, Any] = event["data"]
-    return (found.position, *(event.get(one) for one in _ENVELOPE), *(data.get(one) for one in _DATA))
+    return (row.position, *(event.get(column) for column in _ENVELOPE), *(data.get(column) for column in _DATA))
 
 
-def file_name(asked: Search) -> str:
-    """Without suffix: what is one table's, one day's, one sum's or one type's says so."""
+def file_name(search: Search) -> str:
+    """Return the file's name without suffix; it names a single table, day, sum or type."""
     single = {
         clause.field: clause.values[0].text
-        for clause in asked.filters
+        for clause in search.filters
         if len(clause.values) == 1 and not clause.negated
     }
-    counted = asked.counting.name if asked.counting else ""
+    counted = search.counting.name if search.counting else ""
     parts = [single.get("table"), single.get("day", single.get("gaming_day")), counted, base(single.get("type", ""))]
-    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in "-".join(filter(None, parts)))
-    return f"pitledger-events{'-' if kept else ''}{kept[:80]}"
+    name = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in "-".join(filter(None, parts)))
+    return f"pitledger-events{'-' if name else ''}{name[:80]}"

@@ -1,4 +1,4 @@
-"""What a search finds, counted by type, table, dealer and player: of the newest ten thousand, in half a second."""
+"""Facets of a search by type, table, dealer and player: of the newest ten thousand events, in half a second."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -34,44 +34,44 @@ class Facets(msgspec.Struct, frozen=True):
     by: dict[str, tuple[Facet, ...]]
 
 
-def facets(asked: Search, at_most: int = AT_MOST, within_s: float | None = None) -> Facets:
-    """Counted among the newest, in a bounded number of events and a bounded time."""
+def facets(search: Search, at_most: int = AT_MOST, within_s: float | None = None) -> Facets:
+    """Return the facets of the newest events, within a bounded number of events and a bounded time."""
     counts: Counts = {field: Counter() for field in FIELDS}
     events = 0
-    for found in _newest(asked, within_s):
-        if found is None or events == at_most:
+    for event in _newest(search, within_s):
+        if event is None or events == at_most:
             return Facets(events, False, _most(counts))
         events += 1
-        _count(counts, found)
+        _count(counts, event)
     return Facets(events, True, _most(counts))
 
 
-def _newest(asked: Search, within_s: float | None) -> Iterator[Found | None]:
-    """None where the time is up."""
+def _newest(search: Search, within_s: float | None) -> Iterator[Found | None]:
+    """Yield the newest events; None when the time is up."""
     until = ends(within_s)
-    for step in steps(asked, newest=True, until=until):
+    for step in steps(search, newest=True, until=until):
         yield from step.found
         if step.ends(until):
             yield None
             return
 
 
-def _count(counts: Counts, found: Found) -> None:
-    """Bytes that were tampered with so that they say nothing count as an event, and under no value."""
+def _count(counts: Counts, event_bytes: Found) -> None:
+    """Count an event's values. Unreadable, tampered bytes count as an event with no values."""
     try:
-        event: Mapping[str, Any] = msgspec.json.decode(found.raw)
-        said = {"type": base(event["type"])} | {field: event["data"].get(field) for field in FIELDS[1:]}
+        event: Mapping[str, Any] = msgspec.json.decode(event_bytes.raw)
+        facet_values = {"type": base(event["type"])} | {field: event["data"].get(field) for field in FIELDS[1:]}
     except (msgspec.DecodeError, KeyError, TypeError, AttributeError):
         return
-    for field, value in said.items():
+    for field, value in facet_values.items():
         if isinstance(value, str) and value:
             counts[field][value] += 1
 
 
 def _most(counts: Counts) -> dict[str, tuple[Facet, ...]]:
-    return {field: tuple(islice(_ordered(field, found), SHOWN)) for field, found in counts.items()}
+    return {field: tuple(islice(_ordered(field, counter), SHOWN)) for field, counter in counts.items()}
 
 
 def _ordered(field: str, counts: Counter[str]) -> Iterator[Facet]:
-    for value, events in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
+    for value, events in sorted(counts.items(), key=lambda value_and_count: (-value_and_count[1], value_and_count[0])):
         yield Facet(value, events, f"{field}:{quoted(value)}")

@@ -1,4 +1,4 @@
-"""What a search finds: in order of position, in pages that go on from a position, none for longer than half a second.
+"""Results of a search: in order of position, in pages by position, none slower than half a second.
 
 The log is walked in pieces, each as wide as the ones before it were quick: a search that finds little says how far it
 came, and goes on from there.
@@ -53,28 +53,28 @@ class Step(msgspec.Struct, frozen=True):
     is_cut: bool = False
 
     def ends(self, until: float) -> bool:
-        """Whether there is more, and no time for it."""
+        """Return whether more may follow, and the time is up."""
         return self.is_cut or (not self.is_last and time.monotonic() >= until)
 
 
 def ends(within_s: float | None = None) -> float:
-    """When what has been looked at by now is all that is told."""
+    """Return the time at which a search stops."""
     return time.monotonic() + (WITHIN_S if within_s is None else within_s)
 
 
 def page(
     search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, within_s: float | None = None
 ) -> FoundPage:
-    """Events beyond a position, newest or oldest first."""
+    """Return events beyond a position, newest or oldest first."""
     clock = time.monotonic
-    until, found = ends(within_s), list[Found]()
+    until, events = ends(within_s), list[Found]()
     for step in steps(search, newest=newest, after=after, rows=size + 1, clock=clock, until=until):
-        found += step.found
-        if len(found) > size:
-            return FoundPage(tuple(found[:size]), next=found[size - 1].position)
+        events += step.found
+        if len(events) > size:
+            return FoundPage(tuple(events[:size]), next=events[size - 1].position)
         if step.ends(until):
-            return FoundPage(tuple(found), next=step.came_to, came_to=step.came_to)
-    return FoundPage(tuple(found))
+            return FoundPage(tuple(events), next=step.came_to, came_to=step.came_to)
+    return FoundPage(tuple(events))
 
 
 def everything(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[Found]:
@@ -101,8 +101,10 @@ def steps(
     clock: Callable[[], float] = time.monotonic,
     until: float | None = None,
 ) -> Iterator[Step]:
-    """The log, a piece at a time. Pieces become as wide as what is left of the time allows; the first is always read,
-    so that whoever goes on from a cursor comes further."""
+    """Yield the log piece by piece. Pieces become as wide as the remaining time allows.
+
+    The first is always read, so that every page makes progress.
+    """
     way = search.way(after, newest=newest)
     at, width, begun, is_first = way.stretch.start(after), _FIRST, clock(), True
     while not way.stretch.is_end(at):
@@ -112,14 +114,14 @@ def steps(
         except time_limit.OutOfTime:
             yield Step((), at, is_last=False, is_cut=True)
             return
-        found = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
+        matching = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
         now, is_first = clock(), False
         if len(read) < rows:  # nothing kept it from being wider
             width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
         else:
             rows = min(rows * _WIDER, _ROWS)
         begun = now
-        yield Step(found, at, is_last=way.stretch.is_end(at))
+        yield Step(matching, at, is_last=way.stretch.is_end(at))
 
 
 def _next_width(width: int, took_s: float, left_s: float | None) -> int:
@@ -131,7 +133,7 @@ def _next_width(width: int, took_s: float, left_s: float | None) -> int:
 
 
 def _is_meant(search: Search, position: int, raw: bytes) -> bool:
-    """What stands there and cannot be read says nothing: `verify` names it, and a search goes past it."""
+    """Return whether the event matches. Unreadable bytes do not: `verify` reports them, and a search passes them."""
     if search.is_exact:
         return True
     try:

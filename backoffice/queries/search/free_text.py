@@ -18,7 +18,7 @@ from projections.eventlog.folded import WRITTEN, words, written
 
 
 def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
-    """Whole words, one behind the other; with a star the last may go on. `irregular`: the types of irregularities.
+    """Return the condition for whole words, in a row; with a star the last may go on. `irregular`: irregularity types.
 
     The longest whole word leads to where it was said: it is likely to be the rarest.
     """
@@ -26,7 +26,7 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     if not wanted:
         raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
     is_prefix = value.is_prefix
-    titled = {one for one, title in _types_titled(get_language()) if _says(wanted, title, is_prefix=is_prefix)}
+    titled = {type_ for type_, title in _types_titled(get_language()) if _says(wanted, title, is_prefix=is_prefix)}
     types = titled.union(irregular, *map(_types_with, WRITTEN))
 
     def finds(at: int, event: Event) -> bool:
@@ -36,8 +36,8 @@ def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
     leading = _leading(wanted, using, is_prefix=is_prefix)
     codes = tuple(code for code, title in _titles(get_language()) if _says(wanted, title, is_prefix=is_prefix))
     is_short = leading is not None and len(titled) <= VALUES_MAX and len(codes) <= WALKS_MAX
-    said = Words(tuple(sorted(titled)), leading or (), codes) if is_short else None
-    return Condition(Q(type__in=sorted(types)), finds, said=said)
+    word_sources = Words(tuple(sorted(titled)), leading or (), codes) if is_short else None
+    return Condition(Q(type__in=sorted(types)), finds, said=word_sources)
 
 
 def irregularity_codes() -> tuple[str, ...]:
@@ -46,7 +46,7 @@ def irregularity_codes() -> tuple[str, ...]:
 
 
 def _says(wanted: Sequence[str], text: Sequence[str], *, is_prefix: bool) -> bool:
-    """Whether the words stand in a text in a row, of which the last may be the beginning of one."""
+    """Return whether the words occur in a text in a row; the last may be the beginning of a word."""
     size = len(wanted)
     for at in range(len(text) - size + 1):
         *whole, last = text[at : at + size]

@@ -27,7 +27,7 @@ _COMPARED = re.compile(r"(?P<field>[a-z_]+)(?P<sign>[<>!=]=?)(?P<value>.+)", re.
 
 
 class Mistake(Invalid):
-    """Where a search cannot be understood, and what would be right there."""
+    """Syntax error of a search: its column, and a correction."""
 
     def __init__(self, column: int, message: str) -> None:
         super().__init__("q", f"column {column}: {message}")
@@ -96,14 +96,14 @@ def written(nodes: Iterable[Node]) -> str:
     return " ".join(_in_parentheses(part) if len(parts) > 1 else part.source for part in parts)
 
 
-def narrowed(text: str, *more: str) -> str:
-    """A search that asks for more besides. One that cannot be understood stays as it is, to be refused as it is."""
+def narrowed(text: str, *clauses_added: str) -> str:
+    """Return the search with further clauses. An invalid search is returned unchanged, to be refused."""
     try:
         nodes = parse(text)
     except Mistake:
         nodes = ()
-    text = _in_parentheses(nodes[0]) if more and len(nodes) == 1 else text
-    return " ".join(part for part in (text, *more) if part)
+    text = _in_parentheses(nodes[0]) if clauses_added and len(nodes) == 1 else text
+    return " ".join(part for part in (text, *clauses_added) if part)
 
 
 def _in_parentheses(node: Node) -> str:
@@ -139,7 +139,7 @@ class _Parser:
         return node.parts if isinstance(node, Group) and is_list else (node,)
 
     def _is_enclosed(self, node: Node) -> bool:
-        """Whether parentheses stand around it: then it is one part."""
+        """Return whether it is enclosed in parentheses, as one part."""
         return node.negated or (isinstance(node, Group) and len(node.parts) == 1)
 
     def _alternatives(self, depth: int) -> Node | None:
@@ -276,16 +276,16 @@ def _field(text: str, at: int) -> tuple[str, int]:
 
 
 def _values(text: str, at: int, field: str) -> tuple[tuple[Value, ...], int]:
-    found: list[Value] = []
+    values: list[Value] = []
     while True:
         value, at = _value(text, at, stop=",")
         if not value.text.strip():
             if value.is_prefix:
                 raise Mistake(value.column, f"a star needs a beginning: {field}:abc*; for any value write has:{field}")
             raise Mistake(value.column, f"{field}: wants a value here")
-        found.append(value)
+        values.append(value)
         if at == len(text) or text[at] != ",":
-            return tuple(found), at
+            return tuple(values), at
         at += 1
 
 

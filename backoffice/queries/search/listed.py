@@ -21,30 +21,32 @@ class Listed(msgspec.Struct, frozen=True):
     came_to: int | None
 
 
-def listed(asked: Search, question: Question, known: Places, size: int = PAGE, within_s: float | None = None) -> Listed:
-    """The page that is asked for. `known`: currencies by place."""
+def listed(
+    search: Search, question: Question, known: Places, size: int = PAGE, within_s: float | None = None
+) -> Listed:
+    """Return the requested page. `known`: currencies by place."""
     is_back = (question.after if question.is_newest_first else question.before) is not None
     newest = question.is_newest_first != is_back
     start = question.after if not newest else question.before
-    hits = page(asked, newest=newest, after=start, size=size, within_s=within_s)
+    hits = page(search, newest=newest, after=start, size=size, within_s=within_s)
     events = hits.events[::-1] if is_back else hits.events
     older, newer = _ends(hits, newest=newest, start=start)
-    adds = _adds(asked, events)
-    rows = tuple(row(one, known, adds.get(one.position)) for one in events)
+    adds = _adds(search, events)
+    rows = tuple(row(event, known, adds.get(event.position)) for event in events)
     return Listed(rows, older, newer, hits.came_to)
 
 
-def _ends(found: FoundPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
-    """From where older events go on, and newer ones: behind a page there are some where it did not begin at an end."""
-    first = found.events[0].position if found.events else found.next
+def _ends(found_page: FoundPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
+    """Return the positions from which older and newer events follow; None past the end at which a page begins."""
+    first = found_page.events[0].position if found_page.events else found_page.next
     back = first if start is not None else None
-    return (found.next, back) if newest else (back, found.next)
+    return (found_page.next, back) if newest else (back, found_page.next)
 
 
-def _adds(asked: Search, events: Sequence[Found]) -> dict[int, int]:
-    """What each event adds to the sum that is asked for. One query, or none."""
-    if asked.counting is None:
+def _adds(search: Search, events: Sequence[Found]) -> dict[int, int]:
+    """Return the amount that each event adds to the search's sum. One query, or none."""
+    if search.counting is None:
         return {}
-    some = asked.looked_at().filter(position__in=[one.position for one in events])
+    some = search.looked_at().filter(position__in=[event.position for event in events])
     columns = ("position", "counts")
     return dict(some.values_list(*columns))

@@ -20,9 +20,9 @@ class Named(msgspec.Struct, frozen=True):
 
 
 def without_names(text: str, names: Mapping[str, str]) -> Named:
-    """The search with ids. `names`: by id, as the reader may know them. Raises Mistake."""
+    """Return the search with ids. `names`: by id, as the reader may know them. Raises Mistake."""
     nodes = parse(text)
-    called = {one: words(name) for one, name in names.items()}
+    called = {person: words(name) for person, name in names.items()}
     changes = [
         (clause, changed)
         for clause in clauses(nodes)
@@ -42,7 +42,7 @@ def _changed(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
 
 
 def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], list[Clause]]:
-    """Those whom bare words name, and these words. Raises Mistake where they stand in parentheses or beside OR."""
+    """Return the people named by bare words, and these words. Raises Mistake inside parentheses or beside OR."""
     people: dict[str, None] = {}
     taken: list[Clause] = []
     for part in clauses(node for node in nodes if isinstance(node, Group)):
@@ -58,38 +58,38 @@ def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[
 
 
 def _with_ids(clause: Clause, called: Mapping[str, Sequence[str]]) -> str:
-    """Those who are called so, where a field of people does not say an id."""
+    """Return the clause with ids for names, where a field of people has no id."""
     if clause.field not in FIELDS:
         return clause.source
     if any(value.is_prefix for value in clause.values):
         return clause.source
-    said = [one for value in clause.values for one in _ids(value.text, value.column, called)]
-    if said == [value.text for value in clause.values]:
+    ids = [id_ for value in clause.values for id_ in _ids(value.text, value.column, called)]
+    if ids == [value.text for value in clause.values]:
         return clause.source
-    return f"{'-' * clause.negated}{clause.field}:{','.join(quoted(one) for one in dict.fromkeys(said))}"
+    return f"{'-' * clause.negated}{clause.field}:{','.join(quoted(id_) for id_ in dict.fromkeys(ids))}"
 
 
-def _ids(said: str, column: int, called: Mapping[str, Sequence[str]]) -> list[str]:
-    if said in called:
-        return [said]
-    found = _called(words(said), called)
-    if len(found) > CALLED_SO_MAX:
-        raise Mistake(column, f"{len(found)} people are called so: write more of the name")
-    return found or [said]
+def _ids(name: str, column: int, called: Mapping[str, Sequence[str]]) -> list[str]:
+    if name in called:
+        return [name]
+    ids = _called(words(name), called)
+    if len(ids) > CALLED_SO_MAX:
+        raise Mistake(column, f"{len(ids)} people are called so: write more of the name")
+    return ids or [name]
 
 
-def _called(said: Sequence[str], called: Mapping[str, Sequence[str]]) -> list[str]:
-    """Whose name has these words, one behind the other."""
-    return sorted(one for one, name in called.items() if said and in_a_row(said, name))
+def _called(wanted: Sequence[str], called: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the ids of people with these words in their name, in a row."""
+    return sorted(person for person, name in called.items() if wanted and in_a_row(wanted, name))
 
 
 def _run(clauses: Sequence[Clause], called: Mapping[str, Sequence[str]]) -> tuple[int, list[str]]:
-    """How many clauses from the first on are somebody's name together, and whose; (1, []) where they are nobody's."""
+    """Return the number of clauses that form a name from the first on, and its people; (1, []) for no name."""
     bare = 0
     while bare < len(clauses) and not clauses[bare].field and (bare == 0 or not clauses[bare].negated):
         bare += 1
     for length in range(bare, 0, -1):
-        said = [word for clause in clauses[:length] for word in words(clause.values[0].text)]
-        if found := _called(said, called):
-            return length, found[:CALLED_SO_MAX]
+        wanted = [word for clause in clauses[:length] for word in words(clause.values[0].text)]
+        if ids := _called(wanted, called):
+            return length, ids[:CALLED_SO_MAX]
     return 1, []

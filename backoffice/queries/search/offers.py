@@ -35,12 +35,12 @@ class Offer(msgspec.Struct, frozen=True):
     person: str = ""
 
 
-def offers(asked: Search) -> tuple[Offer, ...]:
-    """For the bare words of a search, up to four of them."""
-    bare = [one for one in asked.filters if not one.field and not one.negated][:BARE_MAX]
-    of_words = (offer for clause in bare for offer in _of(asked.nodes, clause, asked.using))
-    whole = (_whole(asked.nodes, one) for one in asked.filters if _is_one_amount(one))
-    return (*of_words, *whole, *_alternatives(asked.nodes))
+def offers(search: Search) -> tuple[Offer, ...]:
+    """Return offers for the bare words of a search, up to four of them."""
+    bare = [clause for clause in search.filters if not clause.field and not clause.negated][:BARE_MAX]
+    of_words = (offer for clause in bare for offer in _of(search.nodes, clause, search.using))
+    whole = (_whole(search.nodes, clause) for clause in search.filters if _is_one_amount(clause))
+    return (*of_words, *whole, *_alternatives(search.nodes))
 
 
 def of_people(text: str, people: tuple[str, ...]) -> tuple[Offer, ...]:
@@ -53,13 +53,13 @@ def of_people(text: str, people: tuple[str, ...]) -> tuple[Offer, ...]:
 
 
 def _is_one_amount(clause: Clause) -> bool:
-    """Whether its values are an amount in groups of three digits."""
-    is_bare = clause.field in MONEY and not any(one.quoted for one in clause.values)
-    return is_bare and _GROUPED.fullmatch(",".join(one.text for one in clause.values)) is not None
+    """Return whether its values are an amount in groups of three digits."""
+    is_bare = clause.field in MONEY and not any(value.quoted for value in clause.values)
+    return is_bare and _GROUPED.fullmatch(",".join(value.text for value in clause.values)) is not None
 
 
 def _whole(nodes: tuple[Node, ...], clause: Clause) -> Offer:
-    value = "".join(one.text for one in clause.values)
+    value = "".join(value.text for value in clause.values)
     return Offer(clause.field, value, _with(nodes, clause, f"{'-' if clause.negated else ''}{clause.field}:{value}"))
 
 

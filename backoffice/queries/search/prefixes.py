@@ -21,11 +21,11 @@ class Texts(msgspec.Struct, frozen=True):
     prefixes: tuple[str, ...] = ()
 
     def begins(self, text: Any) -> bool:
-        """Whether a text begins with one of the prefixes."""
+        """Return whether a text begins with one of the prefixes."""
         return isinstance(text, str) and text.startswith(self.prefixes)
 
     def holds(self, text: Any) -> bool:
-        """Whether a text is meant."""
+        """Return whether a text matches."""
         return text in self.whole or self.begins(text)
 
     def asks(self, column: str) -> Q:

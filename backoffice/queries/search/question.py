@@ -20,12 +20,15 @@ from projections.eventlog.filters import EXACT
 
 ORDERS = ("newest", "oldest")
 _NAMED = {"gaming_day": "day"}  # in the grammar's shorter word
-_SAME = tuple(one.name for one in EXACT if one.name not in ("type", "amount_minor"))
+_SAME = tuple(filter_.name for filter_ in EXACT if filter_.name not in ("type", "amount_minor"))
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What is asked of the log. `before` and `after` are the positions between which a page stands, one of them at
-    most; `sum` and `meter` name the sum that each event adds to; `follow` has what is found since come by itself."""
+    """Question to the log.
+
+    `before` and `after` bound a page by position, one of them at most. `sum` and `meter` name the sum that each event
+    adds to. With `follow` new results appear by themselves.
+    """
 
     text: str = ""
     sum: str = ""
@@ -37,7 +40,7 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def is_live(self) -> bool:
-        """Whether it follows: only where what is new stands on the page."""
+        """Return whether it follows: only on the page with the newest events."""
         return self.follow and self.is_newest_first and self.before is None and self.after is None
 
     @property
@@ -71,9 +74,9 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def read(parameters: Parameters) -> Question:
-    """What a query string asks for. Raises Invalid, and Unknown for a stream of another property."""
-    given = _NoWords(parameters)
-    filters, errors = read_filters(given)
+    """Return the question of a query string. Raises Invalid, and Unknown for a stream of another property."""
+    filter_parameters = _NoWords(parameters)
+    filters, errors = read_filters(filter_parameters)
     for field, message in errors.items():
         raise Invalid(field, message)
     order = parameters.get("order") or ORDERS[0]
@@ -94,8 +97,8 @@ def read(parameters: Parameters) -> Question:
 class _NoWords:
     """A query string without its search: that is no filter."""
 
-    def __init__(self, given: Parameters) -> None:
-        self._given = given
+    def __init__(self, parameters: Parameters) -> None:
+        self._given = parameters
 
     def get(self, name: str, /) -> str | None:
         return None if name == "q" else self._given.get(name)
@@ -105,16 +108,16 @@ class _NoWords:
 
 
 def _clauses(filters: Filters) -> Iterator[str]:
-    """The parts of a search that these filters are."""
+    """Yield the parts of a search equal to these filters."""
     for name in _SAME:
         if (value := getattr(filters, name)) not in ("", None):
             yield f"{_NAMED.get(name, name)}:{quoted(str(value))}"
     if filters.types:
-        yield f"type:{','.join(quoted(one) for one in filters.types)}"
+        yield f"type:{','.join(quoted(type_) for type_ in filters.types)}"
     if filters.first is not None or filters.last is not None:
         yield f"position:{_or_open(filters.first)}..{_or_open(filters.last)}"
     if filters.from_minor is not None or filters.to_minor is not None:
-        least, most = (_amount(one, filters.currency) for one in (filters.from_minor, filters.to_minor))
+        least, most = (_amount(amount, filters.currency) for amount in (filters.from_minor, filters.to_minor))
         yield f"amount:{least}..{most}"
 
 

@@ -51,14 +51,14 @@ class Row(msgspec.Struct, frozen=True):
 _OF_DATA = ("table", "gaming_day", "round", "dealer", "seat", "box", "player", "amount_minor")
 
 
-def row(found: Found, known: Places, counts: int | None = None) -> Row:
-    """An event's row. One whose bytes were tampered with so that they say nothing has its position only."""
+def row(event_bytes: Found, known: Places, counts: int | None = None) -> Row:
+    """Return an event's row. Unreadable, tampered bytes give a row with the position only."""
     try:
-        event = msgspec.json.decode(found.raw)
+        event = msgspec.json.decode(event_bytes.raw)
         data, stream = event["data"], event["subject"]
         currency = currencies.of_stream(known, stream)
         return Row(
-            position=found.position,
+            position=event_bytes.position,
             stream=stream,
             type=event["type"],
             time=datetime.fromisoformat(event["time"]),
@@ -70,11 +70,11 @@ def row(found: Found, known: Places, counts: int | None = None) -> Row:
             **{name: data.get(name) for name in _OF_DATA},
         )
     except (msgspec.DecodeError, KeyError, TypeError, AttributeError, ValueError):
-        return Row(found.position)
+        return Row(event_bytes.position)
 
 
 def said(type_: str, data: Data, currency: str) -> Iterator[Part]:
-    """What an event says beside who, where and how much."""
+    """Yield the details of an event beyond person, place and amount."""
     tell = _TOLD.get(base(type_))
     if tell is not None:
         yield from tell(data)

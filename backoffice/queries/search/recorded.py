@@ -31,14 +31,14 @@ class Recorded(msgspec.Struct, frozen=True):
     codes: tuple[str, ...] = ()
 
     def rows(self, using: str) -> "QuerySet[EventLog]":
-        """All of them."""
-        found = EventLog.objects.using(using).filter(type__in=self.types)
-        said = EventWord.objects.using(using).filter(word__in=self._words)
-        return found.filter(position__in=said.values("position")) if self.codes else found
+        """Return all rows."""
+        events = EventLog.objects.using(using).filter(type__in=self.types)
+        words = EventWord.objects.using(using).filter(word__in=self._words)
+        return events.filter(position__in=words.values("position")) if self.codes else events
 
     @property
     def positions(self) -> Sql:
-        """Where they stand, as a statement that more can be asked of: each type along its index, in order by itself."""
+        """Return a statement of their positions, open to conditions: each type along its index, in its own order."""
         if not self.codes:
             each = " UNION ALL ".join([f"SELECT position FROM {LOG} WHERE type = %s"] * len(self.types))
             return f"SELECT position FROM ({each}) AS recorded WHERE true", [*self.types]
@@ -46,7 +46,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
     @property
     def _words(self) -> list[str]:
-        return [of_kind(one)[0] for one in self.codes]
+        return [of_kind(code)[0] for code in self.codes]
 
 
 class OfActions(Way):
@@ -72,7 +72,7 @@ class OfActions(Way):
         return self._nth(self._within(at), number)
 
     def _within(self, at: int) -> Sql:
-        """Where what was recorded stands, in order."""
+        """Return a statement of the recorded positions, in order."""
         text, values = self._recorded.positions
         order = self._ordered("position")
         return f"{text} AND position > %s AND position < %s ORDER BY {order}", [
@@ -81,26 +81,34 @@ class OfActions(Way):
         ]
 
     def _actions(self, at: int, width: int) -> tuple[int, list[str], list[int]]:
-        """Up to where so many were recorded; the keys of the actions that did, and the positions of what none did. Each
-        is an action of several events, which are looked up: a hundredth of what others look through.
+        """Return an edge with about `width / 100` records before it, their actions' keys, and positions without action.
+
+        The events of each action are looked up, so the width is a hundredth of other ways'.
 
         An action is stored in one transaction: its events are no further apart than that has room for.
         """
         number, newest = min(max(width // 100, 1), ACTIONS_MAX), self.stretch.newest
-        (text, values), (inside, more) = self._recorded.positions, self._within(at)
+        (text, values), (inside, inside_values) = self._recorded.positions, self._within(at)
         last = f"coalesce(({inside} LIMIT 1 OFFSET %s), %s)"
         bounds = (
             ("position < %s", f"position > {last} - %s") if newest else ("position > %s", f"position < {last} + %s")
         )
         near = f"{text} AND {' AND '.join(bounds)}"
-        found = self._all(
+        rows = self._all(
             f"SELECT way.position, causation FROM ({near}) AS way JOIN {LOG} ON {LOG}.position = way.position"
             f" ORDER BY {self._ordered('way.position')}",
-            [*values, at + MAX_BATCH if newest else at - MAX_BATCH, *more, number - 1, self.stretch.end, MAX_BATCH],
+            [
+                *values,
+                at + MAX_BATCH if newest else at - MAX_BATCH,
+                *inside_values,
+                number - 1,
+                self.stretch.end,
+                MAX_BATCH,
+            ],
         )
-        beyond = [place for place, _ in found if (place < at if newest else place > at)]
+        beyond = [place for place, _ in rows if (place < at if newest else place > at)]
         edge = beyond[number - 1] if len(beyond) >= number else self.stretch.end
-        return edge, [key for _, key in found if key is not None], [place for place, key in found if key is None]
+        return edge, [key for _, key in rows if key is not None], [place for place, key in rows if key is None]
 
     def _theirs(self, at: int, edge: int, actions: list[str], alone: list[int], most: int) -> Sql:
         marks = ", ".join(["%s"] * len(actions)) or "NULL"
@@ -113,9 +121,9 @@ class OfActions(Way):
 class AlongWords(Way):
     """The events that say one of some words."""
 
-    def __init__(self, asks: Asks, said: Sequence[str], stretch: Stretch, using: str) -> None:
+    def __init__(self, asks: Asks, words: Sequence[str], stretch: Stretch, using: str) -> None:
         super().__init__(asks, stretch, using)
-        self._said = said
+        self._said = words
 
     def statement(self, at: int, width: int, most: int) -> Sql:
         """Each is looked up by its position."""
@@ -139,9 +147,9 @@ class AlongWords(Way):
         return f"SELECT position FROM ({some}) AS said ORDER BY {order}", values
 
 
-def along_words(asks: Asks, said: Words, stretch: Stretch, using: str) -> Way:
-    """The types that are called so, and whatever else says the word or is of such a kind."""
-    some = [*said.words, *(of_kind(one)[0] for one in said.kinds)]
+def along_words(asks: Asks, sources: Words, stretch: Stretch, using: str) -> Way:
+    """Return the way along types with the title, events with the word, and events with such a kind."""
+    some = [*sources.words, *(of_kind(kind)[0] for kind in sources.kinds)]
     ways: list[Way] = [AlongWords(asks, some, stretch, using)]
-    ways += [AlongIndex(asks, Drive(("type",), ()), (one,), stretch, using) for one in said.types]
-    return Together(ways, f"along what says {' or '.join(map(repr, said.words))}")
+    ways += [AlongIndex(asks, Drive(("type",), ()), (type_,), stretch, using) for type_ in sources.types]
+    return Together(ways, f"along what says {' or '.join(map(repr, sources.words))}")

@@ -27,7 +27,7 @@ NOWHERE = Span(1, 0)
 
 
 def common(spans: Iterable[Span | None]) -> Span | None:
-    """Where all of them are; None stands for anywhere."""
+    """Return the intersection; None stands for anywhere."""
     known = [span for span in spans if span is not None]
     lows = [span.low for span in known if span.low is not None]
     highs = [span.high for span in known if span.high is not None]
@@ -46,7 +46,7 @@ def hull(spans: Sequence[Span | None]) -> Span | None:
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """What is looked through of the log, from one end of it to the other; `is_open`: it ends where the log does."""
+    """Part of the log to search, from one end to the other; `is_open`: it ends where the log does."""
 
     low: int
     high: int
@@ -60,7 +60,7 @@ class Stretch(msgspec.Struct, frozen=True):
 
     @property
     def is_short(self) -> bool:
-        """Whether it is no longer than a day."""
+        """Return whether it is no longer than a day."""
         return self.high - self.low < LONG_DAY
 
     def narrowed(self, span: Span) -> "Stretch":
@@ -77,13 +77,15 @@ class Stretch(msgspec.Struct, frozen=True):
         return max(self.low - 1, after or 0)
 
     def is_end(self, position: int) -> bool:
-        """Whether nothing lies beyond."""
+        """Return whether nothing lies beyond."""
         return position <= self.low if self.newest else position >= self.high
 
 
 def stretch(spans: Iterable[Span | None], using: str, *, newest: bool, has_end: bool = False) -> Stretch:
-    """Where all of them are. The newest are found without asking where the log ends, unless it must be known
-    (`has_end`)."""
+    """Return the intersection as a stretch.
+
+    The newest events are found without the log's end, unless it must be known (`has_end`).
+    """
     within = common(spans) or Span()
     low = max(1, within.low or 1)
     high = ENDLESS if within.high is None else within.high
@@ -99,11 +101,11 @@ def end(using: str) -> int:
 
 
 def of_days(days: Sequence[str], using: str) -> Span:
-    """From the first event of one of these gaming days to the last. One query, two steps in the index a day."""
+    """Return the span from the first event of these gaming days to the last. One query, two index steps a day."""
     each = f"SELECT {{}}(position) FROM {LOG} WHERE gaming_day = %s"
-    asked = ", ".join(f"({each.format(which)})" for which in ("min", "max") for _ in days)
-    ends: tuple[int | None, ...] = _row(f"SELECT {asked}", [*days, *days], using)
-    known = [one for one in ends if one is not None]
+    columns = ", ".join(f"({each.format(which)})" for which in ("min", "max") for _ in days)
+    ends: tuple[int | None, ...] = _row(f"SELECT {columns}", [*days, *days], using)
+    known = [end for end in ends if end is not None]
     return Span(min(known), max(known)) if known else NOWHERE
 
 

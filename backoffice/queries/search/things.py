@@ -21,7 +21,7 @@ SHOES_MAX = 20_000  # events of the shoes that are asked for: a query takes so m
 
 
 def slips(clause: Clause, house: House) -> Condition:
-    """By number, whatever the series: `slip:1` is fill-2026-1 as well. By name, one slip: `slip:fill-2026-1`."""
+    """Return the condition for slips: `slip:1` by number in any series, `slip:fill-2026-1` one by name."""
     named = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
     ranges = [values.ranged(value, _slip_number) for value in clause.values if value not in named]
     names = Texts(
@@ -37,7 +37,7 @@ def slips(clause: Clause, house: House) -> Condition:
         name = slip if isinstance(slip, str) else event.get("correlation") or ""
         number = slip if isinstance(slip, int) else int(slip.rpartition("-")[2] or 0)
         is_name = _SLIP.fullmatch(name) is not None  # what is paid by a slip may belong to its hit
-        return (is_name and names.holds(name)) or any(one.holds(number) for one in ranges)
+        return (is_name and names.holds(name)) or any(range_.holds(number) for range_ in ranges)
 
     return _of_types(types, finds)
 
@@ -50,7 +50,7 @@ def _slip_number(text: str, column: int) -> int:
 
 
 def dice(clause: Clause, house: House) -> Condition:
-    """That put, chose or threw a die of one of these serials."""
+    """Return the condition for events that placed, chose or threw a die of one of these serials."""
     wanted = texts(clause)
 
     def finds(_at: int, event: Event) -> bool:
@@ -91,14 +91,14 @@ def with_shoe() -> Condition:
 
 
 def cases(clause: Clause, house: House) -> Condition:
-    """None of which there is one yet. Raises Mistake."""
-    said = clause.values[0].text[:40]
-    raise Mistake(clause.column, f"there is no case {said!r}, none is kept yet: what is said of an alert is alert:ID")
+    """Refuse every case, since none exists yet. Raises Mistake."""
+    case = clause.values[0].text[:40]
+    raise Mistake(clause.column, f"there is no case {case!r}, none is kept yet: what is said of an alert is alert:ID")
 
 
 def _of_types(types: Sequence[str], finds: Callable[[int, Event], bool]) -> Condition:
-    """Along these types, however many they are: each is rare, or few."""
-    along = Drive(("type",), tuple((one,) for one in types))
+    """Return the condition along these types, however many: each is rare, or few."""
+    along = Drive(("type",), tuple((type_,) for type_ in types))
     return Condition(Q(type__in=types), finds, along=along)
 
 

@@ -18,13 +18,13 @@ def at_time(clause: Clause, house: House) -> Condition:
     return any_of(some)
 
 
-def _one_time(found: "values.Clock | values.Wall | values.Range[datetime]", house: House) -> Condition:
+def _one_time(wanted: "values.Clock | values.Wall | values.Range[datetime]", house: House) -> Condition:
     def finds(at: int, event: Event) -> bool:
-        return found.holds(datetime.fromisoformat(event["time"]))
+        return wanted.holds(datetime.fromisoformat(event["time"]))
 
-    if isinstance(found, values.Clock):
+    if isinstance(wanted, values.Clock):
         return Condition(EVERYTHING, finds)
-    asks = between("time", found.moments if isinstance(found, values.Wall) else found)
+    asks = between("time", wanted.moments if isinstance(wanted, values.Wall) else wanted)
     return Condition(asks, finds, span=partial(of_time, asks, house.using))
 
 

@@ -1,4 +1,4 @@
-"""How many events a search finds and what they add up to, over so many of them at most."""
+"""Totals of a search: number of events and their sum, over a bounded number of events."""
 
 import time
 from collections.abc import Sequence
@@ -13,54 +13,55 @@ from projections.eventlog.models import EventLog
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """How many events a search finds and what they sum to; not `is_complete` where there are more than were counted."""
+    """Number of events and their sum; not `is_complete` where more events exist than were counted."""
 
     events: int
     amount_minor: int
     is_complete: bool
 
 
-def totals(asked: Search, at_most: int, within_s: float | None = None) -> Totals:
-    """Count and sum: one query where the log's columns say everything, else over the events that are looked at. The
-    events of actions are found along what these recorded, which one query would not.
+def totals(search: Search, at_most: int, within_s: float | None = None) -> Totals:
+    """Return count and sum: by one query where the log's columns decide everything, else over the events looked at.
+
+    Events of actions are found along the recorded events, which one query would not do.
 
     A query that takes over half of the time is ended: what can be counted in the rest is told.
     """
     until = ends(within_s)
-    is_of_actions = any(condition.is_of_actions for condition in asked.conditions)
-    if asked.is_exact and not is_of_actions:
+    is_of_actions = any(condition.is_of_actions for condition in search.conditions)
+    if search.is_exact and not is_of_actions:
         try:
-            with time_limit.limited(asked.using, (time.monotonic() + until) / 2):
-                return _by_columns(asked, at_most)
+            with time_limit.limited(search.using, (time.monotonic() + until) / 2):
+                return _by_columns(search, at_most)
         except time_limit.OutOfTime:
             pass
-    return _by_events(asked, at_most, until)
+    return _by_events(search, at_most, until)
 
 
-def _by_columns(asked: Search, at_most: int) -> Totals:
-    column = "counts" if asked.counting else "amount_minor"
-    some = asked.looked_at().values("position", column)[: at_most + 1]
-    counts = ~Q(counts=0) if asked.counting else None
-    found = some.aggregate(all=Count("position"), events=Count("position", filter=counts), amount=Sum(column))
-    return Totals(min(found["events"], at_most), int(found["amount"] or 0), found["all"] <= at_most)
+def _by_columns(search: Search, at_most: int) -> Totals:
+    column = "counts" if search.counting else "amount_minor"
+    some = search.looked_at().values("position", column)[: at_most + 1]
+    counts = ~Q(counts=0) if search.counting else None
+    aggregate = some.aggregate(all=Count("position"), events=Count("position", filter=counts), amount=Sum(column))
+    return Totals(min(aggregate["events"], at_most), int(aggregate["amount"] or 0), aggregate["all"] <= at_most)
 
 
-def _by_events(asked: Search, at_most: int, until: float) -> Totals:
+def _by_events(search: Search, at_most: int, until: float) -> Totals:
     events = amount = 0
-    for step in steps(asked, newest=True, until=until):
+    for step in steps(search, newest=True, until=until):
         events += len(step.found)
         if events > at_most:
             return Totals(at_most, 0, is_complete=False)
-        amount += _amount(asked, step.found)
+        amount += _amount(search, step.found)
         if step.ends(until):
             return Totals(events, amount, is_complete=False)
     return Totals(events, amount, is_complete=True)
 
 
-def _amount(asked: Search, found: Sequence[Found]) -> int:
-    """What these events add: that they are meant is known. One query, or none."""
-    if not found:
+def _amount(search: Search, events: Sequence[Found]) -> int:
+    """Return the sum of these matching events. One query, or none."""
+    if not events:
         return 0
-    some = EventLog.objects.using(asked.using).filter(position__in=[one.position for one in found])
-    adds = asked.counting.counts if asked.counting else F("amount_minor")
+    some = EventLog.objects.using(search.using).filter(position__in=[event.position for event in events])
+    adds = search.counting.counts if search.counting else F("amount_minor")
     return int(some.annotate(adds=adds).aggregate(amount=Sum("adds"))["amount"] or 0)

@@ -1,4 +1,4 @@
-"""What is written as a value of a search: ranges of numbers, amounts, days and times. Pure."""
+"""Values of a search: ranges of numbers, amounts, days and times. Pure."""
 
 import re
 from collections.abc import Callable
@@ -28,11 +28,11 @@ class Range(msgspec.Struct, Generic[T], frozen=True):
 
     @property
     def is_one(self) -> bool:
-        """Whether it is a single value."""
+        """Return whether it is a single value."""
         return self.least is not None and self.least == self.most
 
     def holds(self, value: Any) -> bool:
-        """Whether the value lies in it."""
+        """Return whether the value lies in it."""
         if self.least is not None and (value <= self.least if self.above else value < self.least):
             return False
         return self.most is None or not (value >= self.most if self.below else value > self.most)
@@ -75,7 +75,7 @@ def whole(text: str, column: int) -> int:
 
 
 def minor(currency: str, *, as_written: bool = False) -> Callable[[str, int], int]:
-    """How an amount is read: `1250.50`, or (in quotes) `as_written` by the property."""
+    """Return the parser of amounts: `1250.50`, or (in quotes) `as_written` by the property."""
     digits = writing.exponent(currency)
 
     def read(text: str, column: int) -> int:
@@ -94,7 +94,7 @@ def _plain(text: str) -> Decimal | None:
 
 
 def _decimals(amount: Decimal) -> int:
-    """How many digits stand behind its point: more than the currency has mean something else."""
+    """Return the number of decimals; more than the currency has are a mistake."""
     exponent = amount.as_tuple().exponent
     return -exponent if isinstance(exponent, int) else BIGGEST
 
@@ -110,7 +110,7 @@ def day(text: str, column: int) -> str:
 
 
 def is_begun_day(text: str) -> bool:
-    """Whether a gaming day may begin so: 2026-11."""
+    """Return whether a gaming day may begin so: 2026-11."""
     return re.fullmatch(r"\d{1,4}|\d{4}-(\d{0,2}|\d\d-\d{0,2})", text, re.ASCII) is not None
 
 
@@ -122,11 +122,11 @@ def counted(text: str, column: int) -> int:
     return number
 
 
-def days(found: Range[str], most: int) -> list[str]:
-    """The days of a range, `most` of them; as many where it has no end."""
-    if found.least is None or found.most is None:
-        return [found.least or found.most or ""] * most
-    first, last = date.fromisoformat(found.least), date.fromisoformat(found.most)
+def days(range_: Range[str], most: int) -> list[str]:
+    """Return the days of a range, at most `most`; as many where it has no end."""
+    if range_.least is None or range_.most is None:
+        return [range_.least or range_.most or ""] * most
+    first, last = date.fromisoformat(range_.least), date.fromisoformat(range_.most)
     return [(first + timedelta(days=n)).isoformat() for n in range(min(most, (last - first).days + 1))]
 
 
@@ -141,7 +141,7 @@ class Clock(msgspec.Struct, frozen=True):
     zone: str
 
     def holds(self, moment: datetime) -> bool:
-        """Whether it was so late; past midnight where the end is smaller."""
+        """Return whether a moment lies in it; past midnight where the end is smaller."""
         local = moment.astimezone(ZoneInfo(self.zone)).time()
         now = local.hour * 3600 + local.minute * 60 + local.second + local.microsecond / 1e6
         if self.start < self.end:
@@ -157,7 +157,7 @@ class Wall(msgspec.Struct, frozen=True):
     zone: str
 
     def holds(self, moment: datetime) -> bool:
-        """Whether the moment, or what the clock showed, lies in it."""
+        """Return whether the moment, or the clock's reading, lies in it."""
         least, most = self.written.least, self.written.most
         if least is not None and not self._is_from(moment, least):
             return False
@@ -188,7 +188,7 @@ def meanings(shown: datetime, zone: str) -> list[datetime]:
 
 
 def is_skipped(shown: datetime, zone: str) -> bool:
-    """Whether clocks in this zone never show it."""
+    """Return whether clocks in this zone never show it."""
     return all(meaning.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != shown for meaning in meanings(shown, zone))
 
 
@@ -197,7 +197,7 @@ def times(value: Value, zone: str) -> Clock | Wall:
     text, column = value.text, value.column + value.quoted
     first, dots, last = text.partition("..")
     parts = ((first, column), (last, column + len(first) + 2))
-    if any("-" in one.lstrip("<>=") for one in (first, last)):
+    if any("-" in end_text.lstrip("<>=") for end_text in (first, last)):
         return _moments(value, zone)
     if text.startswith(("<", ">")) or (dots and not (first and last)):
         return _half_open(text, column, zone)
@@ -209,19 +209,19 @@ def times(value: Value, zone: str) -> Clock | Wall:
 
 
 def _half_open(text: str, column: int, zone: str) -> Clock:
-    """From a time to the end of the day, or from its beginning."""
-    said = text.strip("<>=").replace("..", "")
-    found = clock(said, column + text.index(said))
+    """Return the range from a time to the end of the day, or from the day's beginning."""
+    time_text = text.strip("<>=").replace("..", "")
+    start = clock(time_text, column + text.index(time_text))
     if text.startswith(">") or text.endswith(".."):
-        return Clock(found + (_unit(said) if text.startswith(">") and text[1:2] != "=" else 0), DAY_S, zone)
-    end = found + (_unit(said) if text.startswith("<=") else 0)
+        return Clock(start + (_unit(time_text) if text.startswith(">") and text[1:2] != "=" else 0), DAY_S, zone)
+    end = start + (_unit(time_text) if text.startswith("<=") else 0)
     if not end:
         raise Mistake(column, "no time of a day is before 00:00")
     return Clock(0, end, zone)
 
 
 def _unit(text: str) -> int:
-    """How long a time lasts that is written so: a minute, or a second. What stands behind its offset says nothing."""
+    """Return the seconds that a time written so lasts: a minute, or a second. Its offset does not count."""
     return 1 if re.split(r"[+-]", text.rpartition("T")[2])[0].count(":") > 1 else 60
 
 
@@ -231,9 +231,14 @@ def clock(text: str, column: int) -> float:
         return DAY_S
     try:
         if ":" in text and len(text) >= 5:
-            found = time.fromisoformat(text)
-            if found.tzinfo is None:
-                return found.hour * 3600 + found.minute * 60 + found.second + found.microsecond / 1e6
+            time_of_day = time.fromisoformat(text)
+            if time_of_day.tzinfo is None:
+                return (
+                    time_of_day.hour * 3600
+                    + time_of_day.minute * 60
+                    + time_of_day.second
+                    + time_of_day.microsecond / 1e6
+                )
     except ValueError:
         pass
     raise Mistake(column, f"{text[:40]!r} is no time: write 22:00, 22:00:30 or 2026-11-20T22:00")
@@ -253,9 +258,9 @@ def _moments(value: Value, zone: str) -> Wall:
     return wall
 
 
-def _is_mixed(found: Range[datetime]) -> bool:
+def _is_mixed(range_: Range[datetime]) -> bool:
     """Whether one end has an offset, and the other none."""
-    ends = [end for end in (found.least, found.most) if end is not None]
+    ends = [end for end in (range_.least, range_.most) if end is not None]
     return len({end.tzinfo is None for end in ends}) > 1
 
 
@@ -279,9 +284,9 @@ def moment(text: str, column: int) -> datetime:
     """A full time, with its offset or as clocks show it. Raises Mistake."""
     try:
         if "T" in text and ":" in text:
-            found = datetime.fromisoformat(text)
-            if MINYEAR + 1 < found.year < MAXYEAR - 1:
-                return found
+            instant = datetime.fromisoformat(text)
+            if MINYEAR + 1 < instant.year < MAXYEAR - 1:
+                return instant
     except (ValueError, OverflowError):
         pass
     raise Mistake(column, f"{text[:40]!r} is no time: write 22:00 or 2026-11-20T22:00 (or day:2026-11-20)")

@@ -32,8 +32,10 @@ Asks: TypeAlias = Callable[[], "QuerySet[EventLog]"]
 
 
 class Drive(msgspec.Struct, frozen=True):
-    """Whatever is found says one of these in these columns, and holds `rest` besides; `only` of what an index has that
-    leaves out the others, in its own words."""
+    """Way along an index: events with one of these values in these columns, and with the condition `rest`.
+
+    `only` is the condition of a partial index, in SQL.
+    """
 
     columns: tuple[str, ...]
     values: tuple[tuple[Any, ...], ...]
@@ -43,7 +45,7 @@ class Drive(msgspec.Struct, frozen=True):
 
     @property
     def index(self) -> str:
-        """What the index is called."""
+        """Return the name of the index."""
         return self.name or f"log_{'_'.join(self.columns)}"
 
     @property
@@ -53,17 +55,23 @@ class Drive(msgspec.Struct, frozen=True):
 
 
 def drive(column: str, values: Iterable[Any], rest: Q | None = None, most: int = VALUES_MAX) -> Drive | None:
-    """Along that column's index; None where it has none, or not for these: `most` values of them."""
-    found = tuple(dict.fromkeys(values))
-    is_quick = column in COLUMNS and 0 < len(found) <= most and FREQUENT.get(column) not in found
-    return Drive((column,), tuple((one,) for one in found), rest or Q(), _only(column)) if is_quick else None
+    """Return the way along a column's index; None without one, or with more than `most` values."""
+    different = tuple(dict.fromkeys(values))
+    is_quick = column in COLUMNS and 0 < len(different) <= most and FREQUENT.get(column) not in different
+    return Drive((column,), tuple((value,) for value in different), rest or Q(), _only(column)) if is_quick else None
 
 
-def paired(one: Drive | None, other: Drive | None) -> Drive | None:
-    """Along the index that has both; None where there is none."""
-    if one is None or other is None or (names := (*one.columns, *other.columns)) not in PAIRS or one.rest or other.rest:
+def paired(first_drive: Drive | None, other: Drive | None) -> Drive | None:
+    """Return the way along an index of both; None without one."""
+    if (
+        first_drive is None
+        or other is None
+        or (names := (*first_drive.columns, *other.columns)) not in PAIRS
+        or first_drive.rest
+        or other.rest
+    ):
         return None
-    both = tuple((*first, *second) for first in one.values for second in other.values)
+    both = tuple((*first, *second) for first in first_drive.values for second in other.values)
     return Drive(names, both) if len(both) <= VALUES_MAX else None
 
 
@@ -84,11 +92,11 @@ class Way(ABC):
 
     @abstractmethod
     def statement(self, at: int, width: int, most: int) -> Sql:
-        """What is asked for the first of them beyond a position, among so many rows that lie on the way."""
+        """Return the statement for the first matches beyond a position, among `width` rows on the way."""
 
     @abstractmethod
     def nth(self, at: int, number: int) -> int:
-        """Where so many lie on the way, whatever else they say; its end where there are not so many."""
+        """Return the position of the `number`th row on the way, matching or not; the way's end where it has fewer."""
 
     def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
         """The first of them, `most` at most; and the position up to which was looked."""
@@ -96,7 +104,7 @@ class Way(ABC):
         return rows, rows[-1][0] if len(rows) == most else self._edge(at, width)
 
     def explained(self, at: int, width: int, most: int) -> list[str]:
-        """How the database goes it."""
+        """Return the database's plan for the statement."""
         text, values = self.statement(at, width, most)
         prefix = connections[self._using].ops.explain_query_prefix()
         return ["\n".join(" ".join(map(str, line)) for line in self._all(f"{prefix} {text}", values))]
@@ -108,7 +116,7 @@ class Way(ABC):
 
     @cached_property
     def _rest(self) -> Sql:
-        """What they hold besides, as a condition; "" for nothing."""
+        """Return the remaining condition; "" for none."""
         query = self._asks().query
         try:
             text, values = query.get_compiler(self._using).compile(query.where)
@@ -132,60 +140,62 @@ class Way(ABC):
         return [edge - 1, at] if self.stretch.newest else [at, edge + 1]
 
     def _ordered(self, *columns: str) -> str:
-        return ", ".join(f"{one} DESC" if self.stretch.newest else one for one in columns)
+        return ", ".join(f"{column} DESC" if self.stretch.newest else column for column in columns)
 
     def _of(self, way: str, values: Sequence[Any], order: str, width: int, most: int) -> Sql:
-        """The first rows of the log that lie on a way, a part of a statement from WHERE on, and hold the rest: of so
-        many. What lies inside is in order, and stays so."""
-        rest, more = self._rest
+        """Return the statement for the first rows on a way that match the rest, among `width` rows.
+
+        `way` is the part of the statement from WHERE on. The order of the inner statement is preserved.
+        """
+        rest, rest_values = self._rest
         if not rest:
             return f"SELECT position, raw FROM {self._log} WHERE {way} ORDER BY {order} LIMIT %s", [*values, most]
         held = f"CASE WHEN {rest} THEN 1 ELSE 0 END AS held"
         inner = f"SELECT position, raw, {held} FROM {self._log} WHERE {way} ORDER BY {order} LIMIT %s"
         text = f"SELECT looked.position, looked.raw FROM ({inner}) AS looked WHERE looked.held = 1 LIMIT %s"
-        return text, [*more, *values, width, most]
+        return text, [*rest_values, *values, width, most]
 
     def _looked_up(self, positions: Sql, number: int, most: int) -> Sql:
-        """The first rows of the log that stand at so many positions of a statement, in its order, and hold the rest.
+        """Return the statement for rows at `number` positions of a statement, in its order, that match the rest.
 
         SQLite keeps the order by itself, and would sort all of them where it is told to.
         """
-        (rest, more), (some, values) = self._rest, positions
+        (rest, rest_values), (some, values) = self._rest, positions
         order = f" ORDER BY {self._ordered('way.position')}" if self._is_postgres else ""
         held = f" AND CASE WHEN {rest} THEN 1 ELSE 0 END = 1" if rest else ""
         these = f"({some} LIMIT %s) AS way CROSS JOIN {LOG} WHERE {LOG}.position = way.position{held}{order}"
         text = f"SELECT {LOG}.position, {LOG}.raw FROM {these} LIMIT %s"
-        return text, [*values, number if rest else min(number, most), *more, most]
+        return text, [*values, number if rest else min(number, most), *rest_values, most]
 
     def _read(self, statement: Sql) -> list[Row]:
         return [(position, bytes(raw)) for position, raw in self._all(*statement)]
 
     def _nth(self, statement: Sql, number: int) -> int:
-        """The position in that row of a statement of positions; the end where it has not so many."""
+        """Return the position in the `number`th row of a statement; the end where it has fewer."""
         text, values = statement
-        found = self._all(f"{text} LIMIT 1 OFFSET %s", [*values, number - 1])
-        return found[0][0] if found else self.stretch.end
+        rows = self._all(f"{text} LIMIT 1 OFFSET %s", [*values, number - 1])
+        return rows[0][0] if rows else self.stretch.end
 
     def _all(self, text: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         with connections[self._using].cursor() as cursor:
             cursor.execute(text, values)
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-        return found
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 class ByPosition(Way):
-    """Whatever lies there, position by position: what is asked is the database's to find."""
+    """Way through all events by position; the database does the search."""
 
     named = "position by position"
 
     def statement(self, at: int, width: int, most: int) -> Sql:
-        """Between two positions, so that it need not know where the rows stand; where those are few, row by row."""
-        (rest, more), within = self._rest, self._between(at, self.nth(at, width))
+        """Return a statement between two positions, so that it needs no row numbers; on short stretches row by row."""
+        (rest, rest_values), within = self._rest, self._between(at, self.nth(at, width))
         where, order = "position > %s AND position < %s", self._ordered("position")
         if self.stretch.is_short:
             return self._of(where, within, order, width, most)
         text = f"SELECT position, raw FROM {LOG} WHERE {rest and f'({rest}) AND '}{where} ORDER BY {order} LIMIT %s"
-        return text, [*more, *within, most]
+        return text, [*rest_values, *within, most]
 
     def _edge(self, at: int, width: int) -> int:
         return self.nth(at, width)
@@ -196,7 +206,7 @@ class ByPosition(Way):
 
 
 class AlongIndex(Way):
-    """Those that say one of a drive's values."""
+    """Way to events with one of a drive's values."""
 
     def __init__(self, asks: Asks, driven: Drive, value: Sequence[Any], stretch: Stretch, using: str) -> None:
         super().__init__(asks, stretch, using)
@@ -225,7 +235,7 @@ class AlongIndex(Way):
 
     @property
     def _is_ordered(self) -> bool:
-        """Whether what it asks for has the order of its index only. The version of a stream grows with the position.
+        """Return whether the statement is ordered by its index alone. The version of a stream grows with the position.
 
         Between two positions PostgreSQL does not stop at the second of the columns that are compared as a row.
         """
@@ -234,22 +244,22 @@ class AlongIndex(Way):
         return columns == ("stream",) or (is_stopped and len(columns) == 1)
 
     def _way(self, at: int) -> tuple[str, list[Any], str]:
-        """The condition with its values, and the order."""
-        names = [connections[self._using].ops.quote_name(one) for one in self._driven.columns]
+        """Return the condition with its values, and the order."""
+        names = [connections[self._using].ops.quote_name(column) for column in self._driven.columns]
         low, high = self._between(at, self.stretch.end)
         only = f" AND {self._driven.only}" if self._driven.only else ""
         is_stream = self._driven.columns == ("stream",)
         if is_stream or not self._is_ordered:
-            said = " AND ".join(f"{name} = %s" for name in names)
+            equal = " AND ".join(f"{name} = %s" for name in names)
             order = self._ordered("version" if is_stream else "position")
-            return f"{said} AND position > %s AND position < %s{only}", [*self._value, low, high], order
+            return f"{equal} AND position > %s AND position < %s{only}", [*self._value, low, high], order
         row, value = f"({names[0]}, position)", self._value[0]
         where = f"{names[0]} IS NOT NULL AND {row} > (%s, %s) AND {row} < (%s, %s){only}"
         return where, [value, low, value, high], self._ordered(names[0], "position")
 
 
 class Together(Way):
-    """Whatever lies on one of several ways; what lies on two is found once."""
+    """Way to events on one of several ways, without duplicates."""
 
     def __init__(self, ways: Sequence[Way], named: str, stretch: Stretch | None = None) -> None:
         first = ways[0]
@@ -293,7 +303,7 @@ def along(asks: Asks, driven: Drive, stretch: Stretch, using: str) -> Way:
 
 
 def rarest(ways: Sequence[Way], after: int | None) -> Way:
-    """That whose events stand furthest apart from there on."""
+    """Return the way with the most distant events from there on."""
     if len(ways) == 1:
         return ways[0]
     stretch = ways[0].stretch
@@ -338,7 +348,7 @@ def beginning(column: str, prefixes: Sequence[str], using: str, most: int, table
 
 @cache
 def _sorts_by_code(using: str) -> bool:
-    """Whether texts are sorted by their characters' codes, as Python does."""
+    """Return whether texts are sorted by their characters' codes, as Python does."""
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT 'B' < 'a' AND 'a-c' < 'ab'")
         return bool(cursor.fetchone()[0])
