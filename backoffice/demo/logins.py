@@ -64,9 +64,7 @@ def kept(data: Path) -> Logins | None:
 
 def code(logins: Logins) -> str:
     """Return the present code of the authenticator app."""
-    shown: str = totp.format_hotp_value(
-        totp.hotp_value(logins.secret, int(time.time()) // app_settings.TOTP_PERIOD)
-    )
+    shown: str = totp.format_hotp_value(totp.hotp_value(logins.secret, int(time.time()) // app_settings.TOTP_PERIOD))
     return shown
 
 
