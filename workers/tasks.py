@@ -13,6 +13,7 @@ from kombu.exceptions import OperationalError
 from events.alerts.said import IntegrityFailed
 from events.alerts.watchman import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
+from events.integrity import refusals
 from events.integrity.heads import Looked, decode
 from events.integrity.kept import Heads
 from events.integrity.publish import make_head
@@ -61,6 +62,7 @@ def publish_head() -> None:
             log.critical("the guards of the event store are not as they were made", amiss=amiss, then="run `verify`")
         _say_lost_lines(heads, lines := _parts().looked())
         _, is_all = make_head(store, heads, property_, keys.signer(), HEAD_BUDGET_S, lambda: lines)
+        _note_signer("")
         if not is_all:
             _again(publish_head)
         on_topic.publish(heads, _parts().kafka(), property_, keys.memory().given_up(property_))
@@ -68,6 +70,14 @@ def publish_head() -> None:
         log.warning("the heads wait", why=str(error))
     except (Conflict, Invalid, Poison, Unknown) as error:
         log.error("no head: the store or the topic is not what it was", why=str(error))
+        _note_signer(str(error))
+
+
+def _note_signer(why: str) -> None:
+    """Note why no head can be signed, for `/healthz` and the page System."""
+    with suppress(Retry):  # the next head writes it
+        if refusals.signer_refusal() != why:
+            refusals.note_refusal(why)
 
 
 def _say_lost_lines(heads: Heads, lines: Looked | None) -> None:

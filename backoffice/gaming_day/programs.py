@@ -12,6 +12,7 @@ from events.accounting.report.around import Around
 from events.errors import PitledgerError
 from events.integrity.kept import open_heads
 from events.settings import settings
+from projections.engine.history import holds
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.registry import PROJECTORS
 
@@ -21,7 +22,7 @@ def say() -> Around:
     close_old_connections()
     try:
         return Around(readers=_readers(), aside=_aside(), head=_head())
-    except DatabaseError:
+    except (DatabaseError, PitledgerError):
         return Around(head=_head())
 
 
@@ -34,7 +35,10 @@ def journal_broken(gaming_day: str) -> tuple[Broken, ...] | None:
 
 
 def _readers() -> dict[str, int]:
-    read = dict(Reader.objects.filter(projection__in=PROJECTORS).values_list("projection", "position"))
+    """How far each read model is in this store; 0 for one that was made of another history."""
+    store = installation().store
+    readers = Reader.objects.filter(projection__in=PROJECTORS)
+    read = {reader.projection: reader.position for reader in readers if holds(store, reader)}
     return {name: read.get(name, 0) for name in PROJECTORS}
 
 

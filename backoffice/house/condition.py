@@ -17,7 +17,8 @@ from backoffice.installation import installation
 from backoffice.queries import continuity
 from backoffice.queries.part_states import PartState, part_reports, part_states
 from events import clock
-from events.errors import PitledgerError
+from events.errors import PitledgerError, Retry
+from events.integrity.refusals import signer_refusal
 from projections.engine.models import PoisonedEvent, Reader
 from projections.registry import PROJECTORS, version_of
 
@@ -181,6 +182,8 @@ def _problems(now: Condition) -> Iterator[Problem]:
             yield Problem(server, "away", why, do_for(server, "away"))
     if history := continuity.standing():
         yield Problem("figures", "stopped", history, do_for("figures", "stopped"))
+    if refused := _signer_refusal():
+        yield Problem("heads", "stopped", refused, do_for("heads", "stopped"))
     yield from _late(now)
     for disk in now.disks:
         if disk.is_low:
@@ -188,6 +191,13 @@ def _problems(now: Condition) -> Iterator[Problem]:
     if abs(now.clock_offset_s) > CLOCK_OFF_S:
         why = f"this house's clocks differ by {abs(now.clock_offset_s):.0f} s"
         yield Problem("clock", "off", why, do_for("clock", "off"))
+
+
+def _signer_refusal() -> str:
+    try:
+        return signer_refusal()
+    except Retry:
+        return ""  # the database of the access log is away, which is a problem of its own
 
 
 def _late(now: Condition) -> Iterator[Problem]:

@@ -21,6 +21,7 @@ _OF_SERVERS = {
 }
 _OTHER = {
     "figures": "Run the command that it names.",
+    "heads": "Run the command that it names. Until then no head is signed and no gaming day can be closed.",
     "disk": "Make room on this disk, or move the data to a larger one.",
     "clock": "Set the clocks of all machines by NTP: `timedatectl set-ntp true`.",
 }

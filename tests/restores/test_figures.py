@@ -5,8 +5,10 @@ from django.core.management import CommandError
 from django.test import RequestFactory
 
 from backoffice import installation
+from backoffice.gaming_day import programs
 from backoffice.pages.views.health import healthz
 from backoffice.queries.freshness import freshness
+from events.integrity import refusals
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
 from tests.restores.place import Place, stopped
@@ -54,6 +56,7 @@ def test_the_whole_story(place: Place) -> None:
     assert b"rebuild all --approve" in health(place)
     with as_default(place.read_url):
         assert freshness().state == "astray"
+        assert set((programs.say().readers or {}).values()) == {0}, "no day closes over figures of another history"
 
     line = failed(place, "rebuild", "all", "--approve")
     assert line.startswith("Rebuilt. New events do not reach the figures")
@@ -67,6 +70,9 @@ def test_the_whole_story(place: Place) -> None:
     assert not place.manage("books").startswith("WARNING")
     assert b'"ok"' in health(place)
     head = stopped(place.signs)
+    refusals.note_refusal(f"the heads were cut off: ./manage.py {head}")
+    assert b"no gaming day can be closed" in health(place)
+    refusals.note_refusal("")
     place.manage(*head.split())
     place.is_well()
 

@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from backoffice import installation
 from backoffice.worker import Parts
 from events.errors import Conflict, Retry
+from events.integrity import refusals
 from tests.unit.integrity.test_heads import say
 from workers import tasks
 from workers.app import app, of_celery
@@ -54,6 +55,18 @@ def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch, error: Excepti
     with capture_logs() as logs:
         tasks.publish_head()
     assert [one["log_level"] for one in logs] == [level]
+
+
+def test_health_says_that_no_head_can_be_signed_until_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    say(parts.store, 3)
+    tasks.publish_head()
+    assert refusals.signer_refusal() == ""
+    with monkeypatch.context() as broken:
+        broken.setattr(parts.heads.__class__, "last", lambda _: None)
+        tasks.publish_head()
+    assert "./manage.py heads --accept-restored" in refusals.signer_refusal()
+    tasks.publish_head()
+    assert refusals.signer_refusal() == ""
 
 
 def test_heads_are_handed_to_the_witness_and_it_is_written_down_when(

@@ -1,0 +1,27 @@
+"""Note why no integrity head can be signed, for every container of the house."""
+
+import msgspec
+
+from events.settings import settings
+from events.store.notes import Notes
+
+NOTE = "signer"
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why the signer stopped, with the command that ends it; "" while it signs."""
+
+    why: str = ""
+
+
+def note_refusal(why: str) -> None:
+    """Write the reason beside the access log; "" when a head was signed again. Raises Retry."""
+    Notes(settings().access).write(NOTE, msgspec.json.encode(Refusal(why)))
+
+
+def signer_refusal() -> str:
+    """Return why no head can be signed; "" where nothing is in the way. Raises Retry."""
+    try:
+        return msgspec.json.decode(Notes(settings().access).read(NOTE) or b"{}", type=Refusal).why
+    except msgspec.MsgspecError:
+        return ""
