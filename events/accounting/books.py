@@ -67,7 +67,7 @@ def evolve(books: Books, fact: Happened) -> Books:
     if isinstance(data, MarkerCarried):
         return replace(books, markers={**books.markers, data.marker: data})
     if isinstance(data, MarkerRedeemed):
-        left = {number: one for number, one in books.markers.items() if number != data.marker}
+        left = {number: marker for number, marker in books.markers.items() if number != data.marker}
         month = data.gaming_day[:7]  # a small set to copy, however long the house's life
         known = books.redeemed.get(month, frozenset())
         books = replace(books, redeemed={**books.redeemed, month: known | {data.marker}}, markers=left)
@@ -90,15 +90,15 @@ def _asked(books: Books, fact: Happened) -> Books:
 
 def _next_day(books: Books, fact: Happened) -> Books:
     """What was settled before the day before is not needed for any decision."""
-    kept = (*books.opened_at, fact.position)[-3:]
-    books = replace(books, opened_at=kept)
-    if len(kept) < 3:
+    openings = (*books.opened_at, fact.position)[-3:]
+    books = replace(books, opened_at=openings)
+    if len(openings) < 3:
         return books
     return replace(
         books,
-        slips=slips.settled_before(books.slips, kept[0]),
-        counting=counting.settled_before(books.counting, kept[0]),
-        discrepancies=found.explained_before(books.discrepancies, kept[0]),
+        slips=slips.settled_before(books.slips, openings[0]),
+        counting=counting.settled_before(books.counting, openings[0]),
+        discrepancies=found.explained_before(books.discrepancies, openings[0]),
     )
 
 

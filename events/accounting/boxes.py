@@ -70,7 +70,7 @@ def more(tenders: Tenders, tender: str, amount: int) -> Tenders:
 def together(several: Iterable[Tenders]) -> Tenders:
     """All of them in one sum."""
     listed = list(several)
-    return Tenders(*(sum(getattr(one, name) for one in listed) for name in Tenders.__struct_fields__))
+    return Tenders(*(sum(getattr(tenders, name) for tenders in listed) for name in Tenders.__struct_fields__))
 
 
 def difference(tenders: Tenders, other: Tenders) -> Tenders:
@@ -81,7 +81,7 @@ def difference(tenders: Tenders, other: Tenders) -> Tenders:
 def contents(several: Iterable[Content]) -> Content:
     """All of them in one sum. Boxes are never combined (WA 615), their figures are."""
     listed = list(several)
-    return Content(*(sum(getattr(one, name) for one in listed) for name in Content.__struct_fields__))
+    return Content(*(sum(getattr(content, name) for content in listed) for name in Content.__struct_fields__))
 
 
 def as_recorded(recorded: Tenders) -> Content:
@@ -89,13 +89,13 @@ def as_recorded(recorded: Tenders) -> Content:
     return Content(recorded.cash, recorded.marker, recorded.promotional)
 
 
-def less(found: Content, recorded: Tenders) -> Content:
+def less(content: Content, recorded: Tenders) -> Content:
     """What is left of a content without what belongs to others."""
     return Content(
-        found.cash - recorded.cash,
-        found.marker - recorded.marker,
-        found.promotional - recorded.promotional,
-        found.chips,
+        content.cash - recorded.cash,
+        content.marker - recorded.marker,
+        content.promotional - recorded.promotional,
+        content.chips,
     )
 
 

@@ -85,9 +85,9 @@ class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 Evolver = Callable[[Cage, Happened, Any], Cage]
 
 
-def holding(said: CageCount) -> Holding:
+def holding(count: CageCount) -> Holding:
     """What a count found."""
-    return Holding(said.chips, said.cash_minor, said.marker_minor)
+    return Holding(count.chips, count.cash_minor, count.marker_minor)
 
 
 def evolve(cage: Cage, fact: Happened, slips: Slips) -> Cage:
@@ -104,17 +104,17 @@ def evolve(cage: Cage, fact: Happened, slips: Slips) -> Cage:
 
 
 def _counted(cage: Cage, data: CageCount) -> Cage:
-    found = holding(data)
-    cage = replace(cage, expected=found, counted=found)
+    actual = holding(data)
+    cage = replace(cage, expected=actual, counted=actual)
     if isinstance(data, CageOpened):
         return replace(
             cage,
             gaming_day=data.gaming_day,
             is_open=True,
-            begin=cage.begin if cage.begin is not None else found,
+            begin=cage.begin if cage.begin is not None else actual,
         )
     if isinstance(data, CageClosed):
-        return replace(cage, is_open=False, begin=found, has_moved=False)
+        return replace(cage, is_open=False, begin=actual, has_moved=False)
     return cage
 
 
@@ -129,12 +129,12 @@ def _moved(cage: Cage, *, cash: int = 0, marker: int = 0, loose: int = 0) -> Cag
     return replace(cage, expected=expected, has_moved=cage.has_moved or loose != 0)
 
 
-def _chips(cage: Cage, more: Mapping[int, int], sign: int) -> Cage:
+def _chips(cage: Cage, chips: Mapping[int, int], sign: int) -> Cage:
     if not cage.is_known:
         return cage
     change = added if sign > 0 else taken_away
-    expected = replace(cage.expected, chips=change(cage.expected.chips, more))
-    return replace(cage, expected=expected, has_moved=cage.has_moved or any(more.values()))
+    expected = replace(cage.expected, chips=change(cage.expected.chips, chips))
+    return replace(cage, expected=expected, has_moved=cage.has_moved or any(chips.values()))
 
 
 def _issued(cage: Cage, _fact: Happened, data: ChipsIssued) -> Cage:
@@ -234,7 +234,7 @@ def _table_voided(cage: Cage, fact: Happened, data: SessionVoided) -> Cage:
 
 
 def _without(known: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {one: value for one, value in known.items() if one != name}
+    return {key: value for key, value in known.items() if key != name}
 
 
 _EVOLVERS: Mapping[type[Any], Evolver] = {

@@ -93,12 +93,14 @@ def together_with(counting: Counting, old: Counting) -> Counting:
 
 def settled_before(counting: Counting, position: int) -> Counting:
     """Without the days whose boxes were all settled before a position, and those boxes."""
-    old = {box for box, one in counting.entries.items() if one.settled_at is not None and one.settled_at < position}
+    old = {
+        box for box, entry in counting.entries.items() if entry.settled_at is not None and entry.settled_at < position
+    }
     gone = {stream for stream in counting.days if _is_over(counting, stream, old)}
     return Counting(
         {stream: day for stream, day in counting.days.items() if stream not in gone},
         {stream: boxes for stream, boxes in counting.taken.items() if stream not in gone},
-        {box: one for box, one in counting.entries.items() if box.partition("#")[0] not in gone},
+        {box: entry for box, entry in counting.entries.items() if box.partition("#")[0] not in gone},
     )
 
 
@@ -109,7 +111,7 @@ def _is_over(counting: Counting, stream: str, old: set[str]) -> bool:
 
 def _at_table(counting: Counting, fact: Happened) -> Counting:
     day = shifts.evolve(counting.days.get(fact.stream), fact.data)
-    days = {stream: one for stream, one in counting.days.items() if stream != fact.stream}
+    days = {stream: other_day for stream, other_day in counting.days.items() if stream != fact.stream}
     counting = replace(counting, days=days if day is None else {**days, fact.stream: day})
     if not isinstance(fact.data, DropRemoved):
         return counting

@@ -43,27 +43,31 @@ def _people(past: Past, discrepancy: str, days: dict[str, list[AnyEnvelope]]) ->
     return people_of_all([discrepancy_event, *_related(past, discrepancy_event, days)])
 
 
-def _related(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _related(past: Past, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
     """The events of the slip or the box in which the difference was found."""
-    box, slip = getattr(found.data, "drop_box", None), getattr(found.data, "slip", None)
+    box, slip = getattr(discrepancy.data, "drop_box", None), getattr(discrepancy.data, "slip", None)
     if box is None and slip is None:
         return
     requests: set[str] = set()
-    for event in _of_day(past, found, days):
-        if box is not None and getattr(event.data, "drop_box", None) == box and event.data.table == found.data.table:
+    for event in _of_day(past, discrepancy, days):
+        if (
+            box is not None
+            and getattr(event.data, "drop_box", None) == box
+            and event.data.table == discrepancy.data.table
+        ):
             yield event
         elif slip is not None and isinstance(event.data, _OF_SLIPS) and _slip(event.data) == slip:
             requests.add(getattr(event.data, "request", ""))
             yield event
-    yield from (event for event in _of_day(past, found, days) if _request(event.data) in requests)
+    yield from (event for event in _of_day(past, discrepancy, days) if _request(event.data) in requests)
 
 
-def _of_day(past: Past, found: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _of_day(past: Past, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
     """Yield the events of slips and boxes of the gaming day, at the table, in the cage and in the count room."""
-    property_, day = found.source, found.data.gaming_day
+    property_, day = discrepancy.source, discrepancy.data.gaming_day
     streams = [f"{property_}/cage/{day}", f"{property_}/days/{day}"]
-    if found.data.table:
-        streams.append(f"{property_}/tables/{found.data.table}/{day}")
+    if discrepancy.data.table:
+        streams.append(f"{property_}/tables/{discrepancy.data.table}/{day}")
     for stream in streams:
         if stream not in days:
             stored = (stored_event for stored_event in past.stream(stream) if stored_event.type in _TYPES)

@@ -41,13 +41,17 @@ def evolve(known: Discrepancies, fact: Happened) -> Discrepancies:
 
 def explained_before(known: Discrepancies, position: int) -> Discrepancies:
     """Without those that were explained before a position."""
-    return {id_: one for id_, one in known.items() if one.explained_at is None or one.explained_at >= position}
+    return {
+        id_: discrepancy
+        for id_, discrepancy in known.items()
+        if discrepancy.explained_at is None or discrepancy.explained_at >= position
+    }
 
 
 def unexplained(known: Discrepancies, gaming_day: str) -> list[str]:
     """The ids of a gaming day's discrepancies that somebody must still explain: those above the lowest band."""
-    ours = ((id_, discrepancy) for id_, discrepancy in known.items() if discrepancy.gaming_day == gaming_day)
-    return [id_ for id_, discrepancy in ours if discrepancy.band != "recorded" and discrepancy.reason is None]
+    of_day = ((id_, discrepancy) for id_, discrepancy in known.items() if discrepancy.gaming_day == gaming_day)
+    return [id_ for id_, discrepancy in of_day if discrepancy.band != "recorded" and discrepancy.reason is None]
 
 
 def _found(data: DiscrepancyFound) -> Discrepancy:

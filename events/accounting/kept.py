@@ -58,8 +58,8 @@ class Kept:
         if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
             log.error("the store is not what was read: folded again", books=self.property, position=self.position)
             self.books, self.position, self._last = Books(), 0, None
-        while found := past.after(self.position, MAX_BATCH, _TYPES):
-            for stored in found:
+        while batch := past.after(self.position, MAX_BATCH, _TYPES):
+            for stored in batch:
                 self.take(stored)
 
     def take(self, stored: Stored) -> None:
@@ -85,10 +85,10 @@ class Kept:
 
 def kept(store: EventStore, property_: str) -> Kept:
     """The books as this process keeps them, at their latest snapshot when first asked for."""
-    found = store.beside.get((Kept, property_), lambda: Kept(property_))
-    with found.guard:
-        found.begin(store)
-    return found
+    books = store.beside.get((Kept, property_), lambda: Kept(property_))
+    with books.guard:
+        books.begin(store)
+    return books
 
 
 class At:
@@ -114,15 +114,15 @@ class At:
         self._kept.save(store)
 
     def decide(
-        self, _past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+        self, _past: Past, action: Action, data: ActionData, person: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen, in the stream that it is for by now."""
-        return self._by(self._kept.books, action, data, who, moment)
+        return self._by(self._kept.books, action, data, person, moment)
 
     def _by(
-        self, books: Books, action: Action, data: ActionData, who: Who, moment: Moment
+        self, books: Books, action: Action, data: ActionData, person: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
-        decided = self._decide(books, action, data, who, moment)
+        decided = self._decide(books, action, data, person, moment)
         self.stream = decided.stream
         return decided.events
 

@@ -208,7 +208,9 @@ def _bought(buyins: Tenders) -> Buyins:
 def _of_day(shifts: Sequence[Figures]) -> Figures:
     """The sums of a table's shifts: from the first one's beginning to the last one's end."""
     first, last = shifts[0], shifts[-1]
-    moved = _total(shifts, lambda one: None if one.expected_minor is None else one.expected_minor - one.begin_minor)
+    moved = _total(
+        shifts, lambda figures: None if figures.expected_minor is None else figures.expected_minor - figures.begin_minor
+    )
     return replace(
         added(shifts),
         begin_minor=first.begin_minor,
@@ -224,8 +226,8 @@ def added(several: Sequence[Figures]) -> Figures:
     figures: dict[str, Any] = {name: _of_all(several, name) for name in _AMOUNTS}
     return Figures(
         **figures,
-        drop=_drops([one.drop for one in several]),
-        buyins=Buyins(**{name: sum(getattr(one.buyins, name) for one in several) for name in _TENDERS}),
+        drop=_drops([figures.drop for figures in several]),
+        buyins=Buyins(**{name: sum(getattr(figures.buyins, name) for figures in several) for name in _TENDERS}),
         parts=Parts(**{name: _part(several, name) for name in Parts.__struct_fields__}),
     )
 
@@ -235,19 +237,19 @@ _TENDERS = Buyins.__struct_fields__
 
 
 def _of_all(several: Sequence[Figures], name: str) -> int | None:
-    return _total(several, lambda one: getattr(one, name))
+    return _total(several, lambda figures: getattr(figures, name))
 
 
 def _part(several: Sequence[Figures], name: str) -> int | None:
-    return _total(several, lambda one: getattr(one.parts, name))
+    return _total(several, lambda figures: getattr(figures.parts, name))
 
 
 def _drops(drops: Sequence[Drop]) -> Drop:
-    amounts = {name: sum(getattr(one, name) for one in drops) for name in (*_TENDERS, "chips_minor")}
-    return Drop(**amounts, counted=all(one.counted for one in drops))
+    amounts = {name: sum(getattr(drop, name) for drop in drops) for name in (*_TENDERS, "chips_minor")}
+    return Drop(**amounts, counted=all(drop.counted for drop in drops))
 
 
 def _total(several: Sequence[Figures], figure: Callable[[Figures], int | None]) -> int | None:
-    found = [figure(one) for one in several]
-    known = [one for one in found if one is not None]
-    return sum(known) if len(known) == len(found) else None
+    values = [figure(figures) for figures in several]
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None

@@ -37,9 +37,9 @@ class Moved(msgspec.Struct, frozen=True, gc=False):
 _FIELDS = Moved.__struct_fields__
 
 
-def added(one: Moved, other: Moved, sign: int = 1) -> Moved:
+def added(first: Moved, other: Moved, sign: int = 1) -> Moved:
     """Both together, or one without the other."""
-    return Moved(*(getattr(one, name) + sign * getattr(other, name) for name in _FIELDS))
+    return Moved(*(getattr(first, name) + sign * getattr(other, name) for name in _FIELDS))
 
 
 class LevelDay(msgspec.Struct, frozen=True, gc=False):
@@ -84,12 +84,12 @@ class Metered:
 
     def take(self, fact: Happened, gaming_day: str) -> list[Change]:
         """The next event of the store that may concern it; what that moved."""
-        found = fact_of(fact.position, fact.stream, fact.data.TYPE, fact.data, self.name)
-        if found is None:
+        progressive_fact = fact_of(fact.position, fact.stream, fact.data.TYPE, fact.data, self.name)
+        if progressive_fact is None:
             return []
         changes = []
-        is_quiet = _is_quiet(self.fold, found)
-        self.fold.take([found])
+        is_quiet = _is_quiet(self.fold, progressive_fact)
+        self.fold.take([progressive_fact])
         for level in self.fold.state.levels.values():
             before = self.sums[level.name]
             after = _sums(self.fold, level, before.unpaid if is_quiet else unpaid(self.fold, level.name))
@@ -114,11 +114,11 @@ class Metered:
         return LevelDay(level.name, level.start + before.meter, moved, added(added(start, before), moved))
 
     def _total(self, level: str, of: Callable[[str], bool]) -> Moved:
-        found = Moved()
+        total = Moved()
         for day, levels in self.moved.items():
             if of(day):
-                found = added(found, levels.get(level, Moved()))
-        return found
+                total = added(total, levels.get(level, Moved()))
+        return total
 
     def copy(self) -> "Metered":
         """An independent one in the same state."""
@@ -158,4 +158,4 @@ def take(meters: dict[str, Metered], fact: Happened, gaming_day: str, current: s
 
 def copied(meters: Mapping[str, Metered]) -> dict[str, Metered]:
     """Independent ones."""
-    return {name: one.copy() for name, one in meters.items()}
+    return {name: metered.copy() for name, metered in meters.items()}

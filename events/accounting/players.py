@@ -41,26 +41,26 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 def fold(facts: Iterable[Happened], gaming_day: str) -> dict[str, Cash]:
     """Everybody who changed cash on that day, after these events of the property."""
-    found: dict[str, Cash] = {}
+    by_player: dict[str, Cash] = {}
     paid: dict[Voided, tuple[str, int]] = {}
     for fact in facts:
         data: Any = fact.data
         if day_of(data) != gaming_day and not isinstance(data, HouseVoided):
             continue
-        player, given, got = _taken_back(data, paid) if isinstance(data, HouseVoided) else moved(data)
+        player, paid_in, got = _taken_back(data, paid) if isinstance(data, HouseVoided) else moved(data)
         if isinstance(data, HousePaid) and got:
             paid[_slip(data)] = (data.player, got)
-        if player and (given or got):
-            before = found.get(player, Cash())
-            found[player] = Cash(before.given + given, before.got + got)
-    return found
+        if player and (paid_in or got):
+            before = by_player.get(player, Cash())
+            by_player[player] = Cash(before.given + paid_in, before.got + got)
+    return by_player
 
 
-def listed(found: Mapping[str, Cash], settings: Settings) -> list[Line]:
+def listed(by_player: Mapping[str, Cash], settings: Settings) -> list[Line]:
     """All of them by name, each with what is made of it by the settings in force."""
     return [
-        Line(player=player, in_minor=one.given, out_minor=one.got, level=level(max(one.given, one.got), settings))
-        for player, one in sorted(found.items())
+        Line(player=player, in_minor=cash.given, out_minor=cash.got, level=level(max(cash.given, cash.got), settings))
+        for player, cash in sorted(by_player.items())
     ]
 
 

@@ -116,14 +116,14 @@ def _as_recorded(box: Box) -> Box:
     return Box(box.name, box.recorded, None if box.found is None else as_recorded(box.recorded))
 
 
-def count_box(day: TableDay, name: str, found: Content) -> TableDay:
+def count_box(day: TableDay, name: str, content: Content) -> TableDay:
     """The day after a box of it was counted, or counted again: the last count is the one that stands."""
     if not day.has_boxes:
-        return _count_undivided(day, name, found)
+        return _count_undivided(day, name, content)
     if all(_place_of(shift, name) is None for shift in day.shifts):
-        return _count_unknown(day, name, found)
-    over = tuple(_with_count(shift, name, found) for shift in day.over)
-    return replace(day, over=over, last=_with_count(day.last, name, found))
+        return _count_unknown(day, name, content)
+    over = tuple(_with_count(shift, name, content) for shift in day.over)
+    return replace(day, over=over, last=_with_count(day.last, name, content))
 
 
 # --- the tray ---------------------------------------------------------------------------------------------------------
@@ -250,25 +250,26 @@ def _counted(day: TableDay, event: DropCounted) -> TableDay:
     return count_box(day, event.drop_box, undivided(event.amount_minor, event.promotional_minor, recorded))
 
 
-def _count_unknown(day: TableDay, name: str, found: Content) -> TableDay:
+def _count_unknown(day: TableDay, name: str, content: Content) -> TableDay:
     """A box that nobody put: what was in it belongs to the table."""
-    return replace(day, last=replace(day.last, boxes=(*day.last.boxes, Box(name, Tenders(), found))))
+    return replace(day, last=replace(day.last, boxes=(*day.last.boxes, Box(name, Tenders(), content))))
 
 
-def _count_undivided(day: TableDay, name: str, found: Content) -> TableDay:
+def _count_undivided(day: TableDay, name: str, content: Content) -> TableDay:
     """One box that all shifts went into: the earlier ones' as recorded, a difference is the last one's."""
     over = tuple(_whole(shift, name, as_recorded(shift.buyins)) for shift in day.over)
     earlier = together(shift.buyins for shift in day.over)
-    return replace(day, over=over, last=_whole(day.last, name, less(found, earlier)))
+    return replace(day, over=over, last=_whole(day.last, name, less(content, earlier)))
 
 
-def _whole(shift: Shift, name: str, found: Content) -> Shift:
-    return replace(shift, boxes=(Box(name, shift.buyins, found),), loose=Tenders())
+def _whole(shift: Shift, name: str, content: Content) -> Shift:
+    return replace(shift, boxes=(Box(name, shift.buyins, content),), loose=Tenders())
 
 
-def _with_count(shift: Shift, name: str, found: Content) -> Shift:
+def _with_count(shift: Shift, name: str, content: Content) -> Shift:
     boxes, older = (
-        tuple(replace(box, found=found) if box.name == name else box for box in of) for of in (shift.boxes, shift.older)
+        tuple(replace(box, found=content) if box.name == name else box for box in of)
+        for of in (shift.boxes, shift.older)
     )
     return replace(shift, boxes=boxes, older=older)
 

@@ -121,7 +121,7 @@ def settled_by(slips: Slips, data: Any) -> Slip | None:
 
 def settled_before(slips: Slips, position: int) -> Slips:
     """Without those that were settled before a position: what a decision needs no more. Their numbers stay used."""
-    left = {name: one for name, one in slips.slips.items() if one.settled_at is None or one.settled_at >= position}
+    left = {name: slip for name, slip in slips.slips.items() if slip.settled_at is None or slip.settled_at >= position}
     return replace(slips, slips=left)
 
 
@@ -144,7 +144,7 @@ def _issued(slips: Slips, data: SlipIssued) -> Slips:
     return Slips(
         slips={**slips.slips, name_of(data.kind, data.year, data.slip): slip},
         last={**slips.last, series: max(data.slip, slips.last.get(series, 0))},
-        asked={key: one for key, one in slips.asked.items() if key != data.request},
+        asked={key: request for key, request in slips.asked.items() if key != data.request},
     )
 
 
@@ -175,5 +175,5 @@ def _with(slips: Slips, name: str, slip: Slip) -> Slips:
 
 def _where(data: CreditSent) -> Mapping[str, Any]:
     """Where it was sent from, for what is said of it there later."""
-    said = msgspec.structs.asdict(data)
-    return {name: said[name] for name in ("pit", "table", "gaming_day", "shift", "ruleset", "dealer", "inspector")}
+    content = msgspec.structs.asdict(data)
+    return {name: content[name] for name in ("pit", "table", "gaming_day", "shift", "ruleset", "dealer", "inspector")}

@@ -55,14 +55,14 @@ def of_gaming_day(days: Days, gaming_day: str, layout: int = layout_rules.LAST) 
     return lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 
 
-def _settled(day: TableDay | None, said: CountSettled) -> TableDay | None:
+def _settled(day: TableDay | None, count: CountSettled) -> TableDay | None:
     """The last count of a box is the one that stands."""
     if day is None:
         return None
-    found = Content(
-        cash=worth(said.found.cash),
-        marker=said.found.marker_minor,
-        promotional=said.found.promotional_minor,
-        chips=worth(said.found.chips),
+    content = Content(
+        cash=worth(count.found.cash),
+        marker=count.found.marker_minor,
+        promotional=count.found.promotional_minor,
+        chips=worth(count.found.chips),
     )
-    return shifts.count_box(day, said.drop_box, found)
+    return shifts.count_box(day, count.drop_box, content)

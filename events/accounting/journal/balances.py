@@ -23,11 +23,11 @@ class DayJournal(NamedTuple):
 
 def of_day(sums: Mapping[str, Sums], gaming_day: str, currency: str | None) -> DayJournal:
     """The journal of a day in a currency; what is of no table is in the house's own."""
-    mine = {"", currency}
+    currencies = {"", currency}
     before = [(line, micro) for day, of in sums.items() if day < gaming_day for line, micro in of.items()]
-    begin = balances((line, micro) for line, micro in before if line.currency in mine)
+    begin = balances((line, micro) for line, micro in before if line.currency in currencies)
     begin = {account: micro for account, micro in begin.items() if root(account) not in OF_A_PERIOD}
-    posted = {line: micro for line, micro in sums.get(gaming_day, {}).items() if line.currency in mine}
+    posted = {line: micro for line, micro in sums.get(gaming_day, {}).items() if line.currency in currencies}
     return DayJournal(begin, posted, balances(posted.items(), begin))
 
 
@@ -44,11 +44,11 @@ def turnover(posted: Sums) -> tuple[Balances, Balances]:
 
 def balances(lines: Iterable[tuple[Line, int]], begin: Mapping[str, int] | None = None) -> Balances:
     """What lines come to, by account in their order."""
-    found = dict(begin or {})
+    sums = dict(begin or {})
     for line, micro in lines:
-        found[line.debit] = found.get(line.debit, 0) + micro
-        found[line.credit] = found.get(line.credit, 0) - micro
-    return dict(sorted(found.items()))
+        sums[line.debit] = sums.get(line.debit, 0) + micro
+        sums[line.credit] = sums.get(line.credit, 0) - micro
+    return dict(sorted(sums.items()))
 
 
 def root(account: str) -> str:

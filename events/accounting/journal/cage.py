@@ -59,7 +59,7 @@ class Before(NamedTuple):
 
 
 def _some(*amounts: Named) -> Amounts:
-    return [one for one in amounts if one.micro]
+    return [amount for amount in amounts if amount.micro]
 
 
 # --- counts -----------------------------------------------------------------------------------------------------------
@@ -67,11 +67,11 @@ def _some(*amounts: Named) -> Amounts:
 
 def counted(before: Before, data: CageCount, _id: str) -> Amounts:
     """Against what it should hold; the very first count opens its books, as it was counted."""
-    found = holding(data)
-    pairs = zip(("chips", "cash", "markers"), before.cage.expected.tenders, found.tenders, strict=True)
+    content = holding(data)
+    pairs = zip(("chips", "cash", "markers"), before.cage.expected.tenders, content.tenders, strict=True)
     if before.cage.is_known:
-        return _some(*(minor(f"cage.short_{name}", expected - has) for name, expected, has in pairs))
-    named = ((name, minor("", has).micro - before.unbooked.get(name, 0)) for name, _, has in pairs)
+        return _some(*(minor(f"cage.short_{name}", expected - content) for name, expected, content in pairs))
+    named = ((name, minor("", content).micro - before.unbooked.get(name, 0)) for name, _, content in pairs)
     return _some(*(Named(f"books.{name}", micro) for name, micro in named))
 
 
@@ -156,10 +156,10 @@ def envy_paid(_before: Before, data: EnvyPaid, _id: str) -> Amounts:
     return _gross("envy", data)
 
 
-def _gross(what: str, data: JackpotPaid | EnvyPaid) -> Amounts:
+def _gross(payment: str, data: JackpotPaid | EnvyPaid) -> Amounts:
     """The player gets what the law does not withhold."""
-    net = minor(f"{what}.{_way(data)}", data.net_minor)
-    return _some(net, minor(f"{what}.withheld", data.withheld_minor))
+    net = minor(f"{payment}.{_way(data)}", data.net_minor)
+    return _some(net, minor(f"{payment}.withheld", data.withheld_minor))
 
 
 def _way(data: Any) -> str:

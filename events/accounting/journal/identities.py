@@ -49,8 +49,8 @@ Posted = Mapping[str, int]  # by account, over all days
 
 def broken(accounts: Accounts, gaming_days: Iterable[str]) -> list[Broken]:
     """Those that do not hold. Wins are looked at on these days, what goes on through all days at this moment."""
-    found = [*_accounts(accounts), *(one for day in gaming_days for one in _of_day(accounts, day))]
-    return [one for one in found if one.journal != one.accounts]
+    sides = [*_accounts(accounts), *(side for day in gaming_days for side in _of_day(accounts, day))]
+    return [side for side in sides if side.journal != side.accounts]
 
 
 def _accounts(accounts: Accounts) -> Sides:
@@ -58,7 +58,7 @@ def _accounts(accounts: Accounts) -> Sides:
     for (rule, table, place), micro in accounts.journal.held.items():
         for account, amount in _sides(rule, table, place, micro):
             posted[account] += amount
-    return (one for look in _ALL for one in look(accounts, posted))
+    return (side for look in _ALL for side in look(accounts, posted))
 
 
 def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str, int]]:
@@ -92,10 +92,10 @@ def _tray(accounts: Accounts, last: tuple[str, TableDay]) -> int:
 
 
 def _by_table(days: Mapping[str, TableDay]) -> dict[str, list[tuple[str, TableDay]]]:
-    found: dict[str, list[tuple[str, TableDay]]] = {}
-    for stream, day in sorted(days.items(), key=lambda one: one[1].gaming_day):
-        found.setdefault(day.table, []).append((stream, day))
-    return found
+    by_table: dict[str, list[tuple[str, TableDay]]] = {}
+    for stream, day in sorted(days.items(), key=lambda entry: entry[1].gaming_day):
+        by_table.setdefault(day.table, []).append((stream, day))
+    return by_table
 
 
 def _wins(accounts: Accounts, gaming_day: str) -> Sides:
@@ -106,15 +106,15 @@ def _wins(accounts: Accounts, gaming_day: str) -> Sides:
         if line.day == gaming_day and line.table:
             for account, amount in _sides(line.rule, line.table, line.place, micro):
                 posted[line.table, account] += amount
-    for day in (one for one in accounts.tables.values() if one.gaming_day == gaming_day):
+    for day in (table_day for table_day in accounts.tables.values() if table_day.gaming_day == gaming_day):
         yield from _wins_of(day, posted, accounts.layout)
 
 
 def _wins_of(day: TableDay, posted: Mapping[tuple[str, str], int], layout: int) -> Sides:
     income = -posted[day.table, f"Income:Tables:{day.table}"]
     if day.recorded:
-        found = sum(lines.event_win(shift) for shift in day.shifts)
-        yield Broken(f"the event win of {day.table} on {day.gaming_day}", income, found * MICRO)
+        event_win = sum(lines.event_win(shift) for shift in day.shifts)
+        yield Broken(f"the event win of {day.table} on {day.gaming_day}", income, event_win * MICRO)
     if all(lines.is_counted(day, shift, layout) for shift in day.shifts):
         journal = income - sum(posted[day.table, account.format(table=day.table)] for account in _OF_INVENTORY)
         won = lines.of_table(day, layout).day.inventory_win_minor or 0
@@ -130,16 +130,18 @@ _OF_INVENTORY = (
 
 def _meters(accounts: Accounts, posted: Posted) -> Sides:
     """What is owed by a level is its meter, exactly; and by a progressive's reserve what it holds."""
-    for name, one in accounts.meters.items():
+    for name, metered in accounts.meters.items():
         account = f"Liabilities:Progressive:{name}"
-        for level in one.fold.state.levels.values():
+        for level in metered.fold.state.levels.values():
             yield Broken(f"the meter of {name} {level.name}", -posted[f"{account}:{level.name}"], level.meter)
-        held = sum(level.reserve for level in one.fold.state.levels.values())
+        held = sum(level.reserve for level in metered.fold.state.levels.values())
         yield Broken(f"the reserve of {name}", -posted[f"{account}:reserve"], held)
 
 
 def _jackpots(accounts: Accounts, posted: Posted) -> Sides:
-    owed = sum(unpaid(one.fold, level) for one in accounts.meters.values() for level in one.fold.state.levels)
+    owed = sum(
+        unpaid(metered.fold, level) for metered in accounts.meters.values() for level in metered.fold.state.levels
+    )
     yield Broken("jackpots locked and unpaid", -posted["Liabilities:Jackpots"], owed)
 
 

@@ -72,35 +72,39 @@ class Journal:
         self.unbooked: dict[str, int] = {}  # what the cage's places have moved by before its first count
         self.bases: progressives.Bases = {}
 
-    def take(self, fact: Happened, around: Around, rules: Mapping[str, Rule] = AMOUNTS) -> list[Entry]:
+    def take(self, fact: Happened, surroundings: Around, rules: Mapping[str, Rule] = AMOUNTS) -> list[Entry]:
         """The entries of the next event, by the rules in force."""
-        return self.post(fact, self._amounts(fact, around), around, rules)
+        return self.post(fact, self._amounts(fact, surroundings), surroundings, rules)
 
-    def post(self, fact: Happened, amounts: Sequence[Named], around: Around, rules: Mapping[str, Rule]) -> list[Entry]:
+    def post(
+        self, fact: Happened, amounts: Sequence[Named], surroundings: Around, rules: Mapping[str, Rule]
+    ) -> list[Entry]:
         """The entries of an event's amounts."""
-        return self.entries(fact, amounts, self.place(fact, around, rules)) if amounts else []
+        return self.entries(fact, amounts, self.place(fact, surroundings, rules)) if amounts else []
 
-    def place(self, fact: Happened, around: Around, rules: Mapping[str, Rule]) -> "Place":
+    def place(self, fact: Happened, surroundings: Around, rules: Mapping[str, Rule]) -> "Place":
         """Where the entries of an event stand."""
         till = self.tills.get(fact.stream)
-        return Place(fact, around, rules, self._currency(fact, around) if till is None else till.currency)
+        return Place(fact, surroundings, rules, self._currency(fact, surroundings) if till is None else till.currency)
 
     def entries(self, fact: Happened, amounts: Sequence[Named], place: "Place") -> list[Entry]:
         """The entries of an event's amounts, there."""
-        return [self._post(fact, place, one) for one in amounts if one.micro]
+        return [self._post(fact, place, amount) for amount in amounts if amount.micro]
 
     # --- amounts ------------------------------------------------------------------------------------------------------
 
-    def _amounts(self, fact: Happened, around: Around) -> list[Named]:
+    def _amounts(self, fact: Happened, surroundings: Around) -> list[Named]:
         data: Any = fact.data
         shape = type(data)
         amounts = self.at_table(fact)
         if (of_cage := at_cage.HANDLERS.get(shape)) is not None:
-            before = at_cage.Before(around.cage, around.slips, self.said, self.unbooked, around.layout)
+            before = at_cage.Before(
+                surroundings.cage, surroundings.slips, self.said, self.unbooked, surroundings.layout
+            )
             amounts = self._moved(fact.stream, of_cage(before, data, fact.id))
-        if shape in OF_BOXES and around.before is not None and around.after is not None:
-            amounts = [*amounts, *self._boxes(fact, around.before, around.after, around.layout)]
-        return [*amounts, *self._of_meters(fact, around.changes)]
+        if shape in OF_BOXES and surroundings.before is not None and surroundings.after is not None:
+            amounts = [*amounts, *self._boxes(fact, surroundings.before, surroundings.after, surroundings.layout)]
+        return [*amounts, *self._of_meters(fact, surroundings.changes)]
 
     def _moved(self, stream: str, amounts: list[Named]) -> list[Named]:
         """What slips move lies in a tray as well."""
@@ -113,11 +117,11 @@ class Journal:
         handler, till = tills.handlers().get(type(data)), self.tills.get(fact.stream)
         if handler is None or till is None:
             return self._of_session(fact, data)
-        if found := handler(till, data, fact.id):
-            found = tills.move(till, found)
+        if amounts := handler(till, data, fact.id):
+            amounts = tills.move(till, amounts)
         if type(data) in _CLOSES:
             till.is_closed = True
-        return found
+        return amounts
 
     def _of_session(self, fact: Happened, data: Any) -> list[Named]:
         if isinstance(data, SessionOpened):
@@ -126,8 +130,8 @@ class Journal:
 
     def _opened(self, fact: Happened, data: SessionOpened) -> list[Named]:
         before = self.latest.get(data.table, "")
-        found = self.tills[before].tray if before else None
-        till = Till(data.table, data.currency, data.recorded, fact.id, before, found)
+        tray = self.tills[before].tray if before else None
+        till = Till(data.table, data.currency, data.recorded, fact.id, before, tray)
         self.tills[fact.stream], self.latest[data.table] = till, fact.stream
         return tills.move(till, tills.opened(till, data.amount_minor * MICRO))
 
@@ -156,19 +160,21 @@ class Journal:
         if isinstance(data, ProgressiveOpened):
             return progressives.opened(self.bases, data)
         takes_back = self.said.get(f"hit {data.hit}", "") if isinstance(data, HitVoided) else ""
-        found = [one for change in changes for one in progressives.changed(self.bases, data, change, takes_back)]
-        if any(one.name == "progressive.locked" and one.micro for one in found):
+        amounts = [
+            amount for change in changes for amount in progressives.changed(self.bases, data, change, takes_back)
+        ]
+        if any(amount.name == "progressive.locked" and amount.micro for amount in amounts):
             self._note_locks(fact, changes)
-        if isinstance(data, JackpotPaid) and all(one.level != data.level for one in changes):
-            found += progressives.not_taken(data)
-        return found
+        if isinstance(data, JackpotPaid) and all(change.level != data.level for change in changes):
+            amounts += progressives.not_taken(data)
+        return amounts
 
-    def _currency(self, fact: Happened, around: Around) -> str:
+    def _currency(self, fact: Happened, surroundings: Around) -> str:
         """Of what stands in no table's own stream: the table's or the progressive's, or else the house's own."""
-        if around.after is not None:
-            return around.after.currency
-        if around.changes:
-            return around.changes[0].metered.currency
+        if surroundings.after is not None:
+            return surroundings.after.currency
+        if surroundings.changes:
+            return surroundings.changes[0].metered.currency
         return getattr(fact.data, "currency", "")
 
     def _note_locks(self, fact: Happened, changes: Sequence[Change]) -> None:
@@ -180,19 +186,19 @@ class Journal:
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
-    def _post(self, fact: Happened, place: "Place", one: Named) -> Entry:
-        debit, credit = place.accounts(one)
-        self._sum(place, one, debit, credit)
+    def _post(self, fact: Happened, place: "Place", amount: Named) -> Entry:
+        debit, credit = place.accounts(amount)
+        self._sum(place, amount, debit, credit)
         if not place.is_booked:
-            for part, sign in _IN_CAGE[one.name]:
-                self.unbooked[part] = self.unbooked.get(part, 0) + sign * one.micro
-        return place.entry(fact, one, debit, credit)
+            for part, sign in _IN_CAGE[amount.name]:
+                self.unbooked[part] = self.unbooked.get(part, 0) + sign * amount.micro
+        return place.entry(fact, amount, debit, credit)
 
-    def _sum(self, place: "Place", one: Named, debit: str, credit: str) -> None:
-        line, held = place.line(one, debit, credit)
+    def _sum(self, place: "Place", amount: Named, debit: str, credit: str) -> None:
+        line, held = place.line(amount, debit, credit)
         sums = self.sums.setdefault(place.dated, {})
-        sums[line] = sums.get(line, 0) + one.micro
-        self.held[held] = self.held.get(held, 0) + one.micro
+        sums[line] = sums.get(line, 0) + amount.micro
+        self.held[held] = self.held.get(held, 0) + amount.micro
 
     def copy(self) -> "Journal":
         """An independent one in the same state."""
@@ -213,7 +219,7 @@ class Unsummed(Journal):
             self.__dict__.update(journal.__dict__)
         self.sums, self.held = {}, {}
 
-    def _sum(self, place: "Place", one: Named, debit: str, credit: str) -> None:
+    def _sum(self, place: "Place", amount: Named, debit: str, credit: str) -> None:
         pass
 
 
@@ -230,37 +236,41 @@ class Place:
 
     __slots__ = ("currency", "dated", "day", "is_booked", "rules", "shift", "table")
 
-    def __init__(self, fact: Happened, around: Around, rules: Mapping[str, Rule], currency: str) -> None:
+    def __init__(self, fact: Happened, surroundings: Around, rules: Mapping[str, Rule], currency: str) -> None:
         data: Any = fact.data
         self.rules, self.currency = rules, currency
         self.table, self.shift = getattr(data, "table", None) or "", getattr(data, "shift", "")
-        self.day = around.day
-        self.dated = day if (day := around.day) not in around.closed else dated(day, around.closed, around.known)
-        self.is_booked = around.cage.is_known
+        self.day = surroundings.day
+        self.dated = (
+            day
+            if (day := surroundings.day) not in surroundings.closed
+            else dated(day, surroundings.closed, surroundings.known)
+        )
+        self.is_booked = surroundings.cage.is_known
 
-    def accounts(self, one: Named) -> tuple[str, str]:
-        return _accounts(self.rules[one.name], self.table, one.progressive, one.level, one.reason)
+    def accounts(self, amount: Named) -> tuple[str, str]:
+        return _accounts(self.rules[amount.name], self.table, amount.progressive, amount.level, amount.reason)
 
-    def line(self, one: Named, debit: str, credit: str) -> tuple[Line, Held]:
-        place = f"{one.progressive}:{one.level}:{one.reason}" if one.progressive or one.reason else ""
-        return _line(self.day, self.table, self.shift, one.name, place, debit, credit, self.currency)
+    def line(self, amount: Named, debit: str, credit: str) -> tuple[Line, Held]:
+        place = f"{amount.progressive}:{amount.level}:{amount.reason}" if amount.progressive or amount.reason else ""
+        return _line(self.day, self.table, self.shift, amount.name, place, debit, credit, self.currency)
 
-    def entry(self, fact: Happened, one: Named, debit: str, credit: str) -> Entry:
+    def entry(self, fact: Happened, amount: Named, debit: str, credit: str) -> Entry:
         """By position: a keyword each would cost as much as the entry."""
-        micro = one.micro
+        micro = amount.micro
         if micro < 0:
             debit, credit, micro = credit, debit, -micro
         return Entry(
-            fact.id, fact.position, one.name, debit, credit, micro, self.currency, self.table, self.shift, self.day,
-            self.dated, one.takes_back,
+            fact.id, fact.position, amount.name, debit, credit, micro, self.currency, self.table, self.shift, self.day,
+            self.dated, amount.takes_back,
         )  # fmt: skip
 
 
 @lru_cache(maxsize=10_000)  # the same few come again and again
 def _accounts(rule: Rule, table: str, progressive: str, level: str, reason: str) -> tuple[str, str]:
     """The one debited and the one credited."""
-    whose = {"table": table, "progressive": progressive, "level": level, "reason": reason}
-    return rule.debit.format(**whose), rule.credit.format(**whose)
+    names = {"table": table, "progressive": progressive, "level": level, "reason": reason}
+    return rule.debit.format(**names), rule.credit.format(**names)
 
 
 @lru_cache(maxsize=10_000)
@@ -275,7 +285,7 @@ def dated(day: str, closed: Iterable[str], known: Iterable[str]) -> str:
     """The gaming day on which an entry stands: its own, or the earliest one after it that is not closed."""
     if day not in closed:
         return day
-    later = [one for one in known if one > day and one not in closed]
+    later = [candidate for candidate in known if candidate > day and candidate not in closed]
     return min(later) if later else _next(max([day, *closed]))
 
 

@@ -17,17 +17,17 @@ Bases = dict[str, int]  # by progressive and level: what of the meter is the hou
 
 def opened(bases: Bases, data: ProgressiveOpened) -> Amounts:
     """What the meters hold; of it the seed is not owed until it is won."""
-    found = []
-    for one in data.levels:
-        base = min(one.seed_minor * MICRO, one.meter_micro)
-        bases[f"{data.progressive}/{one.level}"] = base
-        whose = (data.progressive, one.level)
-        found += [
-            Named("progressive.opened", one.meter_micro - base, *whose),
-            Named("progressive.base", base, *whose),
-            Named("progressive.reserve", one.reserve_micro, *whose),
+    amounts = []
+    for level in data.levels:
+        base = min(level.seed_minor * MICRO, level.meter_micro)
+        bases[f"{data.progressive}/{level.level}"] = base
+        place = (data.progressive, level.level)
+        amounts += [
+            Named("progressive.opened", level.meter_micro - base, *place),
+            Named("progressive.base", base, *place),
+            Named("progressive.reserve", level.reserve_micro, *place),
         ]
-    return found
+    return amounts
 
 
 def changed(bases: Bases, data: Any, change: Change, takes_back: str = "") -> Amounts:
@@ -47,16 +47,16 @@ def _locked(bases: Bases, data: Any, change: Change, takes_back: str) -> Amounts
     metered, level, moved = change
     owed = moved.unpaid + _paid(data, level)
     seeded = moved.seeds + moved.reserve  # of the new seed, what the reserve did not give
-    was, now = bases.get(f"{metered.name}/{level}", 0), _base(metered, level, bases)
+    before, now = bases.get(f"{metered.name}/{level}", 0), _base(metered, level, bases)
     bases[f"{metered.name}/{level}"] = now
     amounts = {
         "progressive.locked": moved.locked,
         "progressive.house": owed - moved.locked,
-        "progressive.won": was + seeded - now,
+        "progressive.won": before + seeded - now,
         "seed.reserve": -moved.reserve,
         "seed.house": seeded,
     }
-    return [Named(one, micro, metered.name, level, takes_back=takes_back) for one, micro in amounts.items()]
+    return [Named(name, micro, metered.name, level, takes_back=takes_back) for name, micro in amounts.items()]
 
 
 def _paid(data: Any, level: str) -> int:
@@ -72,7 +72,7 @@ def _base(metered: Metered, level: str, bases: Bases) -> int:
     """That of the last lock that stands; before the first one, that of the opening."""
     if locks := metered.fold.locks(level):
         return locks[-1].seed - locks[-1].from_reserve
-    start = next(one for one in metered.fold.state.opening.levels if one.level == level)
+    start = next(opening_level for opening_level in metered.fold.state.opening.levels if opening_level.level == level)
     if metered.fold.level(level).base.seeds:  # an older lock stands, and is not at hand any more
         return bases.get(f"{metered.name}/{level}", 0)
     return min(start.settings.seed, start.meter)

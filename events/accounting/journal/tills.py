@@ -62,8 +62,8 @@ class Till(msgspec.Struct):
 def move(till: Till, amounts: Amounts) -> Amounts:
     """What moves the tray. Once the day is closed its count stands: what is found later changes what was missing."""
     moved = 0
-    for one in amounts:
-        moved += TRAY_SIGN.get(one.name, 0) * one.micro
+    for posting in amounts:
+        moved += TRAY_SIGN.get(posting.name, 0) * posting.micro
     if till.is_closed and moved:
         return [*amounts, Named(_short(till), moved)]
     till.tray += moved
@@ -96,8 +96,8 @@ def voided(till: Till, data: SessionVoided) -> Amounts:
 
 def counted(till: Till, data: Any, _id: str) -> Amounts:
     """What is missing, of whatever kind the count is."""
-    found = data.amount_minor * MICRO
-    return [Named(_short(till), till.tray - found)] if till.tray != found else []
+    counted_micro = data.amount_minor * MICRO
+    return [Named(_short(till), till.tray - counted_micro)] if till.tray != counted_micro else []
 
 
 def closed(till: Till, data: SessionClosed | SessionRolled, id_: str) -> Amounts:
@@ -216,10 +216,10 @@ def handlers() -> Mapping[type[EventData], Handler]:
 def boxes(before: TableDay, after: TableDay, bought_minor: int, takes_back: str = "", layout: int = LAST) -> Amounts:
     """What an event has counted in the table's boxes, and what has left them by the record because of it."""
     names = (("cash", "box.cash"), ("marker", "box.markers"), ("chips", "box.chips"))
-    found = {name: _content(after, field) - _content(before, field) for field, name in names}
+    amounts = {name: _content(after, field) - _content(before, field) for field, name in names}
     left = bought_minor + uncounted(before, layout) - uncounted(after, layout)
-    found["box.short"] = left - sum(found.values())
-    return [minor(name, amount, takes_back) for name, amount in found.items() if amount]
+    amounts["box.short"] = left - sum(amounts.values())
+    return [minor(name, amount, takes_back) for name, amount in amounts.items() if amount]
 
 
 def uncounted(day: TableDay, layout: int = LAST) -> int:
@@ -235,5 +235,5 @@ def _uncounted(day: TableDay, shift: Shift, layout: int) -> int:
 
 
 def _content(day: TableDay, field: str) -> int:
-    found = [box.found for shift in day.shifts for box in shift.boxes if box.found is not None]
-    return sum(getattr(one, field) for one in found)
+    contents = [box.found for shift in day.shifts for box in shift.boxes if box.found is not None]
+    return sum(getattr(content, field) for content in contents)

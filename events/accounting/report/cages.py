@@ -56,20 +56,20 @@ def evolve(cages: Cages, fact: Happened, slips: Slips) -> Cages:
     return replace(cages, now=moved(cages.now, fact, slips))
 
 
-def _counted(cages: Cages, said: CageCount) -> Cages:
-    now, found = cages.now, holding(said)
+def _counted(cages: Cages, count: CageCount) -> Cages:
+    now, actual = cages.now, holding(count)
     if not now.is_known:
-        now = replace(now, expected=found)
-    if isinstance(said, CageOpened):
-        opened = beyond(now.expected, found)
-        return replace(cages, now=replace(now, gaming_day=said.gaming_day, is_open=True, opened=opened))
-    if not isinstance(said, CageClosed):
+        now = replace(now, expected=actual)
+    if isinstance(count, CageOpened):
+        opened = beyond(now.expected, actual)
+        return replace(cages, now=replace(now, gaming_day=count.gaming_day, is_open=True, opened=opened))
+    if not isinstance(count, CageClosed):
         return cages
-    over = {**cages.over, said.gaming_day: CageDay(now.expected, found, now.opened)}
-    return Cages(over, replace(now, expected=found, is_open=False, opened=(0, 0, 0)))
+    over = {**cages.over, count.gaming_day: CageDay(now.expected, actual, now.opened)}
+    return Cages(over, replace(now, expected=actual, is_open=False, opened=(0, 0, 0)))
 
 
-def beyond(expected: Holding, found: Holding) -> Tenders:
+def beyond(expected: Holding, counted: Holding) -> Tenders:
     """Return the count less the expected figures, by tender; below zero where something is missing."""
-    chips, cash, marker = (has - due for has, due in zip(found.tenders, expected.tenders, strict=True))
+    chips, cash, marker = (amount - due for amount, due in zip(counted.tenders, expected.tenders, strict=True))
     return chips, cash, marker

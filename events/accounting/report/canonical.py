@@ -27,7 +27,7 @@ def decimal(micro: int, currency: str) -> str:
     """An amount in millionths of a minor unit as exact decimal text: "1234.56", "0.012345"."""
     least = minor_digits(currency)
     places = least + MICRO_DIGITS
-    whole, rest = divmod(abs(micro), 10**places)
-    after = f"{rest:0{places}d}"
-    kept = after[:least] + after[least:].rstrip("0")
-    return f"{'-' if micro < 0 else ''}{whole}{'.' if kept else ''}{kept}"
+    whole, fraction = divmod(abs(micro), 10**places)
+    after = f"{fraction:0{places}d}"
+    decimals = after[:least] + after[least:].rstrip("0")
+    return f"{'-' if micro < 0 else ''}{whole}{'.' if decimals else ''}{decimals}"

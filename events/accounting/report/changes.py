@@ -21,7 +21,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
     """All figures that are others."""
     old, new = dict(leaves(before)), dict(leaves(after))
     places = [*old, *(place for place in new if place not in old)]
-    return [Change(one, old.get(one), new.get(one)) for one in places if old.get(one) != new.get(one)]
+    return [Change(place, old.get(place), new.get(place)) for place in places if old.get(place) != new.get(place)]
 
 
 def leaves(figures: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -33,11 +33,11 @@ def leaves(figures: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _below(place: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping):
-        for name, one in value.items():
-            yield from _below(f"{place}/{name}", one)
+        for name, entry in value.items():
+            yield from _below(f"{place}/{name}", entry)
     elif isinstance(value, list | tuple):
-        for number, one in enumerate(value, 1):
-            yield from _below(f"{place}/{_name(place, one, number)}", one)
+        for number, entry in enumerate(value, 1):
+            yield from _below(f"{place}/{_name(place, entry, number)}", entry)
     else:
         yield place, value
 

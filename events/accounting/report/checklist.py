@@ -53,28 +53,28 @@ class Day(msgspec.Struct, frozen=True):
     @property
     def tables(self) -> list[TableDay]:
         """The tables' days, by table."""
-        mine = [one for one in self.ledger.tables.values() if one.gaming_day == self.name]
-        return sorted(mine, key=lambda one: one.table)
+        days = [day for day in self.ledger.tables.values() if day.gaming_day == self.name]
+        return sorted(days, key=lambda day: day.table)
 
 
-def checklist(ledger: Ledger, gaming_day: str, around: Around, waits: Waits | None = None) -> list[Checked]:
+def checklist(ledger: Ledger, gaming_day: str, surroundings: Around, waits: Waits | None = None) -> list[Checked]:
     """All twelve, in their order. `waits` is said by whoever keeps progressives and journal elsewhere than in
     these accounts."""
-    day = Day(ledger, gaming_day, around, _waiting(ledger, gaming_day) if waits is None else waits)
+    day = Day(ledger, gaming_day, surroundings, _waiting(ledger, gaming_day) if waits is None else waits)
     overridden = ledger.closings.overridden.get(gaming_day, {})
     return [_with_override(look(day), overridden) for look in _ITEMS]
 
 
-def failing(found: Iterable[Checked], overridden: Iterable[str]) -> list[Checked]:
+def failing(checks: Iterable[Checked], overridden: Iterable[str]) -> list[Checked]:
     """Those that refuse the close."""
     gone = set(overridden)
-    return [one for one in found if one.holds is False and one.item not in gone]
+    return [check for check in checks if check.holds is False and check.item not in gone]
 
 
-def _with_override(one: Checked, overridden: Mapping[str, object]) -> Checked:
-    if one.holds is not False or one.item not in overridden:
-        return one
-    return Checked(one.item, False, f"overridden: {getattr(overridden[one.item], 'reason', '')}; {one.detail}")
+def _with_override(check: Checked, overridden: Mapping[str, object]) -> Checked:
+    if check.holds is not False or check.item not in overridden:
+        return check
+    return Checked(check.item, False, f"overridden: {getattr(overridden[check.item], 'reason', '')}; {check.detail}")
 
 
 def _all(item: Item, wrong: Iterable[str], todo: str) -> Checked:
@@ -82,20 +82,20 @@ def _all(item: Item, wrong: Iterable[str], todo: str) -> Checked:
     names = list(wrong)
     if not names:
         return Checked(item, True)
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return Checked(item, False, f"{', '.join(names[:SHOWN])}{more}: {todo}")
+    suffix = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return Checked(item, False, f"{', '.join(names[:SHOWN])}{suffix}: {todo}")
 
 
 # --- the items --------------------------------------------------------------------------------------------------------
 
 
 def _sessions_closed(day: Day) -> Checked:
-    names = [one.table for one in day.tables if not one.is_closed]
+    names = [table.table for table in day.tables if not table.is_closed]
     return _all("sessions_closed", names, "still open; close the table (session.close)")
 
 
 def _boxes_counted(day: Day) -> Checked:
-    names = [f"{one.table} {box}" for one in day.tables for box in uncounted(one)]
+    names = [f"{table.table} {box}" for table in day.tables for box in uncounted(table)]
     return _all("boxes_counted", names, "not counted; the count room does it (count.enter)")
 
 
@@ -108,15 +108,19 @@ def uncounted(day: TableDay) -> list[str]:
 
 
 def _slips_settled(day: Day) -> Checked:
-    wrong = [one for one in slips_of(day.ledger, day.name) if one.status == "open"]
-    names = [name_of(one.kind, one.year, one.number) for one in wrong]
+    wrong = [slip for slip in slips_of(day.ledger, day.name) if slip.status == "open"]
+    names = [name_of(slip.kind, slip.year, slip.number) for slip in wrong]
     return _all("slips_settled", names, "still open; receive or void it (fill.receive, credit.receive, slip.void)")
 
 
 def _discrepancies_explained(day: Day) -> Checked:
     """Those of the lowest band only stand on the list."""
-    ours = [(id_, one) for id_, one in day.ledger.found.items() if one.gaming_day == day.name]
-    wrong = [f"{one.kind} {id_}" for id_, one in ours if one.band != "recorded" and one.reason is None]
+    of_day = [(id_, discrepancy) for id_, discrepancy in day.ledger.found.items() if discrepancy.gaming_day == day.name]
+    wrong = [
+        f"{discrepancy.kind} {id_}"
+        for id_, discrepancy in of_day
+        if discrepancy.band != "recorded" and discrepancy.reason is None
+    ]
     return _all("discrepancies_explained", wrong, "not explained; accounting does it (discrepancy.explain)")
 
 
@@ -135,15 +139,15 @@ def _waiting(ledger: Ledger, gaming_day: str) -> Waits:
 
 
 def _pending(ledger: Ledger, gaming_day: str) -> Iterator[str]:
-    for one in ledger.meters.values():
-        for hit in one.fold.state.hits.values():
-            if table_and_day(hit.table)[1] <= gaming_day and one.fold.status(hit.id) == "pending":
+    for metered in ledger.meters.values():
+        for hit in metered.fold.state.hits.values():
+            if table_and_day(hit.table)[1] <= gaming_day and metered.fold.status(hit.id) == "pending":
                 yield hit.id
 
 
 def _open_variances(ledger: Ledger) -> Iterator[str]:
-    for name, one in sorted(ledger.meters.items()):
-        yield from (f"{name} {case}" for case, found in one.fold.state.variances.items() if found.is_open)
+    for name, metered in sorted(ledger.meters.items()):
+        yield from (f"{name} {case}" for case, variance in metered.fold.state.variances.items() if variance.is_open)
 
 
 def _no_rest(day: Day) -> Checked:
@@ -155,15 +159,19 @@ def _no_rest(day: Day) -> Checked:
     return unknown if unknown.holds else Checked("no_rest", None, unknown.detail)
 
 
-def _not_compared(found: Iterable[TableFigures]) -> list[str]:
+def _not_compared(table_figures: Iterable[TableFigures]) -> list[str]:
     """Shifts whose rest is not known. A table that is counted only has no event win to compare."""
-    shifts = [(f"{table.table} {shift.shift}", shift) for table in found if table.recorded for shift in table.shifts]
+    shifts = [
+        (f"{table.table} {shift.shift}", shift) for table in table_figures if table.recorded for shift in table.shifts
+    ]
     return [name for name, shift in shifts if shift.parts.rest_minor is None]
 
 
-def _rests(found: Iterable[TableFigures]) -> list[str]:
-    shifts = [(f"{table.table} {shift.shift}", shift.parts.rest_minor) for table in found for shift in table.shifts]
-    return [f"{name} {rest}" for name, rest in shifts if rest]
+def _rests(table_figures: Iterable[TableFigures]) -> list[str]:
+    shifts = [
+        (f"{table.table} {shift.shift}", shift.parts.rest_minor) for table in table_figures for shift in table.shifts
+    ]
+    return [f"{name} {rest_minor}" for name, rest_minor in shifts if rest_minor]
 
 
 def _cage_closed(day: Day) -> Checked:
@@ -189,7 +197,7 @@ def _journal_balanced(day: Day) -> Checked:
     """By our own exact sum; and every account is what the other accounts say."""
     if day.waits.broken is None:
         return Checked("journal_balanced", None, "it is looked at when the day is closed")
-    names = [f"{one.what} by {abs(one.journal - one.accounts)}" for one in day.waits.broken]
+    names = [f"{side.what} by {abs(side.journal - side.accounts)}" for side in day.waits.broken]
     return _all("journal_balanced", names, "millionths of a minor unit the journal is off; tell who keeps the system")
 
 

@@ -16,13 +16,13 @@ Places = dict[str, int | None]
 
 def places(ledger: Ledger) -> Places:
     """By place, in minor units; None where it is not known."""
-    found: Places = {
+    amounts: Places = {
         "tables_minor": trays.together(ledger.beyond, ledger.tables),
         "cage_minor": ledger.cage.expected.chips_minor if ledger.cage.is_known else None,
         "transit_minor": ledger.slips.transit,
     }
     issued = worth(ledger.house.chips) if ledger.house.chips else None
-    return {"issued_minor": issued, **found, "players_minor": _left(issued, found.values())}
+    return {"issued_minor": issued, **amounts, "players_minor": _left(issued, amounts.values())}
 
 
 def _left(whole: int | None, parts: Iterable[int | None]) -> int | None:
@@ -31,9 +31,9 @@ def _left(whole: int | None, parts: Iterable[int | None]) -> int | None:
     return None if whole is None or len(known) < len(listed) else whole - sum(known)
 
 
-def too_many(ledger: Ledger, said: dict[str, Any]) -> int:
+def too_many(ledger: Ledger, by_place: dict[str, Any]) -> int:
     """How much more lies in the house than was issued, by these places; 0: nothing, or it is not known exactly."""
-    players = said["players_minor"]
+    players = by_place["players_minor"]
     return -players if players is not None and players < 0 and is_exact(ledger) else 0
 
 

@@ -25,7 +25,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def named(self) -> frozenset[str]:
         """The events that came after the close and count for the day."""
-        return frozenset(event for one in self.amended for event in one.events)
+        return frozenset(event for amendment in self.amended for event in amendment.events)
 
 
 class Closings(msgspec.Struct, frozen=True, gc=False):

@@ -48,10 +48,10 @@ class KeptLedger:
         if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
             log.error("the store is not what was read: folded again", accounts=self.property, at=self.position)
             self._afresh()
-        found = past.after(self.position, at_most)
-        for stored in found:
+        batch = past.after(self.position, at_most)
+        for stored in batch:
             self.take(stored)
-        return len(found)
+        return len(batch)
 
     def broken(self, past: Past, gaming_day: str) -> tuple[Broken, ...] | None:
         """What of the journal does not hold on a day. None: not at hand, for somebody else is at the accounts, or they
@@ -106,8 +106,8 @@ class KeptLedger:
             self._keep(gaming_day, before)
 
     def _keep(self, gaming_day: str, before: Ledger) -> None:
-        kept = [*self.closed.items()][-KEPT_DAYS + 1 :]
-        self.closed = {**dict(kept), gaming_day: before}
+        previous = [*self.closed.items()][-KEPT_DAYS + 1 :]
+        self.closed = {**dict(previous), gaming_day: before}
 
     def with_named(self, gaming_day: str, named: Iterable[Stored]) -> Ledger | None:
         """A closed day's accounts with events that came later; None where they are not at hand any more."""
@@ -123,9 +123,9 @@ class KeptLedger:
 
 def kept(store: EventStore, property_: str) -> KeptLedger:
     """The accounts as this process keeps them."""
-    found = _here(store, property_)
-    found.begin(store)
-    return found
+    accounts = _here(store, property_)
+    accounts.begin(store)
+    return accounts
 
 
 def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[Broken, ...] | None:
@@ -139,6 +139,6 @@ def _here(store: EventStore, property_: str) -> KeptLedger:
 
 def prepare(store: EventStore, property_: str) -> None:
     """Have the accounts at hand before anybody is served: a new version of the fold reads all there is once more."""
-    found = kept(store, property_)
-    found.catch_up(store)
-    found.save(store)
+    accounts = kept(store, property_)
+    accounts.catch_up(store)
+    accounts.save(store)

@@ -39,10 +39,12 @@ def _first(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int =
         "restatement": restatement,
         "tables": msgspec.to_builtins(tables.of_gaming_day(ledger.tables, day, layout)),
         "slips": _slips(ledger, day),
-        "discrepancies": [_discrepancy(one) for one in ledger.found.values() if one.gaming_day == day],
+        "discrepancies": [
+            _discrepancy(discrepancy) for discrepancy in ledger.found.values() if discrepancy.gaming_day == day
+        ],
         "cage": _cage(ledger, day, layout),
         "chips": chips.places(ledger),
-        "progressives": [_progressive(one, day) for one in metered(ledger, day)],
+        "progressives": [_progressive(progressive, day) for progressive in metered(ledger, day)],
         "journal": None,
     }
 
@@ -63,8 +65,8 @@ KNOWN = frozenset(_LAYOUTS)
 
 
 def _journal(ledger: Ledger, day: str, currency: str | None) -> Figures:
-    found = balances.of_day(ledger.journal.sums, day, currency).end
-    return {account: decimal(micro, currency or "") for account, micro in found.items()}
+    sums = balances.of_day(ledger.journal.sums, day, currency).end
+    return {account: decimal(micro, currency or "") for account, micro in sums.items()}
 
 
 def currency_of(ledger: Ledger, day: str, layout: int = LAST) -> str | None:
@@ -86,7 +88,7 @@ def slips_of(ledger: Ledger, day: str) -> list[Slip]:
     """Those issued on the day, and those of before that were still open when it began."""
     span = ledger.days.get(day)
     began = span.first if span is not None else 0
-    return [one for one in ledger.slips.slips.values() if one.gaming_day == day or _was_open(one, day, began)]
+    return [slip for slip in ledger.slips.slips.values() if slip.gaming_day == day or _was_open(slip, day, began)]
 
 
 def _was_open(slip: Slip, day: str, began: int) -> bool:
@@ -94,10 +96,10 @@ def _was_open(slip: Slip, day: str, began: int) -> bool:
 
 
 def _slips(ledger: Ledger, day: str) -> list[Figures]:
-    ours = [((one.kind, one.year, one.number, ""), _slip(one)) for one in slips_of(ledger, day)]
-    paid = [one for one in ledger.papers.values() if one.gaming_day == day]
-    theirs = [((one.kind, one.year, one.number, one.progressive), _paper(one)) for one in paid]
-    return [said for _, said in sorted((*ours, *theirs), key=lambda one: one[0])]
+    issued = [((slip.kind, slip.year, slip.number, ""), _slip(slip)) for slip in slips_of(ledger, day)]
+    paid = [paper for paper in ledger.papers.values() if paper.gaming_day == day]
+    payments = [((paper.kind, paper.year, paper.number, paper.progressive), _paper(paper)) for paper in paid]
+    return [figures for _, figures in sorted((*issued, *payments), key=lambda entry: entry[0])]
 
 
 def _slip(slip: Slip) -> Figures:
@@ -122,14 +124,14 @@ def _paper(paper: Paper) -> Figures:
     }
 
 
-def _discrepancy(one: Discrepancy) -> Figures:
+def _discrepancy(discrepancy: Discrepancy) -> Figures:
     return {
-        "kind": one.kind,
-        "table": one.table,
-        "expected_minor": one.expected_minor,
-        "found_minor": one.found_minor,
-        "band": one.band,
-        "explained": one.reason is not None,
+        "kind": discrepancy.kind,
+        "table": discrepancy.table,
+        "expected_minor": discrepancy.expected_minor,
+        "found_minor": discrepancy.found_minor,
+        "band": discrepancy.band,
+        "explained": discrepancy.reason is not None,
     }
 
 
@@ -154,17 +156,17 @@ def _tenders(of: Holding | None) -> Iterable[int | None]:
 
 def metered(ledger: Ledger, day: str) -> list[Metered]:
     """Those that were open by then, by name."""
-    return [one for _, one in sorted(ledger.meters.items()) if one.gaming_day <= day]
+    return [progressive for _, progressive in sorted(ledger.meters.items()) if progressive.gaming_day <= day]
 
 
-def _progressive(one: Metered, day: str) -> Figures:
-    levels = one.on(day)
+def _progressive(metered: Metered, day: str) -> Figures:
+    levels = metered.on(day)
     unpaid = sum(level.until.unpaid for level in levels)
     return {
-        "progressive": one.name,
-        "reserve": decimal(sum(level.until.reserve for level in levels), one.currency),
-        "unpaid_jackpots_minor": unpaid // one.fold.state.opening.scale,
-        "levels": [_level(level, one.currency) for level in levels],
+        "progressive": metered.name,
+        "reserve": decimal(sum(level.until.reserve for level in levels), metered.currency),
+        "unpaid_jackpots_minor": unpaid // metered.fold.state.opening.scale,
+        "levels": [_level(level, metered.currency) for level in levels],
     }
 
 

@@ -32,14 +32,18 @@ def types() -> frozenset[str]:
 @remembered
 def _of_tills() -> frozenset[type[Any]]:
     """What concerns the till of its table, and nothing else."""
-    return frozenset(one for one in tills.handlers() if one not in _OF_BOXES and one.TYPE not in FACT_TYPES)
+    return frozenset(
+        event_type
+        for event_type in tills.handlers()
+        if event_type not in _OF_BOXES and event_type.TYPE not in FACT_TYPES
+    )
 
 
 @remembered
 def _stakes() -> frozenset[str]:
     """What lays a stake, and is no more than that to the journal."""
-    silent = [one for one, handler in tills.handlers().items() if handler is tills.staked]
-    return frozenset(one.TYPE for one in silent) - FACT_TYPES
+    silent = [event_type for event_type, handler in tills.handlers().items() if handler is tills.staked]
+    return frozenset(event_type.TYPE for event_type in silent) - FACT_TYPES
 
 
 class _Said(Protocol):
@@ -54,11 +58,15 @@ class _Said(Protocol):
 One = TypeVar("One", bound=_Said)
 
 
-def telling(found: Iterable[One]) -> Iterator[One]:
+def telling(events: Iterable[One]) -> Iterator[One]:
     """Without stakes that have no commission beside them: those are the players' own, and not worth decoding."""
     stakes = _stakes()
     worth = types() - stakes
-    return (one for one in found if one.type in worth or (one.type in stakes and b'"commission_minor"' in one.raw))
+    return (
+        event
+        for event in events
+        if event.type in worth or (event.type in stakes and b'"commission_minor"' in event.raw)
+    )
 
 
 class Lean(Noting):
@@ -97,11 +105,11 @@ class Lean(Noting):
     def _place(self, fact: Happened) -> Place:
         """One for a shift of a table's gaming day."""
         key = fact.stream, getattr(fact.data, "shift", "")
-        if (found := self._places.get(key)) is None:
+        if (place := self._places.get(key)) is None:
             day = fact.stream.rpartition("/")[2]
-            around = Around(day, self.closings.days, self.days, self.cage, self.slips)
-            found = self._places[key] = self.journal.place(fact, around, self.rules)
-        return found
+            surroundings = Around(day, self.closings.days, self.days, self.cage, self.slips)
+            place = self._places[key] = self.journal.place(fact, surroundings, self.rules)
+        return place
 
     def _at_table(self, fact: Happened) -> Days:
         """Only what moves boxes, or ends a shift and with it their count."""

@@ -98,8 +98,8 @@ class Ledger:
     def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
         """Into the journal, by the accounts as they were before it."""
         layout = self.layout_of(day)
-        around = Around(day, self.closings.days, self.days, self.cage, self.slips, *at_table, changes, layout)
-        return self.journal.take(fact, around, self.rules)
+        surroundings = Around(day, self.closings.days, self.days, self.cage, self.slips, *at_table, changes, layout)
+        return self.journal.take(fact, surroundings, self.rules)
 
     @property
     def currency(self) -> str:
@@ -190,7 +190,7 @@ class Noting(Ledger):
         """Take the next event of the property; its entries."""
         self._made = []
         self.take(fact)
-        self.entries += [one for one in self._made if one.dated == self.gaming_day]
+        self.entries += [entry for entry in self._made if entry.dated == self.gaming_day]
         return self._made
 
     def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:

@@ -153,25 +153,27 @@ def made_of(past: Past, property_: str, gaming_day: str, basis: Basis) -> Made:
 
 def by_id(past: Past, ids: Iterable[str]) -> tuple[Stored, ...]:
     """These events, in the order of the store. Raises Unknown."""
-    return tuple(sorted((_by_id(past, one) for one in set(ids)), key=lambda stored: stored.position))
+    return tuple(sorted((_by_id(past, id_) for id_ in set(ids)), key=lambda stored: stored.position))
 
 
 def _by_id(past: Past, id_: str) -> Stored:
     stream, _, version = id_.rpartition("@")
-    found = past.stream(stream, int(version) - 1, 1) if stream and version.isdecimal() and int(version) else []
-    if not found or found[0].version != int(version):
+    page = past.stream(stream, int(version) - 1, 1) if stream and version.isdecimal() and int(version) else []
+    if not page or page[0].version != int(version):
         raise Unknown(f"there is no event {id_!r:.120}")
-    return found[0]
+    return page[0]
 
 
 def closings_of(past: Past, property_: str, until: int) -> Closings:
     """Which days are closed by then. Read are those events alone."""
-    found = Closings()
+    found_closings = Closings()
     for stored in everything(past, types=_CLOSING, until=until):
         if stored.stream.startswith(f"{property_}/days/"):
             read = catalogue.decode(stored.type, stored.raw)
-            found = closings.evolve(found, Happened(stored.position, stored.stream, read.actor, read.data, read.id))
-    return found
+            found_closings = closings.evolve(
+                found_closings, Happened(stored.position, stored.stream, read.actor, read.data, read.id)
+            )
+    return found_closings
 
 
 def closed_layouts(past: Past, property_: str) -> dict[str, int]:
@@ -186,8 +188,8 @@ def _events(past: Past, basis: Basis) -> Iterator[Stored]:
 
 
 def _made(ledger: Ledger, gaming_day: str, basis: Basis) -> Made:
-    said = figures(ledger, gaming_day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
-    return Made(said, canonical.digest(said), basis, ledger)
+    content = figures(ledger, gaming_day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
+    return Made(content, canonical.digest(content), basis, ledger)
 
 
 def _since(past: Past, before: Basis, after: Basis) -> Iterator[Stored]:
@@ -201,23 +203,23 @@ def steps(
     ledger: Ledger, gaming_day: str, events: Iterable[Stored], property_: str, layout: int = LAST
 ) -> Iterator[Step]:
     """Have the accounts take these events, and say what each of them changes in the report of a day."""
-    said: Any = figures(ledger, gaming_day, 0, layout=layout)
+    content: Any = figures(ledger, gaming_day, 0, layout=layout)
     for stored in events:
         if (fact := happened(stored, property_)) is None:
             continue
         ledger.take(fact)
         now = figures(ledger, gaming_day, 0, layout=layout)
-        if changed := changes(said, now):
+        if changed := changes(content, now):
             yield Step(fact.id, stored.type, stored.position, tuple(changed))
-        said = now
+        content = now
 
 
 def summed(steps: Sequence[Step]) -> list[Change]:
     """All that changed in the end, by place: what was there first, what is there last."""
-    found: dict[str, Change] = {}
+    by_place: dict[str, Change] = {}
     for step in steps:
-        for one in step.changed:
-            found[one.place] = Change(
-                one.place, found[one.place].before if one.place in found else one.before, one.after
+        for change in step.changed:
+            by_place[change.place] = Change(
+                change.place, by_place[change.place].before if change.place in by_place else change.before, change.after
             )
-    return [one for one in found.values() if one.before != one.after]
+    return [change for change in by_place.values() if change.before != change.after]

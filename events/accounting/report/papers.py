@@ -49,8 +49,8 @@ def _paper(kind: str, data: Any, table: str | None) -> Paper:
     )
 
 
-def _with(papers: Papers, one: Paper) -> Papers:
-    return {**papers, (one.progressive, one.year, one.number): one}
+def _with(papers: Papers, paper: Paper) -> Papers:
+    return {**papers, (paper.progressive, paper.year, paper.number): paper}
 
 
 def _voided(papers: Papers, data: HouseVoided) -> Papers:

@@ -19,15 +19,15 @@ class _Recorded(msgspec.Struct):
 _moment = msgspec.json.Decoder(_Recorded)
 
 
-def position_of(past: Past, said: str) -> int:
+def position_of(past: Past, text: str) -> int:
     """A position, or the last one recorded by a time (ISO 8601, UTC where it says nothing). Raises Invalid."""
     last = past.position()
-    if said.isascii() and said.isdigit():
-        if not 1 <= int(said) <= last:
+    if text.isascii() and text.isdigit():
+        if not 1 <= int(text) <= last:
             raise Invalid("as_of", f"a position from 1 to {last}")
-        return int(said)
+        return int(text)
     try:
-        time = datetime.fromisoformat(said)
+        time = datetime.fromisoformat(text)
     except ValueError as error:
         raise Invalid("as_of", "a position, or a time as 2026-11-20T23:00:00Z") from error
     return recorded_by(past, time if time.tzinfo is not None else time.replace(tzinfo=UTC))

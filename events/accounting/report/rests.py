@@ -42,12 +42,12 @@ _OTHER_STREAMS = tuple(sorted({shape.TYPE for shape in _ELSEWHERE}))
 def missing(past: Past, named: Iterable[Stored], until: int) -> str | None:
     """An event that one of those named rests on, which came after the close (`until`) and was not named; None: there is
     none."""
-    mine = {stored.position: _read(stored) for stored in named}
-    elsewhere = [(one.position, _read(one)) for one in _since(past, until, max(mine, default=until))]
-    for position, event in mine.items():
+    events = {stored.position: _read(stored) for stored in named}
+    elsewhere = [(stored.position, _read(stored)) for stored in _since(past, until, max(events, default=until))]
+    for position, event in events.items():
         late = [*_before(elsewhere, position), *_of_stream(past, event, until)]
         for at, earlier in late:
-            if at not in mine and _carries(earlier, event):
+            if at not in events and _carries(earlier, event):
                 return earlier.id
     return None
 
@@ -80,8 +80,8 @@ def _about(event: AnyEnvelope) -> str | None:
         return f"{data.table}/{data.gaming_day}/{box}"
     if (bet := getattr(data, "bet", None)) is not None:
         return f"{event.subject}/{bet}"
-    said = event.correlation
-    return said if isinstance(said, str) and "#" not in said else None
+    correlation = event.correlation
+    return correlation if isinstance(correlation, str) and "#" not in correlation else None
 
 
 def _of_stream(past: Past, event: AnyEnvelope, until: int) -> Iterator[tuple[int, AnyEnvelope]]:
@@ -90,8 +90,8 @@ def _of_stream(past: Past, event: AnyEnvelope, until: int) -> Iterator[tuple[int
     while version > 1:
         first = max(0, version - 1 - _PAGE)
         page = past.stream(event.subject, first, version - 1 - first)
-        late = [one for one in page if one.position > until]
-        yield from ((one.position, _read(one)) for one in reversed(late))
+        late = [stored for stored in page if stored.position > until]
+        yield from ((stored.position, _read(stored)) for stored in reversed(late))
         if len(late) < len(page):
             return
         version = first + 1

@@ -65,13 +65,13 @@ class _Saved(msgspec.Struct, frozen=True):
 
 def dump(ledger: Ledger) -> bytes:
     """A snapshot's content."""
-    alike: dict[str, Any] = {name: getattr(ledger, name) for name in _ALIKE}
+    copied: dict[str, Any] = {name: getattr(ledger, name) for name in _ALIKE}
     own: dict[str, Any] = {
         "papers": [*ledger.papers.values()],
-        "meters": [_meter(one) for one in ledger.meters.values()],
+        "meters": [_meter(progressive) for progressive in ledger.meters.values()],
         "journal": _journal(ledger.journal),
     }
-    return msgspec.msgpack.encode(_Saved(**alike, **own))
+    return msgspec.msgpack.encode(_Saved(**copied, **own))
 
 
 def load(raw: bytes) -> Ledger:
@@ -80,14 +80,14 @@ def load(raw: bytes) -> Ledger:
     for name in _ALIKE:
         setattr(ledger, name, getattr(saved, name))
     ledger.rules = postings.in_force(ledger.house.settings.journal_rules)
-    ledger.papers = {(one.progressive, one.year, one.number): one for one in saved.papers}
-    ledger.meters = {one.name: _metered(one) for one in saved.meters}
+    ledger.papers = {(paper.progressive, paper.year, paper.number): paper for paper in saved.papers}
+    ledger.meters = {meter.name: _metered(meter) for meter in saved.meters}
     ledger.journal = _posted(saved.journal)
     return ledger
 
 
-def _meter(one: Metered) -> _Meter:
-    return _Meter(one.name, one.currency, one.gaming_day, one.fold.dump(), one.moved, one.sums)
+def _meter(metered: Metered) -> _Meter:
+    return _Meter(metered.name, metered.currency, metered.gaming_day, metered.fold.dump(), metered.moved, metered.sums)
 
 
 def _metered(saved: _Meter) -> Metered:
@@ -96,9 +96,9 @@ def _metered(saved: _Meter) -> Metered:
     return Metered(saved.name, saved.currency, saved.gaming_day, fold, saved.moved, saved.sums)
 
 
-def _journal(one: Journal) -> _Journal:
-    posted = [(day, line, micro) for day, sums in one.sums.items() for line, micro in sums.items()]
-    return _Journal(posted, **{name: getattr(one, name) for name in _OF_JOURNAL})
+def _journal(journal: Journal) -> _Journal:
+    posted = [(day, line, micro) for day, sums in journal.sums.items() for line, micro in sums.items()]
+    return _Journal(posted, **{name: getattr(journal, name) for name in _OF_JOURNAL})
 
 
 _OF_JOURNAL = ("tills", "latest", "said", "unbooked", "bases")

@@ -32,10 +32,10 @@ def tray(beyond: Beyond, stream: str, day: TableDay) -> int:
 
 def latest(days: Mapping[str, TableDay]) -> dict[str, str]:
     """The stream of every table's last gaming day, by table."""
-    found: dict[str, str] = {}
-    for stream, day in sorted(days.items(), key=lambda one: one[1].gaming_day):
-        found[day.table] = stream
-    return found
+    streams: dict[str, str] = {}
+    for stream, day in sorted(days.items(), key=lambda entry: entry[1].gaming_day):
+        streams[day.table] = stream
+    return streams
 
 
 def together(beyond: Beyond, days: Mapping[str, TableDay]) -> int:
