@@ -29,7 +29,7 @@ class ActionStarts(Watch):
     def key(self, event: Event) -> str | None:
         return event.stream if event.stream.split("/", 2)[1] in _KINDS else None
 
-    def _acted(self, state: Start, event: Event, _around: Around) -> tuple[()] | None:
+    def _acted(self, state: Start, event: Event, _context: Around) -> tuple[()] | None:
         action = action_of(event)
         if action == state.action:
             return None
@@ -37,12 +37,12 @@ class ActionStarts(Watch):
         return ()
 
 
-def fact_of(event: Event, around: Around) -> str:
+def fact_of(event: Event, context: Around) -> str:
     """Return the id of the first event of this event's action; "" where it is the event itself."""
-    start: Start = around.state(ActionStarts.name, event.stream)
+    start: Start = context.state(ActionStarts.name, event.stream)
     return start.event if start.action == action_of(event) and start.event != event.id else ""
 
 
-def with_fact(alert: Raised, event: Event, around: Around) -> Raised:
+def with_fact(alert: Raised, event: Event, context: Around) -> Raised:
     """Return the alert with the fact of the action of its event among its proofs."""
-    return msgspec.structs.replace(alert, facts=(*alert.facts, fact_of(event, around)))
+    return msgspec.structs.replace(alert, facts=(*alert.facts, fact_of(event, context)))

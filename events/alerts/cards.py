@@ -54,41 +54,41 @@ class Cards(Watch):
             IrregularityRecorded: self._irregular,
         }
 
-    def _loaded(self, state: Shoe, event: Event, _around: Around) -> tuple[()]:
+    def _loaded(self, state: Shoe, event: Event, _context: Around) -> tuple[()]:
         state.packs, state.loaded = event.data.packs, event.id
         state.seen, state.face_down, state.kept = {}, 0, []
         return ()
 
-    def _opened(self, state: Shoe, event: Event, around: Around) -> tuple[()] | None:
+    def _opened(self, state: Shoe, event: Event, context: Around) -> tuple[()] | None:
         """A shoe that goes on keeps what was burnt of it face down on the gaming day before."""
         if event.data.follows is None:
             return None
-        before: Shoe = around.state(self.name, event.data.follows)
+        before: Shoe = context.state(self.name, event.data.follows)
         state.face_down = before.face_down
         return ()
 
-    def _carried(self, state: Shoe, event: Event, _around: Around) -> tuple[()]:
+    def _carried(self, state: Shoe, event: Event, _context: Around) -> tuple[()]:
         play: dict[str, Any] = event.data.play
         state.packs, state.loaded = play.get("packs", 0), event.id
         state.seen, state.kept = dict(play.get("seen", {})), [*play.get("kept", ())]
         return ()
 
-    def _dealt(self, state: Shoe, event: Event, _around: Around) -> Sequence[Raised]:
+    def _dealt(self, state: Shoe, event: Event, _context: Around) -> Sequence[Raised]:
         return _out(state, event, Out(event.data.card))
 
-    def _irregular(self, state: Shoe, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Shoe, event: Event, context: Around) -> Sequence[Raised] | None:
         """Once an action, with the card that it is about."""
-        action, said = action_of(event), event.data
-        if said.kind not in WRONG_KINDS or state.action == action:
+        action, data = action_of(event), event.data
+        if data.kind not in WRONG_KINDS or state.action == action:
             return None
         state.action = action
         card = state.last if state.last_action == action else ""
-        about: dict[str, Any] = {"dealer": said.dealer, "person": said.dealer, "box": said.box, "detail": said.detail}
-        return (with_fact(raised(WRONG, event, card, **about), event, around),)
+        about: dict[str, Any] = {"dealer": data.dealer, "person": data.dealer, "box": data.box, "detail": data.detail}
+        return (with_fact(raised(WRONG, event, card, **about), event, context),)
 
 
 def _taking(read: Any) -> Handler:
-    def take(state: Shoe, event: Event, _around: Around) -> Sequence[Raised]:
+    def take(state: Shoe, event: Event, _context: Around) -> Sequence[Raised]:
         return _out(state, event, read(event.data))
 
     return take
@@ -109,6 +109,6 @@ def _out(state: Shoe, event: Event, out: Out) -> Sequence[Raised]:
     is_more = sum(state.seen.values()) + state.face_down > PACK * state.packs
     if times <= state.packs and not is_more:
         return ()
-    said = event.data
-    about: dict[str, Any] = {"card": out.card, "came": times, "packs": state.packs, "box": getattr(said, "box", None)}
-    return (raised(IMPOSSIBLE, event, state.loaded, person=said.dealer, dealer=said.dealer, **about),)
+    data = event.data
+    about: dict[str, Any] = {"card": out.card, "came": times, "packs": state.packs, "box": getattr(data, "box", None)}
+    return (raised(IMPOSSIBLE, event, state.loaded, person=data.dealer, dealer=data.dealer, **about),)

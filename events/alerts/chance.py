@@ -26,30 +26,30 @@ class OfTheSystem(Watch):
     def key(self, event: Event) -> str:
         return ""
 
-    def _judged(self, _state: Nothing, event: Event, around: Around) -> Sequence[Raised]:
-        said: ChanceJudged = event.data
-        one_in = around.rules[said.kind].parameters["one_in"]
-        return [_unlikely(event, said, line) for line in said.lines if line.chance * one_in < 1]
+    def _judged(self, _state: Nothing, event: Event, context: Around) -> Sequence[Raised]:
+        data: ChanceJudged = event.data
+        one_in = context.rules[data.kind].parameters["one_in"]
+        return [_unlikely(event, data, line) for line in data.lines if line.chance * one_in < 1]
 
-    def _failed(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised]:
-        said: IntegrityFailed = event.data
-        about: dict[str, Any] = {"reason": said.kind, "detail": "; ".join(said.findings), "findings": said.count}
+    def _failed(self, _state: Nothing, event: Event, _context: Around) -> Sequence[Raised]:
+        data: IntegrityFailed = event.data
+        about: dict[str, Any] = {"reason": data.kind, "detail": "; ".join(data.findings), "findings": data.count}
         return (raised("integrity", event, **about),)
 
-    def _exceeded(self, _state: Nothing, event: Event, _around: Around) -> Sequence[Raised]:
-        said: ChipsExceeded = event.data
-        places = {"tables": said.tables_minor, "cage": said.cage_minor, "transit": said.transit_minor}
-        about: dict[str, Any] = {"reason": "chips with players below zero", "issued": said.issued_minor, **places}
-        return (raised("inventory", event, sum=said.too_many_minor, **about),)
+    def _exceeded(self, _state: Nothing, event: Event, _context: Around) -> Sequence[Raised]:
+        data: ChipsExceeded = event.data
+        places = {"tables": data.tables_minor, "cage": data.cage_minor, "transit": data.transit_minor}
+        about: dict[str, Any] = {"reason": "chips with players below zero", "issued": data.issued_minor, **places}
+        return (raised("inventory", event, sum=data.too_many_minor, **about),)
 
 
-def _unlikely(event: Event, said: ChanceJudged, line: Judged) -> Raised:
+def _unlikely(event: Event, data: ChanceJudged, line: Judged) -> Raised:
     """`sum` is what the table, or the player, won; an estimate where players choose."""
-    is_hold = said.kind == "hold"
+    is_hold = data.kind == "hold"
     return raised(
-        said.kind,
+        data.kind,
         event,
-        said.closing,
+        data.closing,
         once=line.name,
         sum=line.win_minor if is_hold else -line.win_minor,
         person=None if is_hold else line.name,
@@ -60,5 +60,5 @@ def _unlikely(event: Event, said: ChanceJudged, line: Judged) -> Raised:
         deviation=line.deviation_minor,
         how=line.how,
         basis=line.basis,
-        shift=said.shift,
+        shift=data.shift,
     )

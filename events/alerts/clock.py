@@ -36,13 +36,13 @@ class Clocks(Watch):
         envelope = event.envelope
         return f"{property_of(event)}/{envelope.actordevice or ''}" if envelope.intent == "ask" else None
 
-    def _asked(self, state: Clock, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _asked(self, state: Clock, event: Event, context: Around) -> Sequence[Raised] | None:
         envelope = event.envelope
         if (action := action_of(event)) == state.action:
             return None
         before = Clock(state.time, state.action, state.event)
         state.time, state.action, state.event = envelope.time, action, event.id
-        parameters = around.rules[NAME].parameters
+        parameters = context.rules[NAME].parameters
         if (apart := _apart(envelope.time, envelope.recordedat)) > parameters["apart_seconds"]:
             return (_raise(event, "not when it was recorded", apart),)
         if envelope.time < before.time and envelope.actordevice:
@@ -52,11 +52,11 @@ class Clocks(Watch):
         return ()
 
 
-def _apart(one: str, other: str) -> float:
+def _apart(first_time: str, other: str) -> float:
     """Seconds between two times; within a minute by the clock they are not read."""
-    if one == other:
+    if first_time == other:
         return 0
-    return abs((datetime.fromisoformat(one) - datetime.fromisoformat(other)).total_seconds())
+    return abs((datetime.fromisoformat(first_time) - datetime.fromisoformat(other)).total_seconds())
 
 
 def _raise(event: Event, reason: str, apart: float, *proofs: str) -> Raised:

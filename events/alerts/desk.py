@@ -115,7 +115,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def decide(
-    case: Case, action: Action, data: ActionData, who: Who, moment: Moment, people: frozenset[str] | None
+    case: Case, action: Action, data: ActionData, actor: Who, moment: Moment, people: frozenset[str] | None
 ) -> list[EventData]:
     """One person of surveillance decides alone, but nobody whom the alert is about (`people`; None: it is not raised).
 
@@ -123,15 +123,15 @@ def decide(
     """
 
     def judge(_action: Action, data: ActionData, _before: approvals.Pairs) -> list[EventData]:
-        authority.role_for("alerts", data.TYPE, who.roles)
+        authority.role_for("alerts", data.TYPE, actor.roles)
         if people is None:
             raise Unknown(f"The alert {case.alert} is not raised. Look again when the read models have read it.")
-        authority.require_apart(data.TYPE, who.person, people)
+        authority.require_apart(data.TYPE, actor.person, people)
         if isinstance(data, AssignAlert) and data.person in people:
             raise Refused(CLAUSE, f"The alert is about {data.person}. Assign another person.", field="data.person")
         return [_judged(case, data, moment)]
 
-    return approvals.decide("alerts", {}, action, data, who, moment, judge)
+    return approvals.decide("alerts", {}, action, data, actor, moment, judge)
 
 
 def _judged(case: Case, data: ActionData, moment: Moment) -> EventData:

@@ -35,7 +35,7 @@ class Shift(msgspec.Struct):
         """Who acted in the role in the shift; of no shift: on the day."""
         acted = self.days.get(day, {})
         shifts = (shift, "") if shift else (*acted,)
-        return {one for name in shifts for one in acted.get(name, {}).get(role, ())}
+        return {person for name in shifts for person in acted.get(name, {}).get(role, ())}
 
 
 class Shifts(Watch):
@@ -51,10 +51,10 @@ class Shifts(Watch):
     def key(self, event: Event) -> str | None:
         return property_of(event) if getattr(event.data, "gaming_day", None) else None
 
-    def _acted(self, state: Shift, event: Event, _around: Around) -> tuple[()] | None:
-        said, envelope = event.data, event.envelope
-        acted = state.days.setdefault(said.gaming_day, {})
-        people = acted.setdefault(getattr(said, "shift", None) or "", {}).setdefault(envelope.actorrole, [])
+    def _acted(self, state: Shift, event: Event, _context: Around) -> tuple[()] | None:
+        data, envelope = event.data, event.envelope
+        acted = state.days.setdefault(data.gaming_day, {})
+        people = acted.setdefault(getattr(data, "shift", None) or "", {}).setdefault(envelope.actorrole, [])
         if envelope.actor in people:
             return None
         people.append(envelope.actor)
@@ -82,7 +82,7 @@ class Requests(Watch):
     def key(self, event: Event) -> str:
         return _request(event)
 
-    def _asked(self, state: Request, event: Event, _around: Around) -> tuple[()]:
+    def _asked(self, state: Request, event: Event, _context: Around) -> tuple[()]:
         state.person, state.role, state.event = event.data.person, event.envelope.actorrole, event.id
         return ()
 
@@ -114,28 +114,28 @@ class SameHands(Watch):
     def key(self, event: Event) -> str:
         return f"{property_of(event)}/{event.data.person}"
 
-    def _given(self, state: Approvals, event: Event, around: Around) -> Sequence[Raised] | None:
-        asked: Request = around.state(Requests.name, _request(event))
-        shift: Shift = around.state(Shifts.name, property_of(event))
-        parameters = around.rules[NAME].parameters
+    def _given(self, state: Approvals, event: Event, context: Around) -> Sequence[Raised] | None:
+        request: Request = context.state(Requests.name, _request(event))
+        shift: Shift = context.state(Shifts.name, property_of(event))
+        parameters = context.rules[NAME].parameters
         day = event.data.gaming_day or shift.today
-        others = shift.others(day, event.data.shift or "", asked.role) - {asked.person, event.data.person}
-        if not asked.person or len(others) < parameters["others"]:
+        others = shift.others(day, event.data.shift or "", request.role) - {request.person, event.data.person}
+        if not request.person or len(others) < parameters["others"]:
             return None
         oldest = _back(day, parameters["days"])
-        counted = [one for one in state.given if one.day > oldest]
-        state.given = [*counted, Given(day, asked.person, event.id)]
+        counted = [approval for approval in state.given if approval.day > oldest]
+        state.given = [*counted, Given(day, request.person, event.id)]
         state.raised = {partner: when for partner, when in state.raised.items() if when > oldest}
         return self._judge(state, event, day, parameters)
 
     def _judge(self, state: Approvals, event: Event, day: str, parameters: Mapping[str, int]) -> Sequence[Raised]:
         if len(state.given) < parameters["approvals"]:
             return ()
-        [(partner, times)] = Counter(one.partner for one in state.given).most_common(1)
+        [(partner, times)] = Counter(approval.partner for approval in state.given).most_common(1)
         if times * 100 <= parameters["percent"] * len(state.given) or partner in state.raised:
             return ()
         state.raised[partner] = day
-        proofs = [one.event for one in state.given if one.partner == partner]
+        proofs = [approval.event for approval in state.given if approval.partner == partner]
         person = event.data.person
         about: dict[str, Any] = {"partner": partner, "approvals": len(state.given), "together": times}
         return (raised(NAME, event, *proofs, once=f"{person}/{partner}", person=person, **about),)

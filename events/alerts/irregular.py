@@ -61,44 +61,44 @@ class Irregularities(Watch):
     def key(self, event: Event) -> str:
         return ""
 
-    def _recorded(self, _state: Nothing, event: Event, around: Around) -> Sequence[Raised] | None:
-        said: Any = event.data
-        if said.kind in ELSEWHERE:
+    def _recorded(self, _state: Nothing, event: Event, context: Around) -> Sequence[Raised] | None:
+        data: Any = event.data
+        if data.kind in ELSEWHERE:
             return None
-        if said.kind in NONE_IF_LATE and _is_late(event, around):
+        if data.kind in NONE_IF_LATE and _is_late(event, context):
             return None
-        is_over = said.kind in OF_LIMITS and _is_over(said)
-        return (recorded(event, around, OVER if is_over else NAMES.get(said.kind, NAME)),)
+        is_over = data.kind in OF_LIMITS and _is_over(data)
+        return (recorded(event, context, OVER if is_over else NAMES.get(data.kind, NAME)),)
 
 
-def recorded(event: Event, around: Around, name: str = NAME) -> Raised:
+def recorded(event: Event, context: Around, name: str = NAME) -> Raised:
     """The alert that an irregularity is, with the fact that it is about."""
-    said: Any = event.data
+    data: Any = event.data
     about: dict[str, Any] = {
-        "kind": said.kind,
-        "clause": said.clause,
-        "detail": said.detail,
-        "sum": said.amount_minor or None,
+        "kind": data.kind,
+        "clause": data.clause,
+        "detail": data.detail,
+        "sum": data.amount_minor or None,
     }
-    where: dict[str, Any] = {name: getattr(said, name, None) for name in ("dealer", "box", "seat", "bet")}
-    dealer = None if said.kind in OF_WHO_DOES_IT else where["dealer"]
-    alert = raised(name, event, person=said.player or dealer or event.envelope.actor, **about, **where)
-    return with_fact(alert, event, around)
+    place: dict[str, Any] = {name: getattr(data, name, None) for name in ("dealer", "box", "seat", "bet")}
+    dealer = None if data.kind in OF_WHO_DOES_IT else place["dealer"]
+    alert = raised(name, event, person=data.player or dealer or event.envelope.actor, **about, **place)
+    return with_fact(alert, event, context)
 
 
-def _is_late(event: Event, around: Around) -> bool:
-    late: Closed = around.state(Late.name, event.stream)
+def _is_late(event: Event, context: Around) -> bool:
+    late: Closed = context.state(Late.name, event.stream)
     return late.action == action_of(event)
 
 
-def _is_over(said: IrregularityRecorded) -> bool:
+def _is_over(data: IrregularityRecorded) -> bool:
     """A rule names the maximum, or both bounds and the whole stake: of all that the player has there.
 
     What was recorded earlier does not say the whole; there a stake that is not under the lower one is over the other.
     """
-    bounds = _BOUNDS.search(said.detail)
+    bounds = _BOUNDS.search(data.detail)
     if bounds is None:
-        return "maximum" in said.detail
+        return "maximum" in data.detail
     if bounds["stake"]:
         return int(bounds["stake"]) > int(bounds["most"])
-    return said.amount_minor >= int(bounds["least"])
+    return data.amount_minor >= int(bounds["least"])

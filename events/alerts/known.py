@@ -36,11 +36,11 @@ class Roles(Watch):
     def key(self, event: Event) -> str:
         return property_of(event)
 
-    def _granted(self, state: People, event: Event, _around: Around) -> tuple[()]:
+    def _granted(self, state: People, event: Event, _context: Around) -> tuple[()]:
         state.roles[event.data.person] = [*state.roles.get(event.data.person, ()), event.data.role]
         return ()
 
-    def _revoked(self, state: People, event: Event, _around: Around) -> tuple[()]:
+    def _revoked(self, state: People, event: Event, _context: Around) -> tuple[()]:
         left = [role for role in state.roles.get(event.data.person, ()) if role != event.data.role]
         state.roles[event.data.person] = left
         return ()
@@ -65,7 +65,7 @@ class House(Watch):
     def key(self, event: Event) -> str:
         return property_of(event)
 
-    def _changed(self, state: Values, event: Event, _around: Around) -> tuple[()]:
+    def _changed(self, state: Values, event: Event, _context: Around) -> tuple[()]:
         before = alert_rules.in_force(state.values.get(RULES_SETTING, ""))
         state.values[event.data.setting] = event.data.value
         if event.data.setting == RULES_SETTING:
@@ -80,9 +80,9 @@ def property_of(event: Event) -> str:
     return event.stream.partition("/")[0]
 
 
-def roles_of(around: Around, event: Event, person: str) -> frozenset[str]:
+def roles_of(context: Around, event: Event, person: str) -> frozenset[str]:
     """The roles that somebody is in at this event."""
-    return frozenset(around.state(Roles.name, property_of(event)).roles.get(person, ()))
+    return frozenset(context.state(Roles.name, property_of(event)).roles.get(person, ()))
 
 
 def rules_at(house: Values) -> Mapping[str, Rule]:
@@ -91,6 +91,6 @@ def rules_at(house: Values) -> Mapping[str, Rule]:
     return {name: replace(rule, version=1 + house.changes.get(name, 0)) for name, rule in rules.items()}
 
 
-def settings_at(around: Around, event: Event) -> Settings:
+def settings_at(context: Around, event: Event) -> Settings:
     """The house's settings at this event."""
-    return settings.of(around.state(House.name, property_of(event)).values)
+    return settings.of(context.state(House.name, property_of(event)).values)

@@ -63,61 +63,61 @@ class Late(Watch):
             IrregularityRecorded: self._irregular,
         }
 
-    def _close(self, state: Closed, event: Event, _around: Around) -> tuple[()]:
+    def _close(self, state: Closed, event: Event, _context: Around) -> tuple[()]:
         state.since = state.last = event.id
         return ()
 
-    def _opened(self, state: Closed, event: Event, around: Around) -> tuple[()] | None:
+    def _opened(self, state: Closed, event: Event, context: Around) -> tuple[()] | None:
         if not state.since and not state.last:
             return None
         state.since = state.last = ""
         return ()
 
-    def _free(self, state: Closed, _event: Event, _around: Around) -> tuple[()] | None:
+    def _free(self, state: Closed, _event: Event, _context: Around) -> tuple[()] | None:
         if not state.since:
             return None
         state.since = ""
         return ()
 
-    def _over(self, state: Closed, _event: Event, _around: Around) -> tuple[()]:
+    def _over(self, state: Closed, _event: Event, _context: Around) -> tuple[()]:
         state.since, state.last, state.places, state.action = "", "", {}, ""
         return ()
 
-    def _placed(self, state: Closed, event: Event, around: Around) -> Sequence[Raised]:
-        said: BetPlaced = event.data
-        if not said.late:
-            state.places[said.bet] = _place(said)
-        return _raise(state, event, LATE_BET, around) if said.late or state.since else ()
+    def _placed(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+        data: BetPlaced = event.data
+        if not data.late:
+            state.places[data.bet] = _place(data)
+        return _raise(state, event, LATE_BET, context) if data.late or state.since else ()
 
-    def _restaked(self, state: Closed, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _restaked(self, state: Closed, event: Event, context: Around) -> Sequence[Raised] | None:
         if not state.since:
             return None
-        return _raise(state, event, LATE_BET if event.data.amount_minor > 0 else LATE_CHANGE, around)
+        return _raise(state, event, LATE_BET if event.data.amount_minor > 0 else LATE_CHANGE, context)
 
-    def _corrected(self, state: Closed, event: Event, around: Around) -> Sequence[Raised]:
-        said: BetCorrected = event.data
-        before, state.places[said.bet] = state.places.get(said.bet), _place(said)
-        moved = before is not None and before != state.places[said.bet]
-        return _raise(state, event, LATE_BET, around) if state.since and (moved or said.amount_minor) else ()
+    def _corrected(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+        data: BetCorrected = event.data
+        before, state.places[data.bet] = state.places.get(data.bet), _place(data)
+        moved = before is not None and before != state.places[data.bet]
+        return _raise(state, event, LATE_BET, context) if state.since and (moved or data.amount_minor) else ()
 
-    def _withdrawn(self, state: Closed, event: Event, around: Around) -> Sequence[Raised]:
+    def _withdrawn(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
         state.places.pop(event.data.bet, None)
-        return _raise(state, event, LATE_CHANGE, around) if state.since else ()
+        return _raise(state, event, LATE_CHANGE, context) if state.since else ()
 
-    def _settled(self, state: Closed, event: Event, _around: Around) -> tuple[()] | None:
+    def _settled(self, state: Closed, event: Event, _context: Around) -> tuple[()] | None:
         if event.data.remaining_minor or state.places.pop(event.data.bet, None) is None:
             return None
         return ()
 
-    def _irregular(self, state: Closed, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Closed, event: Event, context: Around) -> Sequence[Raised] | None:
         kind = event.data.kind
-        return _raise(state, event, kind, around) if kind in (LATE_BET, LATE_CHANGE) else None
+        return _raise(state, event, kind, context) if kind in (LATE_BET, LATE_CHANGE) else None
 
 
 def _closing(begins: str) -> Handler:
     """Of an event that closes bets in the rulesets whose names begin so."""
 
-    def close(state: Closed, event: Event, _around: Around) -> tuple[()] | None:
+    def close(state: Closed, event: Event, _context: Around) -> tuple[()] | None:
         if not event.data.ruleset.startswith(begins):
             return None
         state.since = state.last = event.id
@@ -126,9 +126,9 @@ def _closing(begins: str) -> Handler:
     return close
 
 
-def _raise(state: Closed, event: Event, name: str, around: Around) -> Sequence[Raised]:
+def _raise(state: Closed, event: Event, name: str, context: Around) -> Sequence[Raised]:
     """Once an action: a bet that comes down takes its odds along."""
-    said, action = event.data, action_of(event)
+    data, action = event.data, action_of(event)
     if state.action == action:
         return ()
     state.action = action
@@ -136,16 +136,16 @@ def _raise(state: Closed, event: Event, name: str, around: Around) -> Sequence[R
         name,
         event,
         state.since,
-        sum=said.amount_minor,
-        person=said.player,
-        dealer=said.dealer,
-        box=said.box,
-        seat=said.seat,
-        bet=said.bet,
+        sum=data.amount_minor,
+        person=data.player,
+        dealer=data.dealer,
+        box=data.box,
+        seat=data.seat,
+        bet=data.bet,
     )
-    return (with_fact(msgspec.structs.replace(alert, facts=(state.last,)), event, around),)
+    return (with_fact(msgspec.structs.replace(alert, facts=(state.last,)), event, context),)
 
 
-def _place(said: Any) -> int:
+def _place(data: Any) -> int:
     """What a bet lies on, as a number: places are compared only."""
-    return crc32(repr((said.wager, said.numbers, said.which, said.number, said.base)).encode())
+    return crc32(repr((data.wager, data.numbers, data.which, data.number, data.base)).encode())

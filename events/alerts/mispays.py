@@ -74,29 +74,29 @@ class Mispays(Watch):
             **dict.fromkeys((SessionClosed, SessionRolled), self._closed),
         }
 
-    def _due(self, state: Owing, event: Event, _around: Around) -> tuple[()] | None:
+    def _due(self, state: Owing, event: Event, _context: Around) -> tuple[()] | None:
         return _change(state, event, event.data.round, due=amount(event.data, "due"))
 
-    def _paid(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
-        said = event.data
-        round_ = said.round if said.won_in is None else said.won_in
-        changed = _change(state, event, round_, paid=said.amount_minor)
-        bet = state.bets.get(_key(round_, said.bet))
+    def _paid(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised] | None:
+        data = event.data
+        round_ = data.round if data.won_in is None else data.won_in
+        changed = _change(state, event, round_, paid=data.amount_minor)
+        bet = state.bets.get(_key(round_, data.bet))
         return _judge(event, [bet]) if state.is_over and bet is not None else changed
 
-    def _irregular(self, state: Owing, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Owing, event: Event, context: Around) -> Sequence[Raised] | None:
         """What is unpaid before the round ends may be paid yet: it is an irregularity."""
         is_early = event.data.kind == UNPAID and state.ended != action_of(event)
-        return (recorded(event, around),) if is_early else None
+        return (recorded(event, context),) if is_early else None
 
-    def _ended(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _ended(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised] | None:
         if not state.bets:
             return None
         if any(_differs(bet) for bet in state.bets.values()):
             state.ended = action_of(event)
         return _judge_all(state, event)
 
-    def _round_voided(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _round_voided(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised] | None:
         """No settlement of the round holds any more: nothing is due, whatever was paid."""
         if not state.bets:
             return None
@@ -105,7 +105,7 @@ class Mispays(Watch):
                 bet.due, bet.events, bet.before = 0, [*bet.before, *bet.events][-PROOFS_MAX:], []
         return _judge_all(state, event)
 
-    def _closed(self, state: Owing, event: Event, _around: Around) -> Sequence[Raised]:
+    def _closed(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised]:
         state.is_over = True
         return _judge_all(state, event)
 
@@ -113,17 +113,17 @@ class Mispays(Watch):
 def _change(state: Owing, event: Event, round_: int | None, due: int = 0, paid: int = 0) -> tuple[()] | None:
     if due == paid == 0:
         return None
-    said = event.data
-    key = _key(round_, said.bet)
-    one = state.bets.get(key) or Owed(round=round_ or 0, bet=said.bet, wager=said.wager)
-    one.due += due
-    one.paid += paid
-    one.player, one.dealer = said.player or one.player, said.dealer or one.dealer
-    one.box, one.seat = said.box, said.seat
-    one.events = [*one.events, event.id][-PROOFS_MAX:]
-    if not _differs(one) and not one.is_raised:
-        one.events, one.before = [], [*one.before, *one.events][-PROOFS_MAX:]
-    state.bets[key] = one
+    data = event.data
+    key = _key(round_, data.bet)
+    owed = state.bets.get(key) or Owed(round=round_ or 0, bet=data.bet, wager=data.wager)
+    owed.due += due
+    owed.paid += paid
+    owed.player, owed.dealer = data.player or owed.player, data.dealer or owed.dealer
+    owed.box, owed.seat = data.box, data.seat
+    owed.events = [*owed.events, event.id][-PROOFS_MAX:]
+    if not _differs(owed) and not owed.is_raised:
+        owed.events, owed.before = [], [*owed.before, *owed.events][-PROOFS_MAX:]
+    state.bets[key] = owed
     return ()
 
 
@@ -144,28 +144,28 @@ def _differs(bet: Owed) -> bool:
 
 def _judge(event: Event, bets: Iterable[Owed]) -> list[Raised]:
     """An alert each, but for those that were raised before."""
-    found = []
-    for one in bets:
-        if not one.is_raised and _differs(one):
-            one.is_raised = True
-            found.append(_raise(event, one))
-    return found
+    alerts = []
+    for owed in bets:
+        if not owed.is_raised and _differs(owed):
+            owed.is_raised = True
+            alerts.append(_raise(event, owed))
+    return alerts
 
 
-def _raise(event: Event, one: Owed) -> Raised:
+def _raise(event: Event, owed: Owed) -> Raised:
     alert = raised(
         NAME,
         event,
-        *one.events,
-        once=f"{one.round}/{one.bet}",
-        sum=one.paid - one.due,
-        person=one.player,
-        dealer=one.dealer,
-        box=one.box,
-        seat=one.seat,
-        bet=one.bet,
-        wager=one.wager,
-        due=one.due,
-        paid=one.paid,
+        *owed.events,
+        once=f"{owed.round}/{owed.bet}",
+        sum=owed.paid - owed.due,
+        person=owed.player,
+        dealer=owed.dealer,
+        box=owed.box,
+        seat=owed.seat,
+        bet=owed.bet,
+        wager=owed.wager,
+        due=owed.due,
+        paid=owed.paid,
     )
-    return msgspec.structs.replace(alert, round=one.round)
+    return msgspec.structs.replace(alert, round=owed.round)

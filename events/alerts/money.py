@@ -29,17 +29,17 @@ class Discrepancies(Watch):
     def key(self, event: Event) -> str:
         return ""
 
-    def _found(self, _state: Nothing, event: Event, around: Around) -> Sequence[Raised] | None:
-        said: DiscrepancyFound = event.data
-        difference = said.found_minor - said.expected_minor
-        is_opener = said.kind == "opener"
-        if (difference == 0) if is_opener else (said.band == "recorded"):
+    def _found(self, _state: Nothing, event: Event, context: Around) -> Sequence[Raised] | None:
+        data: DiscrepancyFound = event.data
+        difference = data.found_minor - data.expected_minor
+        is_opener = data.kind == "opener"
+        if (difference == 0) if is_opener else (data.band == "recorded"):
             return None
         name = "inventory" if is_opener else "discrepancy"
-        about: dict[str, Any] = {"kind": said.kind, "band": said.band, "slip": said.slip, "drop_box": said.drop_box}
-        person = next(iter(said.counted_by), event.envelope.actor)
-        figures: dict[str, Any] = {"expected": said.expected_minor, "found": said.found_minor}
-        return (with_fact(raised(name, event, person=person, sum=difference, **figures, **about), event, around),)
+        about: dict[str, Any] = {"kind": data.kind, "band": data.band, "slip": data.slip, "drop_box": data.drop_box}
+        person = next(iter(data.counted_by), event.envelope.actor)
+        figures: dict[str, Any] = {"expected": data.expected_minor, "found": data.found_minor}
+        return (with_fact(raised(name, event, person=person, sum=difference, **figures, **about), event, context),)
 
 
 class Changed(msgspec.Struct):
@@ -61,19 +61,19 @@ class Cash(Watch):
         return dict.fromkeys(players.TYPES, self._moved)
 
     def key(self, event: Event) -> str | None:
-        said: Any = event.data
-        player = getattr(said, "player", None)
-        return f"{property_of(event)}/{players.day_of(said)}/{player}" if player else None
+        data: Any = event.data
+        player = getattr(data, "player", None)
+        return f"{property_of(event)}/{players.day_of(data)}/{player}" if player else None
 
-    def _moved(self, state: Changed, event: Event, around: Around) -> Sequence[Raised] | None:
-        _, given, got = players.moved(event.data)
-        if not given and not got:
+    def _moved(self, state: Changed, event: Event, context: Around) -> Sequence[Raised] | None:
+        _, paid_in, got = players.moved(event.data)
+        if not paid_in and not got:
             return None
-        state.given, state.got = state.given + given, state.got + got
+        state.given, state.got = state.given + paid_in, state.got + got
         if state.level == "report":  # nothing more is raised, and the state does not grow with the night
             return ()
         state.events.append(event.id)
-        level = players.level(max(state.given, state.got), settings_at(around, event))
+        level = players.level(max(state.given, state.got), settings_at(context, event))
         if level in ("", state.level):
             return ()
         state.level, proofs = level, tuple(state.events)

@@ -46,31 +46,31 @@ class OnPosts(Watch):
     def key(self, event: Event) -> str:
         return property_of(event)
 
-    def _assigned(self, state: Sessions, event: Event, _around: Around) -> tuple[()]:
+    def _assigned(self, state: Sessions, event: Event, _context: Around) -> tuple[()]:
         assigned: StaffAssigned = event.data
         session = state.sessions.setdefault(event.stream, Playing())
         session.posts[MEANS.get(assigned.post, assigned.post)] = Post(assigned.person, event.id)
         return ()
 
-    def _left(self, state: Sessions, event: Event, _around: Around) -> tuple[()] | None:
+    def _left(self, state: Sessions, event: Event, _context: Around) -> tuple[()] | None:
         session = state.sessions.get(event.stream)
         if session is None or session.posts.pop(MEANS.get(event.data.post, event.data.post), None) is None:
             return None
         return ()
 
-    def _opened(self, state: Sessions, event: Event, _around: Around) -> tuple[()] | None:
+    def _opened(self, state: Sessions, event: Event, _context: Around) -> tuple[()] | None:
         session = state.sessions.setdefault(event.stream, Playing())
         if session.is_in_play:
             return None
         session.is_in_play = True
         return ()
 
-    def _closed(self, state: Sessions, event: Event, _around: Around) -> tuple[()] | None:
+    def _closed(self, state: Sessions, event: Event, _context: Around) -> tuple[()] | None:
         return None if state.sessions.pop(event.stream, None) is None else ()
 
-    def _revoked(self, state: Sessions, event: Event, around: Around) -> Sequence[Raised] | None:
-        person, held = event.data.person, roles_of(around, event, event.data.person)
-        alerts = [*_without_role(state, event, around, person, held)]
+    def _revoked(self, state: Sessions, event: Event, context: Around) -> Sequence[Raised] | None:
+        person, held = event.data.person, roles_of(context, event, event.data.person)
+        alerts = [*_without_role(state, event, context, person, held)]
         for alert in alerts:
             state.sessions[alert.stream].raised.append(person)
         return [alert.raised for alert in alerts] or None
@@ -83,13 +83,15 @@ class _Found(msgspec.Struct, frozen=True):
     raised: Raised
 
 
-def _without_role(state: Sessions, event: Event, around: Around, person: str, held: frozenset[str]) -> Iterator[_Found]:
+def _without_role(
+    state: Sessions, event: Event, context: Around, person: str, held: frozenset[str]
+) -> Iterator[_Found]:
     for stream, session in state.sessions.items():
         lacking = [post for name, post in session.posts.items() if post.person == person and lacks_role(name, held)]
         if not session.is_in_play or not lacking or person in session.raised:
             continue
         key = once_key(NO_ROLE, person)
-        posts: Posts = around.state(Staff.name, stream)
+        posts: Posts = context.state(Staff.name, stream)
         if key not in posts.raised:
             yield _Found(stream, _raised(event, stream, key, person, [post.event for post in lacking]))
 

@@ -48,23 +48,23 @@ class Shoes(Watch):
             **{kind: _taking(read) for game in games for kind, read in game.cards.items()},
         }
 
-    def _loaded(self, state: Order, event: Event, _around: Around) -> tuple[()]:
+    def _loaded(self, state: Order, event: Event, _context: Around) -> tuple[()]:
         state.shoes[event.data.shoe] = event.id
         if len(state.shoes) > SHOES_MAX:
             del state.shoes[next(iter(state.shoes))]
         return _begin(state, event)
 
-    def _carried(self, state: Order, event: Event, _around: Around) -> tuple[()] | None:
+    def _carried(self, state: Order, event: Event, _context: Around) -> tuple[()] | None:
         shoe = event.data.play.get("shoe")
         if shoe is None:
             return None
         state.shoes[shoe] = event.id
         return _begin(state, event)
 
-    def _dealt(self, state: Order, event: Event, around: Around) -> Sequence[Raised] | None:
-        return _out(state, event, Out(event.data.card), around)
+    def _dealt(self, state: Order, event: Event, context: Around) -> Sequence[Raised] | None:
+        return _out(state, event, Out(event.data.card), context)
 
-    def _counted(self, state: Order, event: Event, around: Around) -> Sequence[Raised]:
+    def _counted(self, state: Order, event: Event, context: Around) -> Sequence[Raised]:
         count: ShoeCounted = event.data
         loaded = state.shoes.get(count.shoe, "")
         about: dict[str, Any] = {"person": event.envelope.actor, "shoe": count.shoe, "packs": count.packs}
@@ -77,7 +77,7 @@ class Shoes(Watch):
         if count.unshuffled_packs:
             unshuffled: dict[str, Any] = {"unshuffled_packs": count.unshuffled_packs, "reason": "counted down in order"}
             alerts.append(raised(ORDER, event, loaded, **about, **unshuffled))
-        return [with_fact(alert, event, around) for alert in alerts]
+        return [with_fact(alert, event, context) for alert in alerts]
 
 
 def _begin(state: Order, event: Event) -> tuple[()]:
@@ -86,13 +86,13 @@ def _begin(state: Order, event: Event) -> tuple[()]:
 
 
 def _taking(read: Any) -> Handler:
-    def take(state: Order, event: Event, around: Around) -> Sequence[Raised] | None:
-        return _out(state, event, read(event.data), around)
+    def take(state: Order, event: Event, context: Around) -> Sequence[Raised] | None:
+        return _out(state, event, read(event.data), context)
 
     return take
 
 
-def _out(state: Order, event: Event, out: Out, around: Around) -> Sequence[Raised] | None:
+def _out(state: Order, event: Event, out: Out, context: Around) -> Sequence[Raised] | None:
     """A card left the shoe: whether it follows the one before as in a new pack."""
     if state.is_ordered:
         return None
@@ -102,7 +102,7 @@ def _out(state: Order, event: Event, out: Out, around: Around) -> Sequence[Raise
     state.last, state.step = out.card, step if goes_on else 0
     if out.face_down:  # cards in between that nobody saw
         state.last, state.step, state.events = "", 0, []
-    if len(state.events) < around.rules[ORDER].parameters["in_order"]:
+    if len(state.events) < context.rules[ORDER].parameters["in_order"]:
         return ()
     state.is_ordered = True
     data = event.data

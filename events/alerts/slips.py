@@ -37,9 +37,9 @@ class Numbered(msgspec.Struct):
 
     years: dict[str, Slip] = {}
 
-    def at(self, event: Event, around: Around) -> Slip:
+    def at(self, event: Event, context: Around) -> Slip:
         """The one that an event is about."""
-        return self.years.setdefault(_year(event, around), Slip())
+        return self.years.setdefault(_year(event, context), Slip())
 
 
 class Slips(Watch):
@@ -59,29 +59,29 @@ class Slips(Watch):
     def key(self, event: Event) -> str:
         return "" if isinstance(event.data, TimePassed) else _key(event)
 
-    def _issued(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
-        slip = state.at(event, around)
+    def _issued(self, state: Numbered, event: Event, context: Around) -> Sequence[Raised]:
+        slip = state.at(event, context)
         before, slip.issued, slip.issued_chips = slip.issued, event.id, _pieces(event)
-        return _raise(event, around, TWICE, before) if before else ()
+        return _raise(event, context, TWICE, before) if before else ()
 
-    def _used(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
-        said: FillReceived | CreditSent = event.data
-        slip = state.at(event, around)
+    def _used(self, state: Numbered, event: Event, context: Around) -> Sequence[Raised]:
+        data: FillReceived | CreditSent = event.data
+        slip = state.at(event, context)
         before, slip.used, slip.used_chips = slip.used, event.id, _pieces(event)
-        found = [*_raise(event, around, TWICE, before)] if before else []
-        if slip.issued and isinstance(said, FillReceived) and slip.used_chips != slip.issued_chips:
-            found += _raise(event, around, OTHER, slip.issued)
-        return found
+        alerts = [*_raise(event, context, TWICE, before)] if before else []
+        if slip.issued and isinstance(data, FillReceived) and slip.used_chips != slip.issued_chips:
+            alerts += _raise(event, context, OTHER, slip.issued)
+        return alerts
 
-    def _received(self, state: Numbered, event: Event, around: Around) -> Sequence[Raised]:
-        slip = state.at(event, around)
+    def _received(self, state: Numbered, event: Event, context: Around) -> Sequence[Raised]:
+        slip = state.at(event, context)
         known = [chips for chips in (slip.issued_chips, slip.used_chips) if chips]
         is_same = all(chips == _pieces(event) for chips in known)
-        return () if is_same else _raise(event, around, OTHER, slip.issued, slip.used)
+        return () if is_same else _raise(event, context, OTHER, slip.issued, slip.used)
 
-    def _open_for_long(self, _state: Numbered, event: Event, _around: Around) -> Sequence[Raised]:
-        said: TimePassed = event.data
-        return (raised(NAME, event, said.since, once=OPEN, reason=OPEN, slip=said.name, minutes=said.minutes),)
+    def _open_for_long(self, _state: Numbered, event: Event, _context: Around) -> Sequence[Raised]:
+        data: TimePassed = event.data
+        return (raised(NAME, event, data.since, once=OPEN, reason=OPEN, slip=data.name, minutes=data.minutes),)
 
 
 class Again(msgspec.Struct):
@@ -102,23 +102,23 @@ class FoundSlips(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {**dict.fromkeys((FillReceived, CreditSent), self._used), IrregularityRecorded: self._irregular}
 
-    def _used(self, state: Again, event: Event, around: Around) -> tuple[()] | None:
-        numbered: Numbered = around.state(Slips.name, _key(event))
-        slip = numbered.years.get(_year(event, around))
+    def _used(self, state: Again, event: Event, context: Around) -> tuple[()] | None:
+        numbered: Numbered = context.state(Slips.name, _key(event))
+        slip = numbered.years.get(_year(event, context))
         if slip is None or not slip.used:
             return None
         state.action = action_of(event)
         return ()
 
-    def _irregular(self, state: Again, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Again, event: Event, context: Around) -> Sequence[Raised] | None:
         is_named = event.data.kind not in OF_SLIPS or state.action == action_of(event)
-        return None if is_named else (recorded(event, around),)
+        return None if is_named else (recorded(event, context),)
 
 
 def _key(event: Event) -> str:
-    said: Any = event.data
-    kind = said.kind if isinstance(said, SlipIssued) else "fill" if isinstance(said, FillReceived) else "credit"
-    return f"{property_of(event)}/{kind}-{said.slip}"
+    data: Any = event.data
+    kind = data.kind if isinstance(data, SlipIssued) else "fill" if isinstance(data, FillReceived) else "credit"
+    return f"{property_of(event)}/{kind}-{data.slip}"
 
 
 def _pieces(event: Event) -> dict[int, int]:
@@ -126,14 +126,14 @@ def _pieces(event: Event) -> dict[int, int]:
     return {value: pieces for value, pieces in event.data.chips.items() if pieces}
 
 
-def _year(event: Event, around: Around) -> str:
+def _year(event: Event, context: Around) -> str:
     """The business year of its series; where no cage numbers slips, that of the gaming day."""
-    said: Any = event.data
-    found: str = said.year or business_year(said.gaming_day, settings_at(around, event))
-    return found
+    data: Any = event.data
+    year: str = data.year or business_year(data.gaming_day, settings_at(context, event))
+    return year
 
 
-def _raise(event: Event, around: Around, reason: str, *proofs: str) -> tuple[Raised]:
-    said = event.data
-    about: dict[str, Any] = {"slip": said.slip, "year": _year(event, around), "sum": said.amount_minor}
+def _raise(event: Event, context: Around, reason: str, *proofs: str) -> tuple[Raised]:
+    data = event.data
+    about: dict[str, Any] = {"slip": data.slip, "year": _year(event, context), "sum": data.amount_minor}
     return (raised(NAME, event, *proofs, once=reason, person=event.envelope.actor, reason=reason, **about),)

@@ -88,7 +88,7 @@ class Staff(Watch):
     def key(self, event: Event) -> str | None:
         return event.stream if isinstance(event.data, Table) else None
 
-    def _acted(self, state: Posts, event: Event, _around: Around) -> Sequence[Raised] | None:
+    def _acted(self, state: Posts, event: Event, _context: Around) -> Sequence[Raised] | None:
         """Whoever acts as dealer or inspector has a post here."""
         envelope = event.envelope
         is_in_play = bool(state.since) or isinstance(event.data, RoundOpened)
@@ -99,28 +99,28 @@ class Staff(Watch):
                 return None
         return [*_once(state, event, NO_POST, envelope.actor)] or None
 
-    def _assigned(self, state: Posts, event: Event, around: Around) -> Sequence[Raised]:
-        said: StaffAssigned = event.data
+    def _assigned(self, state: Posts, event: Event, context: Around) -> Sequence[Raised]:
+        data: StaffAssigned = event.data
         state.action = action_of(event)
-        state.posts[MEANS.get(said.post, said.post)] = Post(said.person, event.id)
-        return [*_standing(state, event, around)] if state.since else ()
+        state.posts[MEANS.get(data.post, data.post)] = Post(data.person, event.id)
+        return [*_standing(state, event, context)] if state.since else ()
 
-    def _left(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
+    def _left(self, state: Posts, event: Event, _context: Around) -> tuple[()]:
         state.action = action_of(event)
         post = MEANS.get(event.data.post, event.data.post)
         if state.posts.pop(post, None) is not None and post == "inspector":
             state.left = event.id
         return ()
 
-    def _opened(self, state: Posts, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _opened(self, state: Posts, event: Event, context: Around) -> Sequence[Raised] | None:
         state.action = action_of(event)
         is_first, state.since = not state.since, state.since or event.id
-        alerts = [*_standing(state, event, around)] if is_first else []
+        alerts = [*_standing(state, event, context)] if is_first else []
         if "inspector" not in state.posts:
             alerts += _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
         return alerts
 
-    def _irregular(self, state: Posts, event: Event, around: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Posts, event: Event, context: Around) -> Sequence[Raised] | None:
         """What a decider found: a round without an inspector is that, the rest is of whoever did it.
 
         While the table is not in play it is an irregularity: but for posts that its first round shows to be wrong.
@@ -129,22 +129,22 @@ class Staff(Watch):
         if kind not in OF_STAFF or (kind == "two posts" and _same(state) is not None):
             return None
         if not state.since:
-            return (recorded(event, around),)
+            return (recorded(event, context),)
         if kind == "staff" and "inspector" not in state.posts:
             alerts = _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
         else:
             alerts = _once(state, event, event.data.detail, event.envelope.actor)
-        return [with_fact(alert, event, around) for alert in alerts]
+        return [with_fact(alert, event, context) for alert in alerts]
 
-    def _closed(self, state: Posts, event: Event, _around: Around) -> tuple[()]:
+    def _closed(self, state: Posts, event: Event, _context: Around) -> tuple[()]:
         state.posts, state.since, state.raised, state.left, state.action = {}, "", [], "", action_of(event)
         return ()
 
 
-def _standing(state: Posts, event: Event, around: Around) -> Iterator[Raised]:
+def _standing(state: Posts, event: Event, context: Around) -> Iterator[Raised]:
     """What is wrong with the posts as they are given."""
     for name, post in state.posts.items():
-        if lacks_role(name, roles_of(around, event, post.person)) and not was_revoked(around, event, post.person):
+        if lacks_role(name, roles_of(context, event, post.person)) and not was_revoked(context, event, post.person):
             yield from _once(state, event, NO_ROLE, post.person, post.event)
     if (both := _same(state)) is not None:
         yield from _once(state, event, SAME, both[0].person, *(post.event for post in both))
@@ -178,8 +178,8 @@ def lacks_role(post: str, roles: frozenset[str]) -> bool:
     return roles.isdisjoint(SUPERVISORS if post in INSPECTING else DEALING)
 
 
-def was_revoked(around: Around, event: Event, person: str) -> bool:
+def was_revoked(context: Around, event: Event, person: str) -> bool:
     """Whether the person was raised in this session already, when the role was revoked."""
-    sessions: Sessions = around.state(ON_POSTS, property_of(event))
+    sessions: Sessions = context.state(ON_POSTS, property_of(event))
     session = sessions.sessions.get(event.stream)
     return session is not None and person in session.raised

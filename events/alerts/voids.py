@@ -47,38 +47,38 @@ class Played(Watch):
     def key(self, event: Event) -> str:
         return _key(event, event.data.gaming_day)
 
-    def _opened(self, state: Dealers, event: Event, _around: Around) -> tuple[()] | None:
+    def _opened(self, state: Dealers, event: Event, _context: Around) -> tuple[()] | None:
         if event.data.dealer is None:
             return None
         state.dealers.setdefault(event.data.dealer, Dealt()).rounds += 1
         return ()
 
-    def _voided(self, state: Dealers, event: Event, around: Around) -> Sequence[Raised] | None:
-        dealer = around.state(Duty.name, event.stream).dealer
+    def _voided(self, state: Dealers, event: Event, context: Around) -> Sequence[Raised] | None:
+        dealer = context.state(Duty.name, event.stream).dealer
         if not dealer:
             return None
         state.dealers.setdefault(dealer, Dealt()).voids.append(event.id)
-        rule = around.rules[NAME]
-        days = [around.state(self.name, key) for key in _days(event, rule.parameters["days"])]
-        dealt = [(name, one) for day in days for name, one in day.dealers.items()]
-        mine = [one for name, one in dealt if name == dealer]
-        drawn, hits = sum(one.rounds for one in mine), sum(len(one.voids) for one in mine)
+        rule = context.rules[NAME]
+        days = [context.state(self.name, key) for key in _days(event, rule.parameters["days"])]
+        dealt = [(name, counts) for day in days for name, counts in day.dealers.items()]
+        own_counts = [counts for name, counts in dealt if name == dealer]
+        drawn, hits = sum(counts.rounds for counts in own_counts), sum(len(counts.voids) for counts in own_counts)
         if drawn < rule.parameters["rounds"]:
             return ()
-        everywhere, marked = sum(one.rounds for _, one in dealt), sum(len(one.voids) for _, one in dealt)
+        everywhere, marked = sum(counts.rounds for _, counts in dealt), sum(len(counts.voids) for _, counts in dealt)
         chance = tail(everywhere, marked, drawn, hits)
-        if chance * rule.parameters["one_in"] >= 1 or self._is_raised(dealer, event, around):
+        if chance * rule.parameters["one_in"] >= 1 or self._is_raised(dealer, event, context):
             return ()
         state.raised.append(dealer)
-        proofs = [event_id for one in reversed(mine) for event_id in one.voids]
+        proofs = [event_id for counts in reversed(own_counts) for event_id in counts.voids]
         about: dict[str, Any] = {"rounds": drawn, "voids": hits, "of_rounds": everywhere, "of_voids": marked}
         return (raised(NAME, event, *proofs, once=dealer, person=dealer, p=float(chance), **about),)
 
-    def _is_raised(self, dealer: str, event: Event, around: Around) -> bool:
+    def _is_raised(self, dealer: str, event: Event, context: Around) -> bool:
         """Whether that was said within these days, of whatever game."""
-        days = around.rules[NAME].parameters["days"]
+        days = context.rules[NAME].parameters["days"]
         keys = (key for game in at_tables() for key in _days(event, days, game))
-        return any(dealer in around.state(self.name, key).raised for key in keys)
+        return any(dealer in context.state(self.name, key).raised for key in keys)
 
 
 class OnDuty(msgspec.Struct):
@@ -96,7 +96,7 @@ class Duty(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {RoundOpened: self._opened}
 
-    def _opened(self, state: OnDuty, event: Event, _around: Around) -> tuple[()] | None:
+    def _opened(self, state: OnDuty, event: Event, _context: Around) -> tuple[()] | None:
         dealer = event.data.dealer or ""
         if dealer == state.dealer:
             return None
@@ -107,7 +107,7 @@ class Duty(Watch):
 def tail(everywhere: int, marked: int, drawn: int, hits: int) -> Fraction:
     """The chance of `hits` or more marked ones among `drawn` of `everywhere`, of which `marked` are marked."""
     most = min(marked, drawn)
-    ways = sum(comb(marked, found) * comb(everywhere - marked, drawn - found) for found in range(hits, most + 1))
+    ways = sum(comb(marked, count) * comb(everywhere - marked, drawn - count) for count in range(hits, most + 1))
     return Fraction(ways, comb(everywhere, drawn)) if everywhere >= drawn else Fraction(1)
 
 

@@ -92,15 +92,15 @@ class Watch:
 
 def raised(name: str, event: Event, *before: str, once: str = "", **data: Any) -> Raised:
     """The alert that this event raises, with the proofs `before` it; where it happened is the event's."""
-    said = event.data
+    event_data = event.data
     return Raised(
         name=name,
-        events=(*[one for one in dict.fromkeys(before) if one and one != event.id], event.id),
+        events=(*[event_id for event_id in dict.fromkeys(before) if event_id and event_id != event.id], event.id),
         once=once,
         data={key: value for key, value in data.items() if value is not None},
-        table=getattr(said, "table", None),
-        round=getattr(said, "round", None),
-        gaming_day=getattr(said, "gaming_day", None) or "",
+        table=getattr(event_data, "table", None),
+        round=getattr(event_data, "round", None),
+        gaming_day=getattr(event_data, "gaming_day", None) or "",
     )
 
 

@@ -95,8 +95,8 @@ class Watchman:
             self._read(past)
 
     def _read(self, past: Past) -> None:
-        while found := past.after(self.position, MAX_BATCH, _TYPES):
-            for stored in found:
+        while batch := past.after(self.position, MAX_BATCH, _TYPES):
+            for stored in batch:
                 self.position, self._last = stored.position, stored
                 if stored.stream.startswith(f"{self.property}/"):
                     with suppress(Poison):
@@ -124,14 +124,14 @@ class Watchman:
             TimePassed(
                 kind="slip",
                 name=name,
-                since=one.event,
+                since=slip.event,
                 minutes=minutes,
-                gaming_day=one.gaming_day,
-                table=one.table,
+                gaming_day=slip.gaming_day,
+                table=slip.table,
             )
-            for name, one in self.slips.items()
-            if f"slip {one.event}" not in self.said
-            and (moment - datetime.fromisoformat(one.time)).total_seconds() > minutes * 60
+            for name, slip in self.slips.items()
+            if f"slip {slip.event}" not in self.said
+            and (moment - datetime.fromisoformat(slip.time)).total_seconds() > minutes * 60
         ]
 
     def witness_hours(self, past: Past) -> int:
@@ -140,42 +140,42 @@ class Watchman:
         return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
 
     def _take(self, stored: Stored, event: AnyEnvelope) -> None:
-        said: Any = event.data
-        self.has_counted |= isinstance(said, _COUNTS)
-        match said:
+        data: Any = event.data
+        self.has_counted |= isinstance(data, _COUNTS)
+        match data:
             case SlipIssued():
-                name = name_of(said.kind, said.year, said.slip)
-                self.slips[name] = Open(event.id, event.time, said.table, said.gaming_day)
+                name = name_of(data.kind, data.year, data.slip)
+                self.slips[name] = Open(event.id, event.time, data.table, data.gaming_day)
             case FillReceived() | CreditReceived() | SlipVoided():
-                kind = said.kind if isinstance(said, SlipVoided) else _way(said)
-                self.slips.pop(name_of(kind, said.year, said.slip), None)
+                kind = data.kind if isinstance(data, SlipVoided) else _way(data)
+                self.slips.pop(name_of(kind, data.year, data.slip), None)
             case SettingChanged(setting="alert_rules"):
-                self._rules = said.value
+                self._rules = data.value
             case SessionOpened():
-                self._days.setdefault(said.gaming_day, []).append(stored.stream)
+                self._days.setdefault(data.gaming_day, []).append(stored.stream)
             case ShiftCounted() | SessionClosed() | SessionRolled():
-                where = {"table": said.table, "shift": said.shift, "streams": (stored.stream,)}
-                self._close("hold", stored, event.id, said.gaming_day, where)
+                place = {"table": data.table, "shift": data.shift, "streams": (stored.stream,)}
+                self._close("hold", stored, event.id, data.gaming_day, place)
             case DayClosed():
-                streams = {"streams": tuple(self._days.pop(said.gaming_day, ()))}
-                self._close("luck", stored, event.id, said.gaming_day, streams)
+                streams = {"streams": tuple(self._days.pop(data.gaming_day, ()))}
+                self._close("luck", stored, event.id, data.gaming_day, streams)
             case ChanceJudged():
-                self.closes.pop(said.closing, None)
+                self.closes.pop(data.closing, None)
             case TimePassed():
-                self.said.add(f"{said.kind} {said.since}")
+                self.said.add(f"{data.kind} {data.since}")
             case IntegrityFailed():
-                self.said.add(f"{said.kind} {said.thing}")
+                self.said.add(f"{data.kind} {data.thing}")
             case ChipsExceeded():
-                self.said.add(f"chips {said.gaming_day}")
+                self.said.add(f"chips {data.gaming_day}")
 
     def _close(
-        self, kind: Literal["hold", "luck"], stored: Stored, event: str, day: str, where: Mapping[str, Any]
+        self, kind: Literal["hold", "luck"], stored: Stored, event: str, day: str, place: Mapping[str, Any]
     ) -> None:
-        self.closes[event] = Close(kind, event, stored.position, day, **where)
+        self.closes[event] = Close(kind, event, stored.position, day, **place)
 
 
-def _way(said: FillReceived | CreditReceived) -> str:
-    return "fill" if isinstance(said, FillReceived) else "credit"
+def _way(data: FillReceived | CreditReceived) -> str:
+    return "fill" if isinstance(data, FillReceived) else "credit"
 
 
 def of_house(store: EventStore, property_: str) -> Watchman:
@@ -221,12 +221,12 @@ def count_chips(store: EventStore, watchman: Watchman) -> int:
     accounts = kept_ledger(store, watchman.property)
     with accounts.guard:
         accounts.catch_up(store)
-        ledger, said = accounts.ledger, chips.places(accounts.ledger)
-        too_many, position = chips.too_many(ledger, said), accounts.position
+        ledger, places = accounts.ledger, chips.places(accounts.ledger)
+        too_many, position = chips.too_many(ledger, places), accounts.position
     accounts.save(store)
     if not too_many:
         return 0
-    known = {name: said[name] or 0 for name in ("issued_minor", "tables_minor", "cage_minor", "transit_minor")}
+    known = {name: places[name] or 0 for name in ("issued_minor", "tables_minor", "cage_minor", "transit_minor")}
     event = ChipsExceeded(gaming_day=ledger.current, position=position, too_many_minor=too_many, **known)
     return _say_once(store, watchman, f"chips {ledger.current}", event)
 
@@ -244,10 +244,10 @@ def _judged(past: Past, property_: str, close: Close) -> ChanceJudged:
     events = [*_read(past, close)]
     decisions = played(property_, events, corrected(events))
     if close.kind == "hold":
-        lines = [_line(one, one.tail.chance) for one in luck(_of_shift(decisions, close.shift), "table")]
+        lines = [_line(result, result.tail.chance) for result in luck(_of_shift(decisions, close.shift), "table")]
     else:
-        lines = [_line(one, one.tail.at_most) for one in luck(decisions, "player") if one.name]
-    shown = lines if close.kind == "hold" else [one for one in lines if one.chance < RARE]
+        lines = [_line(result, result.tail.at_most) for result in luck(decisions, "player") if result.name]
+    shown = lines if close.kind == "hold" else [line for line in lines if line.chance < RARE]
     return ChanceJudged(
         kind=close.kind,
         gaming_day=close.gaming_day,
@@ -269,19 +269,19 @@ def _read(past: Past, close: Close) -> Iterator[tuple[str, EventData]]:
 
 
 def _of_shift(decisions: Iterator[Played], shift: str | None) -> Iterator[Played]:
-    return (one for one in decisions if one.shift == shift)
+    return (decision for decision in decisions if decision.shift == shift)
 
 
-def _line(one: Luck, chance: float) -> Judged:
+def _line(result: Luck, chance: float) -> Judged:
     return Judged(
-        name=one.name,
-        decisions=one.decisions,
-        bets=one.bets,
-        handle_minor=one.handle_minor,
-        win_minor=one.win_minor,
-        theory_micro=one.theory_micro,
-        deviation_minor=round(one.deviation_minor),
+        name=result.name,
+        decisions=result.decisions,
+        bets=result.bets,
+        handle_minor=result.handle_minor,
+        win_minor=result.win_minor,
+        theory_micro=result.theory_micro,
+        deviation_minor=round(result.deviation_minor),
         chance=chance,
-        how=one.tail.how,
-        basis=one.basis,
+        how=result.tail.how,
+        basis=result.basis,
     )

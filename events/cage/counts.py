@@ -79,7 +79,7 @@ def _counted(
     if data.witness == case.who.person:
         raise Invalid("data.witness", "somebody else than who says it")
     amount = chips_minor(data.chips, "data.chips") + data.cash_minor + data.marker_minor
-    said = shape(
+    event = shape(
         gaming_day=case.gaming_day,
         chips=data.chips,
         cash_minor=data.cash_minor,
@@ -88,28 +88,28 @@ def _counted(
         witness=data.witness,
     )
     if not case.books.cage.is_known:
-        return [said]
-    return [said, *_differs(case, holding(said), data.witness, by_pieces=by_pieces)]
+        return [event]
+    return [event, *_differs(case, holding(event), data.witness, by_pieces=by_pieces)]
 
 
-def _differs(case: Case, found: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
+def _differs(case: Case, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
     """One discrepancy a count: also where money of one tender, or other pieces, stand for those of another."""
     expected = case.holds
-    pieces = discrepancies.differing(expected.chips, found.chips) if by_pieces else ({}, {})
-    if expected.tenders == found.tenders and not any(pieces):
+    pieces = discrepancies.differing(expected.chips, actual.chips) if by_pieces else ({}, {})
+    if expected.tenders == actual.tenders and not any(pieces):
         return []
     return [
         discrepancies.found(
             "cage",
             expected.total,
-            found.total,
+            actual.total,
             case.books.settings,
             gaming_day=case.gaming_day,
-            counted_by=tuple(one for one in (case.who.person, witness) if one),
+            counted_by=tuple(counter for counter in (case.who.person, witness) if counter),
             expected=pieces[0] or None,
             found=pieces[1] or None,
             expected_tenders=_tenders(expected),
-            found_tenders=_tenders(found),
+            found_tenders=_tenders(actual),
         )
     ]
 

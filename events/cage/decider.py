@@ -45,41 +45,41 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
 
 
 def decide(
-    books: Books, property_: str, target: Target, action: Action, data: ActionData, who: Who, moment: Moment
+    books: Books, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> Decided:
     """What the action makes happen, on which day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     day = _day(books, target, action, data, moment.time)
     is_between = not books.cage.is_open and not isinstance(data, OpenCage)
 
-    def judge(action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
-        case = Case(books, property_, day, action, who, before, moment, [])
-        happened = _recorded(case, asked)
+    def judge(action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
+        case = Case(books, property_, day, action, actor, before, moment, [])
+        events = _recorded(case, request_data)
         if is_between:
             case.forbid("cage not open", Refused(CLAUSE, _not_open(books)))
-        return [*happened, *case.found]
+        return [*events, *case.found]
 
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})
-    happened = approvals.decide(
-        "cage", requests, action, data, who, moment, _of_this_kind(judge), where=lambda: {"gaming_day": day}
+    events = approvals.decide(
+        "cage", requests, action, data, actor, moment, _of_this_kind(judge), where=lambda: {"gaming_day": day}
     )
-    return Decided(stream, [*happened, *_closing(requests, data, day)])
+    return Decided(stream, [*events, *_closing(requests, data, day)])
 
 
-def _recorded(case: Case, asked: ActionData) -> Events:
+def _recorded(case: Case, request_data: ActionData) -> Events:
     """Record a report in any state of the cage. Raises Refused for a reason on the list (`events/impossible.py`)."""
     if case.action.intent == "fact" and impossible.is_decision(case.action.type):
         raise impossible.refused("decision", authority.rules_of(case.action.type)[0].clause)
-    if isinstance(asked, CountCage | CloseCage) and not case.books.cage.is_known:
+    if isinstance(request_data, CountCage | CloseCage) and not case.books.cage.is_known:
         raise impossible.refused("first count", CLAUSE)
-    return _HANDLERS[type(asked)](case, asked)
+    return _HANDLERS[type(request_data)](case, request_data)
 
 
 def _closing(requests: Requests, data: ActionData, day: str) -> list[ApprovalLapsed]:
     """Nothing waits in a closed cage: what is asked of it then belongs to its next day."""
     if not isinstance(data, CloseCage):
         return []
-    waiting = [key for key, one in requests.items() if not one.done]
+    waiting = [key for key, request in requests.items() if not request.done]
     return [ApprovalLapsed(request=key, why="cage closed", gaming_day=day) for key in waiting]
 
 
@@ -114,5 +114,5 @@ def _day(books: Books, target: Target, action: Action, data: ActionData, now: st
 
 def _not_open(books: Books) -> str:
     day = books.cage.gaming_day
-    why = f"closed {day}: what it does now belongs to its next day" if day else "never been opened"
-    return f"the cage has {why}: open it first (cage.open)"
+    message = f"closed {day}: what it does now belongs to its next day" if day else "never been opened"
+    return f"the cage has {message}: open it first (cage.open)"

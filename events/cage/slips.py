@@ -18,41 +18,41 @@ from events.tables.types.slips import CreditReturned
 
 def issue(case: Case, data: IssueSlip) -> Events:
     """The next number of its series. The chips of a fill leave with it."""
-    asked = case.books.slips.asked.get(data.request)
-    if asked is None:
+    request = case.books.slips.asked.get(data.request)
+    if request is None:
         detail = f"no table waits for a slip by the request {data.request!r:.60}"
         if case.action.intent == "fact":
             raise impossible.refused("no request", RULE["fill"], detail, field="data.request")
         raise Unknown(detail)
     year = business_year(case.gaming_day, case.books.settings)
-    _must_carry(case, asked, data.runner)
+    _must_carry(case, request, data.runner)
     return [
         SlipIssued(
-            kind=asked.kind,
+            kind=request.kind,
             year=year,
-            slip=case.books.slips.next(asked.kind, year),
+            slip=case.books.slips.next(request.kind, year),
             gaming_day=case.gaming_day,
-            table=asked.table,
+            table=request.table,
             request=data.request,
-            chips=asked.chips,
-            amount_minor=worth(asked.chips),
+            chips=request.chips,
+            amount_minor=worth(request.chips),
             runner=data.runner,
         )
     ]
 
 
-def _must_carry(case: Case, asked: Asked, runner: str | None) -> None:
+def _must_carry(case: Case, request: Asked, runner: str | None) -> None:
     """Whoever is named carries it: of security, and somebody else than who issues it. Nobody may be named yet."""
     if runner is None:
         return
     if runner == case.who.person:
-        why = f"{runner} issues it: somebody of security carries it"
+        message = f"{runner} issues it: somebody of security carries it"
     elif "security" not in case.moment.roles.get(runner, ()):
-        why = f"somebody of security carries it, and {runner} is not"
+        message = f"somebody of security carries it, and {runner} is not"
     else:
         return
-    refused = Refused(RULE[asked.kind], why, field="data.runner")
-    case.forbid("wrong runner", refused, table=asked.table, amount_minor=worth(asked.chips))
+    refused = Refused(RULE[request.kind], message, field="data.runner")
+    case.forbid("wrong runner", refused, table=request.table, amount_minor=worth(request.chips))
 
 
 def receive(case: Case, data: ReceiveCredit) -> Events:
@@ -70,7 +70,7 @@ def receive(case: Case, data: ReceiveCredit) -> Events:
     if slip.sent is None:
         message = f"{slip.table} has not sent the credit {slip.number}: it does so first"
         case.forbid("credit not sent", Refused(RULE["credit"], message, field="data.slip"), table=slip.table)
-    said = CreditReceived(
+    received = CreditReceived(
         gaming_day=case.gaming_day,
         table=slip.table,
         slip=slip.number,
@@ -79,16 +79,16 @@ def receive(case: Case, data: ReceiveCredit) -> Events:
         amount_minor=amount,
     )
     sent = slip.sent if slip.sent is not None else data.chips
-    return [said, *_differs(case, slip, data.chips, sent)]
+    return [received, *_differs(case, slip, data.chips, sent)]
 
 
-def _unissued(case: Case, data: ReceiveCredit, slip: Slip | None, amount: int, why: str) -> Events:
+def _unissued(case: Case, data: ReceiveCredit, slip: Slip | None, amount: int, message: str) -> Events:
     """Chips by a slip that the cage does not know, or that is settled: they leave transit at once, with a discrepancy.
 
     The event names no business year: it is about no slip of a series.
     """
     table = slip.table if slip is not None else ""
-    refused = Refused(RULE["credit"], why.partition(" [")[0], field="data.slip")
+    refused = Refused(RULE["credit"], message.partition(" [")[0], field="data.slip")
     case.forbid("unknown_slip", refused, table=table or None, amount_minor=amount)
     received = CreditReceived(
         gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
@@ -105,7 +105,7 @@ def void(case: Case, data: VoidSlip) -> Events:
     slip = _slip(case, data.kind, data.slip, data.year)
     _must_be_open(slip)
     authority.require(RULES[VOID], case.people)
-    said = SlipVoided(
+    event = SlipVoided(
         gaming_day=case.gaming_day,
         kind=slip.kind,
         table=slip.table,
@@ -116,7 +116,7 @@ def void(case: Case, data: VoidSlip) -> Events:
         approvals=case.people,
         was_sent=slip.sent is not None,
     )
-    return [said, *_returned(slip, data.reason)]
+    return [event, *_returned(slip, data.reason)]
 
 
 def _returned(slip: Slip, reason: str) -> Events:
@@ -158,26 +158,28 @@ def _years(case: Case) -> tuple[str, ...]:
 
 def _must_be_open(slip: Slip) -> None:
     if slip.status != "open":
-        said = "void already" if slip.void else "received already"
+        status = "void already" if slip.void else "received already"
         raise Refused(
-            RULE[slip.kind], f"the {slip.kind} {slip.number} is {said}: this comes too late", field="data.slip"
+            RULE[slip.kind], f"the {slip.kind} {slip.number} is {status}: this comes too late", field="data.slip"
         )
 
 
 def _differs(case: Case, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
     """Received against the slip, or where these agree, sent against it."""
-    for found in (received, sent):
-        pieces = discrepancies.differing(slip.chips, dict(found))
+    for pieces_counted in (received, sent):
+        pieces = discrepancies.differing(slip.chips, dict(pieces_counted))
         if any(pieces):
-            return [_found(case, slip, found, pieces)]
+            return [_found(case, slip, pieces_counted, pieces)]
     return []
 
 
-def _found(case: Case, slip: Slip, found: Pieces, pieces: tuple[dict[int, int], dict[int, int]]) -> DiscrepancyFound:
+def _found(
+    case: Case, slip: Slip, pieces_counted: Pieces, pieces: tuple[dict[int, int], dict[int, int]]
+) -> DiscrepancyFound:
     return discrepancies.found(
         "credit",
         worth(slip.chips),
-        worth(found),
+        worth(pieces_counted),
         case.books.settings,
         gaming_day=case.gaming_day,
         table=slip.table,

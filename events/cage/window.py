@@ -33,8 +33,10 @@ def redeem(case: Case, data: RedeemMarker) -> Events:
         case.forbid("marker twice", refused, player=data.player, amount_minor=data.amount_minor)
     carried = case.books.markers.get(data.marker)
     if carried is not None and (carried.player, carried.amount_minor) != (data.player, data.amount_minor):
-        why = f"The marker {data.marker} is open with another player or amount. Enter both as the marker shows them."
-        refused = Refused(MARKER, why, field="data.marker")
+        message = (
+            f"The marker {data.marker} is open with another player or amount. Enter both as the marker shows them."
+        )
+        refused = Refused(MARKER, message, field="data.marker")
         case.forbid("marker differs", refused, player=data.player, amount_minor=data.amount_minor)
     return [
         MarkerRedeemed(

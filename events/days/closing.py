@@ -83,16 +83,16 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
 
 def decide(
-    ledger: Ledger, stream: str, action: Action, data: ActionData, who: Who, moment: Moment, beside: Beside
+    ledger: Ledger, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside
 ) -> Events:
     """What the action makes happen on its day. Raises Refused, Forbidden, Unknown, Conflict."""
     day = stream.rpartition("/")[2]
 
-    def judge(_action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
-        return _HANDLERS[type(asked)](Case(ledger, day, who, before, beside), asked)
+    def judge(_action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
+        return _HANDLERS[type(request_data)](Case(ledger, day, actor, before, context), request_data)
 
     requests = ledger.requests.get(stream, {})
-    return approvals.decide("days", requests, action, data, who, moment, judge, where=lambda: {"gaming_day": day})
+    return approvals.decide("days", requests, action, data, actor, moment, judge, where=lambda: {"gaming_day": day})
 
 
 def close(case: Case, _data: CloseDay) -> Events:
@@ -100,7 +100,7 @@ def close(case: Case, _data: CloseDay) -> Events:
     case.must_be_open()
     wrong = failing(checklist(case.ledger, case.gaming_day, case.beside.around), case.overridden)
     if wrong:
-        raise Refused(CLOSE, "; ".join(f"{one.item}: {one.detail}" for one in wrong))
+        raise Refused(CLOSE, "; ".join(f"{check.item}: {check.detail}" for check in wrong))
     figures = layouts.figures(case.ledger, case.gaming_day, case.beside.position, layout=case.ledger.layout)
     return [
         DayClosed(
@@ -143,8 +143,8 @@ def must_be_whole(missing: str | None) -> None:
 
 
 def _still_failing(case: Case) -> tuple[Item, ...]:
-    found = checklist(case.ledger, case.gaming_day, case.beside.around)
-    return tuple(one.item for one in found if one.holds is False)
+    checks = checklist(case.ledger, case.gaming_day, case.beside.around)
+    return tuple(check.item for check in checks if check.holds is False)
 
 
 def override(case: Case, data: OverrideItem) -> Events:
@@ -156,8 +156,8 @@ def override(case: Case, data: OverrideItem) -> Events:
         raise Refused(
             CLOSE, f"{data.item} is overridden already: {case.overridden[data.item].reason}", field="data.item"
         )
-    found = {one.item: one for one in checklist(case.ledger, case.gaming_day, case.beside.around)}[data.item]
-    if found.holds is not False:
+    check = {item.item: item for item in checklist(case.ledger, case.gaming_day, case.beside.around)}[data.item]
+    if check.holds is not False:
         raise Refused(CLOSE, f"{data.item} holds: there is nothing to override", field="data.item")
     people = _people_of_discrepancies(case) if data.item == UNEXPLAINED else frozenset[str]()
     authority.require_apart(data.TYPE, case.who.person, people)
@@ -166,7 +166,7 @@ def override(case: Case, data: OverrideItem) -> Events:
         DayOverridden(
             gaming_day=case.gaming_day,
             item=data.item,
-            detail=found.detail,
+            detail=check.detail,
             reason=data.reason,
             approvals=case.people,
         )

@@ -72,55 +72,61 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
 
 def decide(
-    books: Books, stream: str, action: Action, data: ActionData, who: Who, moment: Moment, beside: Beside
+    books: Books, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside
 ) -> Decided:
     """What the action makes happen on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     property_, _, day = stream.split("/", 2)
 
-    def judge(action: Action, asked: ActionData, before: approvals.Pairs) -> Events:
-        handler = _HANDLERS.get(type(asked))
+    def judge(action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
+        handler = _HANDLERS.get(type(request_data))
         if handler is None:
             raise Refused(CLAUSE, f"{action.type} is nothing that is done on a gaming day")
         is_fact = action.intent == "fact"
-        case = Case(books, property_, day, who, before, beside, moment.roles, is_fact, [])
-        if isinstance(asked, Counted):  # whoever asks for it, and whoever agrees to a recount
+        case = Case(books, property_, day, actor, before, context, moment.roles, is_fact, [])
+        if isinstance(request_data, Counted):  # whoever asks for it, and whoever agrees to a recount
             _must_count(case)
-        return [*_recorded(case, handler, asked), *case.found]
+        return [*_recorded(case, handler, request_data), *case.found]
 
     requests = books.requests.get(stream, {})
-    data = _as_agreement(requests, data, who, moment) if isinstance(data, SettleCount) else data
-    happened = approvals.decide("days", requests, action, data, who, moment, judge, where=lambda: {"gaming_day": day})
-    return Decided(stream, happened)
+    data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
+    events = approvals.decide("days", requests, action, data, actor, moment, judge, where=lambda: {"gaming_day": day})
+    return Decided(stream, events)
 
 
-def _recorded(case: Case, handler: Callable[[Case, Any], Events], asked: ActionData) -> Events:
+def _recorded(case: Case, handler: Callable[[Case, Any], Events], request_data: ActionData) -> Events:
     """Record a report. Raises Refused for a reason on the list (`events/impossible.py`)."""
     try:
-        return handler(case, asked)
+        return handler(case, request_data)
     except NotApproved:
         raise
     except Refused as refused:
         if not case.is_fact:
             raise
-        reason = "count procedure" if isinstance(asked, Counted) else "house decision"
+        reason = "count procedure" if isinstance(request_data, Counted) else "house decision"
         raise impossible.refused(reason, refused.clause, refused.message, field=refused.field) from refused
 
 
-def _as_agreement(requests: Requests, data: SettleCount, who: Who, moment: Moment) -> ActionData:
+def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:
     """Both enter the recount: the second one's entry of the same figures is the agreement to the first one's.
 
     Raises Refused for other figures, while the first ones stand.
     """
-    waiting = [one for key, one in requests.items() if _is_recount(one, data) and key not in _gone(requests, moment)]
+    waiting = [
+        request
+        for key, request in requests.items()
+        if _is_recount(request, data) and key not in _gone(requests, moment)
+    ]
     if not waiting:
         return data
-    asked = waiting[0].asked
-    if who.person in waiting[0].names:
+    request = waiting[0].asked
+    if actor.person in waiting[0].names:
         raise Refused(CLAUSE, f"your recount of {data.drop_box} waits for the other counter: withdraw it first")
     if figures(_recount(waiting[0])) != figures(data):
-        why = f"{asked.person} has entered another recount of {data.drop_box}: count again together, or decline it"
-        raise Refused(CLAUSE, why)
-    return GiveApproval(request=asked.request, content=asked.content)
+        message = (
+            f"{request.person} has entered another recount of {data.drop_box}: count again together, or decline it"
+        )
+        raise Refused(CLAUSE, message)
+    return GiveApproval(request=request.request, content=request.content)
 
 
 def _is_recount(request: Request, data: SettleCount) -> bool:
@@ -135,14 +141,14 @@ def _recount(request: Request) -> SettleCount:
 
 
 def _gone(requests: Requests, moment: Moment) -> set[str]:
-    return {key for key, one in requests.items() if approvals.why_lapsed(one, moment) is not None}
+    return {key for key, request in requests.items() if approvals.why_lapsed(request, moment) is not None}
 
 
 def _must_count(case: Case) -> None:
     """Nobody of the pit or of surveillance, whatever else he is."""
-    who = case.who
-    if APART & {DEPARTMENT.get(role, "") for role in who.roles}:
-        message = f"nobody of the pit or of surveillance counts: {who.person} is"
+    person = case.who
+    if APART & {DEPARTMENT.get(role, "") for role in person.roles}:
+        message = f"nobody of the pit or of surveillance counts: {person.person} is"
         case.forbid("wrong counter", Refused("house count (WA 610)", message))
 
 
@@ -178,8 +184,8 @@ def verify(case: Case, data: VerifyCount) -> Events:
         raise Refused(CLAUSE, "the key of the first count is lost: the box is counted again (count.enter)")
     counters, second = (entry.counter, case.who.person), figures(data)
     if first != second:
-        said = CountDiffered(**_where(case, data), counters=counters, first=first, second=second)
-        return [said, _counters_differ(case, data, counters, first, second)]
+        event = CountDiffered(**_where(case, data), counters=counters, first=first, second=second)
+        return [event, _counters_differ(case, data, counters, first, second)]
     counted = Entry(first=first, second=second)
     return [_settled(case, data, shift, counters, counted), *_against(case, data, bought_in, counters)]
 
@@ -202,7 +208,7 @@ def settle(case: Case, data: SettleCount) -> Events:
 
 def _must_be_the_counters(case: Case, entry: Entry) -> None:
     """Both who counted count again; somebody else only in the place of one who counts no more."""
-    left = [one for one in entry.counters if not {*COUNTERS} & case.roles.get(one, frozenset())]
+    left = [counter for counter in entry.counters if not {*COUNTERS} & case.roles.get(counter, frozenset())]
     others = {name for name, _ in case.people} - {*entry.counters}
     if len(others) > len(left):
         both = " and ".join(entry.counters)
@@ -223,17 +229,17 @@ def figures(data: Counted) -> Figures:
 
 def _pieces(of: Mapping[int, int]) -> dict[int, int]:
     """In one order, without those of which there are none: equal figures are written alike."""
-    return {one: of[one] for one in sorted(of) if of[one]}
+    return {denomination: of[denomination] for denomination in sorted(of) if of[denomination]}
 
 
 def _box(case: Case, data: Counted) -> tuple[Entry, str, Tenders]:
     name = name_of(case.of, data, case.gaming_day)
     box = recorded(case.books.counting, name)
     if box is None:
-        why = f"no box {data.drop_box} was taken from {data.table} on {case.gaming_day}, or it was counted days ago"
+        message = f"no box {data.drop_box} was taken from {data.table} on {case.gaming_day}, or it was counted days ago"
         if (box := at_table(case.books.counting, name)) is None:
-            raise Unknown(why)
-        case.forbid("box not taken", Unknown(why), table=data.table)
+            raise Unknown(message)
+        case.forbid("box not taken", Unknown(message), table=data.table)
     return case.books.counting.entries.get(name, Entry()), *box
 
 
@@ -242,14 +248,14 @@ def _where(case: Case, data: Counted) -> dict[str, Any]:
 
 
 def _settled(case: Case, data: Counted, shift: str, counters: tuple[str, ...], entry: Entry) -> CountSettled:
-    found = figures(data)
+    figures_found = figures(data)
     return CountSettled(
         **_where(case, data),
         shift=shift,
         counters=counters,
-        found=found,
-        cash_minor=worth(found.cash),
-        chips_minor=worth(found.chips),
+        found=figures_found,
+        cash_minor=worth(figures_found.cash),
+        chips_minor=worth(figures_found.chips),
         first=entry.first,
         second=entry.second,
         before=entry.found,
@@ -270,26 +276,30 @@ def _counters_differ(
 
 def _against(case: Case, data: Counted, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
     """A difference in any tender is a discrepancy, also where the totals agree: one a box, with its tenders."""
-    found = _tenders(figures(data))
+    found_tenders = _tenders(figures(data))
     box = name_of(case.of, data, case.gaming_day)
-    vouchers = _expected_vouchers(bought_in.promotional, case.books.counting.staked.get(box, 0), found["promotional"])
+    vouchers = _expected_vouchers(
+        bought_in.promotional, case.books.counting.staked.get(box, 0), found_tenders["promotional"]
+    )
     expected = {"cash": bought_in.cash, "marker": bought_in.marker, "promotional": vouchers, "chips": 0}
-    if found == expected:
+    if found_tenders == expected:
         return []
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
-    about |= {"expected_tenders": expected, "found_tenders": found, "tender": _only(expected, found)}
-    return [discrepancies.found("box", sum(expected.values()), sum(found.values()), case.books.settings, **about)]
+    about |= {"expected_tenders": expected, "found_tenders": found_tenders, "tender": _only(expected, found_tenders)}
+    return [
+        discrepancies.found("box", sum(expected.values()), sum(found_tenders.values()), case.books.settings, **about)
+    ]
 
 
-def _only(expected: Mapping[str, int], found: Mapping[str, int]) -> str | None:
+def _only(expected: Mapping[str, int], found_tenders: Mapping[str, int]) -> str | None:
     """The tender that differs, where it is one."""
-    differing = [tender for tender in expected if expected[tender] != found[tender]]
+    differing = [tender for tender in expected if expected[tender] != found_tenders[tender]]
     return differing[0] if len(differing) == 1 else None
 
 
-def _expected_vouchers(bought_in: int, staked: int, found: int) -> int:
+def _expected_vouchers(bought_in: int, staked: int, found_minor: int) -> int:
     """Vouchers that were staked lie in the box without a buy-in: so many more than were bought in are expected."""
-    return min(max(found, bought_in), bought_in + staked)
+    return min(max(found_minor, bought_in), bought_in + staked)
 
 
 def _tenders(of: Figures) -> dict[str, int]:
@@ -303,18 +313,18 @@ def _tenders(of: Figures) -> dict[str, int]:
 
 def explain(case: Case, data: ExplainDiscrepancy) -> Events:
     """Accounting says how it came about, once; of a closed day with somebody else. Nobody whom it is about does."""
-    found = case.books.discrepancies.get(data.discrepancy)
-    if found is None or found.gaming_day != case.gaming_day:
+    discrepancy = case.books.discrepancies.get(data.discrepancy)
+    if discrepancy is None or discrepancy.gaming_day != case.gaming_day:
         raise Unknown(f"no discrepancy {data.discrepancy!r:.80} was found on {case.gaming_day}")
     people = case.beside.people
     authority.require_known(data.TYPE, people)
     authority.require_apart(data.TYPE, case.who.person, people)
-    if found.reason is not None:
-        raise Refused(DISCREPANCY, f"it is explained already: {found.reason}", field="data.discrepancy")
+    if discrepancy.reason is not None:
+        raise Refused(DISCREPANCY, f"it is explained already: {discrepancy.reason}", field="data.discrepancy")
     if case.gaming_day in case.books.closed:
         authority.require(RULES[EXPLAIN_LATE], case.people, people)
     explained = DiscrepancyExplained(
-        gaming_day=case.gaming_day, discrepancy=data.discrepancy, kind=found.kind, reason=data.reason
+        gaming_day=case.gaming_day, discrepancy=data.discrepancy, kind=discrepancy.kind, reason=data.reason
     )
     return [explained]
 

@@ -28,8 +28,8 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
         books.catch_up(store)
         day = getattr(data, "gaming_day", None) or target.gaming_day or books.books.cage.gaming_day
 
-    def judge(known: Books, action: Action, data: ActionData, who: Who, moment: Moment) -> Decided:
-        return decide(known, property_, target, action, data, who, moment)
+    def judge(known: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
+        return decide(known, property_, target, action, data, actor, moment)
 
     return _Cage(books, f"{property_}/cage/{day}", judge)
 
@@ -38,12 +38,12 @@ class _Cage(At):
     """The cage by the books; its day begins before any later one of the house."""
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen, all that `past` has being taken."""
         if isinstance(data, OpenCage):
             self._must_follow(past, data.gaming_day)
-        return super().decide(past, action, data, who, moment)
+        return super().decide(past, action, data, actor, moment)
 
     def as_if(self) -> At:
         """A copy to try things on."""
@@ -54,18 +54,18 @@ class _Cage(At):
         places = [f"{property_}/tables/{table}/" for table in self.books.cage.tables]
         if any(past.stream(f"{place}{gaming_day}", 0, 1) for place in places):
             return
-        if later := [one for place in places for one in _standing_after(past, place, gaming_day)]:
+        if later := [day for place in places for day in _standing_after(past, place, gaming_day)]:
             raise Refused(CLAUSE, days.begins_no_more(gaming_day, later), field="data.gaming_day")
 
 
 def _standing_after(past: Past, place: str, gaming_day: str) -> Iterator[str]:
     """A table's days after that one, but for those that are void: a void day takes nothing any more."""
-    found = past.last_stream(place) or ""
-    while found > f"{place}{gaming_day}":
-        [end] = past.stream(found, past.head(found).version - 1)
+    candidate = past.last_stream(place) or ""
+    while candidate > f"{place}{gaming_day}":
+        [end] = past.stream(candidate, past.head(candidate).version - 1)
         if end.type != SessionVoided.TYPE:
-            yield found
-        found = past.last_stream(place, found) or ""
+            yield candidate
+        candidate = past.last_stream(place, candidate) or ""
 
 
 def _issues(stream: str, event: SlipIssued) -> str:
@@ -100,7 +100,7 @@ def kind() -> Kind:
         belongs_to=_belongs_to,
         appends_to={"slip.void": ("tables",), "approval.give": ("tables",)},  # a credit on its way goes back
         claims={SlipIssued: _issues, SlipVoided: _voids},
-        blind=frozenset(one.TYPE for one in (OpenCage, CountCage, CloseCage)),
+        blind=frozenset(action_type.TYPE for action_type in (OpenCage, CountCage, CloseCage)),
         untold=frozenset((DiscrepancyFound.TYPE,)),
         follow=follow,
     )

@@ -42,17 +42,17 @@ class _Days(At):
         self._closes = closes
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen: what concerns the close, by the accounts."""
-        asked = _asked(self.books, self.stream, data)
-        if isinstance(asked, closing.ACTIONS):
-            return self._closes.decide(past, self.stream, asked, action, data, who, moment)
-        is_count = isinstance(asked, Counted) and not set(COUNTERS).isdisjoint(who.roles)
+        request_data = _asked(self.books, self.stream, data)
+        if isinstance(request_data, closing.ACTIONS):
+            return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
+        is_count = isinstance(request_data, Counted) and not set(COUNTERS).isdisjoint(actor.roles)
         if not is_count:
-            return self._by(self.books, action, data, who, moment)
-        books = _with_old_box(self.books, past, self.stream, asked)
-        return self._by(_with_vouchers(books, past, self.stream, asked), action, data, who, moment)
+            return self._by(self.books, action, data, actor, moment)
+        books = _with_old_box(self.books, past, self.stream, request_data)
+        return self._by(_with_vouchers(books, past, self.stream, request_data), action, data, actor, moment)
 
     def catch_up(self, past: Past) -> None:
         """Take everything that is stored by now."""
@@ -79,62 +79,69 @@ class _Closes:
         return self
 
     def decide(
-        self, past: Past, stream: str, asked: ActionData, action: Action, data: ActionData, who: Who, moment: Moment
+        self,
+        past: Past,
+        stream: str,
+        request_data: ActionData,
+        action: Action,
+        data: ActionData,
+        actor: Who,
+        moment: Moment,
     ) -> Sequence[EventData]:
         """What it makes happen, all that `past` has being taken."""
         with self._accounts.guard:
             self._accounts.catch_up(past)
-            beside = closing.Beside(
+            context = closing.Beside(
                 position=past.position(),
                 around=around.now(self._store),
-                restated=self._restated(past, stream, asked) if isinstance(asked, AmendDay) else None,
+                restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
                 people=self._people,
             )
-            return closing.decide(self._accounts.ledger, stream, action, data, who, moment, beside)
+            return closing.decide(self._accounts.ledger, stream, action, data, actor, moment, context)
 
-    def _restated(self, past: Past, stream: str, asked: AmendDay) -> Restated | None:
+    def _restated(self, past: Past, stream: str, request_data: AmendDay) -> Restated | None:
         """The report of a closed day with those events as well."""
         property_, _, day = stream.split("/", 2)
         basis = made.basis_of(past, property_, day, past.position())
         if basis.closing is None:
             return None
-        basis = made.with_named(past, basis, asked.events, past.position())
-        named = {f"{one.stream}@{one.version}": happened(one, property_) for one in basis.named}
+        basis = made.with_named(past, basis, request_data.events, past.position())
+        named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
         closing.must_belong(self._accounts.ledger, day, basis.until, named)
         closing.must_be_whole(rests.missing(past, basis.named, basis.until))
         ledger = self._accounts.with_named(day, basis.named) or made.made_of(past, property_, day, basis).ledger
-        said = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
+        report = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
         return Restated(
             after=basis.restatement - 1,
-            events=frozenset(asked.events),
+            events=frozenset(request_data.events),
             position=basis.as_of,
             layout=basis.layout,
-            digest=canonical.digest(said),
+            digest=canonical.digest(report),
         )
 
 
-def _with_old_box(books: Books, past: Past, stream: str, asked: ActionData) -> Books:
+def _with_old_box(books: Books, past: Past, stream: str, request_data: ActionData) -> Books:
     """A box that was settled long ago is known no more: its table's day and the counts of that day are read again."""
-    assert isinstance(asked, Counted)
-    box = _box(stream, asked)
+    assert isinstance(request_data, Counted)
+    box = _box(stream, request_data)
     if counting.recorded(books.counting, box) is not None:
         return books
     table, property_ = box.partition("#")[0], stream.partition("/")[0]
     concerned = {shape.TYPE for shape in counting.TYPES}
-    read = (one for name in (table, stream) for one in past.stream(name) if one.type in concerned)
-    found = counting.Counting()
-    for stored in sorted(read, key=lambda one: one.position):
+    read = (stored for name in (table, stream) for stored in past.stream(name) if stored.type in concerned)
+    recounted = counting.Counting()
+    for stored in sorted(read, key=lambda stored: stored.position):
         if (fact := happened(stored, property_)) is not None:
-            found = counting.evolve(found, fact)
-    return msgspec.structs.replace(books, counting=counting.together_with(books.counting, found))
+            recounted = counting.evolve(recounted, fact)
+    return msgspec.structs.replace(books, counting=counting.together_with(books.counting, recounted))
 
 
-def _with_vouchers(books: Books, past: Past, stream: str, asked: ActionData) -> Books:
+def _with_vouchers(books: Books, past: Past, stream: str, request_data: ActionData) -> Books:
     """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
-    assert isinstance(asked, Counted)
-    box = _box(stream, asked)
+    assert isinstance(request_data, Counted)
+    box = _box(stream, request_data)
     known = counting.recorded(books.counting, box)
-    if known is None or asked.promotional_minor <= known[1].promotional:
+    if known is None or request_data.promotional_minor <= known[1].promotional:
         return books
     staked = vouchers.staked_over(past, *box.split("#", 1))
     return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
@@ -149,10 +156,10 @@ def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
 
 
 def _but_no_count(decide: Decider) -> Decider:
-    def tried(books: Books, action: Action, data: ActionData, who: Who, moment: Moment) -> Decided:
+    def tried(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
         if isinstance(data, EnterCount | VerifyCount):
             raise Refused(CLAUSE, "a count is entered, and not tried before")
-        return decide(books, action, data, who, moment)
+        return decide(books, action, data, actor, moment)
 
     return tried
 
@@ -166,26 +173,26 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
     if not is_day(day):
         raise Invalid("gaming_day", "a day as 2026-11-21") if day else Refused(CLAUSE, "say which gaming day it is")
     stream = f"{property_}/days/{day}"
-    asked = _asked(books.books, stream, data)
-    people = people_of_discrepancies(store, _discrepancies(books.books, day, asked))
+    request_data = _asked(books.books, stream, data)
+    people = people_of_discrepancies(store, _discrepancies(books.books, day, request_data))
 
-    def judge(books: Books, action: Action, data: ActionData, who: Who, moment: Moment) -> Decided:
-        return decide(books, stream, action, data, who, moment, _beside(books, stream, data, people))
+    def judge(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
+        return decide(books, stream, action, data, actor, moment, _beside(books, stream, data, people))
 
     accounts = kept_ledger(store, property_)
-    if isinstance(asked, closing.ACTIONS):
+    if isinstance(request_data, closing.ACTIONS):
         accounts.catch_up(store)  # all that is there, before anybody waits for this
         accounts.save(store)
-    if isinstance(asked, AmendDay):
+    if isinstance(request_data, AmendDay):
         accounts.hold(store, day)
     return _Days(books, stream, judge, _Closes(store, accounts, people))
 
 
-def _discrepancies(books: Books, day: str, asked: ActionData) -> Sequence[str]:
+def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence[str]:
     """Those that are decided about: the one that is explained, or all that stay unexplained."""
-    if isinstance(asked, ExplainDiscrepancy):
-        return (asked.discrepancy,)
-    if isinstance(asked, OverrideItem) and asked.item == closing.UNEXPLAINED:
+    if isinstance(request_data, ExplainDiscrepancy):
+        return (request_data.discrepancy,)
+    if isinstance(request_data, OverrideItem) and request_data.item == closing.UNEXPLAINED:
         return unexplained(books.discrepancies, day)
     return ()
 

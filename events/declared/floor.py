@@ -19,12 +19,12 @@ WORDS = {
 }
 
 
-def confirm(look: Look, _stream: str, _floor: floor.Floor, said: Sequence[ActionData | EventData]) -> None:
+def confirm(look: Look, _stream: str, _floor: floor.Floor, batch: Sequence[ActionData | EventData]) -> None:
     """Who installs a table, or asks for it, names a progressive that is open, in the table's own currency."""
-    for one in said:
-        if isinstance(one, floor.InstallTable | floor.TableInstalled) and one.progressive is not None:
-            of_table = chosen(one.currency, currency.bound(look))
-            linked.require(one.progressive, of_table, history.link(look, one.progressive))
+    for entry in batch:
+        if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
+            of_table = chosen(entry.currency, currency.bound(look))
+            linked.require(entry.progressive, of_table, history.link(look, entry.progressive))
 
 
 def _bound_to(look: Look, _stream: str, _floor: floor.Floor, _data: ActionData, _who: Who) -> str:

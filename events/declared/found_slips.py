@@ -40,8 +40,8 @@ def _issued(look: Look, table: Session, data: ReceiveFill | SendCredit) -> SlipI
     """Of the series of the table's day, or of the one before."""
     year = business_year(table.gaming_day, look.only("house").settings)
     years = (data.year,) if data.year is not None else (year, str(int(year) - 1))
-    found = (_of_the_series(look, name_of(_way(data), one, data.slip)) for one in years)
-    return next((slip for slip in found if slip is not None), None)
+    candidates = (_of_the_series(look, name_of(_way(data), series_year, data.slip)) for series_year in years)
+    return next((slip for slip in candidates if slip is not None), None)
 
 
 def _of_the_series(look: Look, name: str) -> SlipIssued | None:
@@ -55,5 +55,5 @@ def _read(look: Look, name: str) -> SlipIssued | None:
     if key is None:
         return None
     read = look.store.stream(key.stream, after=key.first - 1, limit=key.count)
-    data = [catalogue.decode(one.type, one.raw).data for one in read]
-    return next((one for one in data if isinstance(one, SlipIssued)), None)
+    data = [catalogue.decode(stored.type, stored.raw).data for stored in read]
+    return next((event for event in data if isinstance(event, SlipIssued)), None)

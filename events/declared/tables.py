@@ -56,12 +56,12 @@ _OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *sess
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 
 
-def _beside(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
+def _beside(look: Look, stream: str, table: Session, data: ActionData, actor: Who) -> Beside:
     """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
     if table.status in ("closed", "counted") and isinstance(action := session.wanted(table, data), fact_recording.LATE):
-        around = _around(look, stream, table, action, who)
-        return replace(around, is_day_closed=_is_day_closed(look, table))
-    return _around(look, stream, table, data, who)
+        context = _around(look, stream, table, action, actor)
+        return replace(context, is_day_closed=_is_day_closed(look, table))
+    return _around(look, stream, table, data, actor)
 
 
 def _is_day_closed(look: Look, table: Session) -> bool:
@@ -71,11 +71,11 @@ def _is_day_closed(look: Look, table: Session) -> bool:
     return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
 
 
-def _around(look: Look, stream: str, table: Session, data: ActionData, who: Who) -> Beside:
+def _around(look: Look, stream: str, table: Session, data: ActionData, actor: Who) -> Beside:
     if type(data) not in _LOOKING:
         return NOTHING
     if isinstance(data, MakePayment):
-        return _put_right(look, table, data, who) if table.ahead else NOTHING
+        return _put_right(look, table, data, actor) if table.ahead else NOTHING
     if isinstance(data, ReceiveFill | SendCredit):
         return found_slips.beside(look, table, data)
     if isinstance(data, CountDrop):
@@ -96,19 +96,19 @@ def _around(look: Look, stream: str, table: Session, data: ActionData, who: Who)
     late = session.wanted(table, data)
     if not isinstance(late, session.LATE):
         return NOTHING
-    session.role_for(data, who)  # nobody else makes the desk read
+    session.role_for(data, actor)  # nobody else makes the desk read
     return _found_late(look, table, late)
 
 
 def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
     """A day that was declared void is opened on what the floor says now."""
-    again = days.begin(look, stream) if table.status == "void" else None
-    name = (again or table).progressive
+    reopened = days.begin(look, stream) if table.status == "void" else None
+    name = (reopened or table).progressive
     link = history.link(look, name) if name is not None else None
     settings = look.only("house").settings
     return Beside(
         linked=link,
-        again=again,
+        again=reopened,
         last=days.last_day(look, stream),
         waiting_box=days.waiting_box(look, stream),
         settings=settings,
@@ -131,13 +131,13 @@ def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
     return replace(_of_round(look, table, late.won_in), is_day_closed=_is_day_closed(look, table))
 
 
-def _put_right(look: Look, table: Session, data: MakePayment, who: Who) -> Beside:
+def _put_right(look: Look, table: Session, data: MakePayment, actor: Who) -> Beside:
     """The round in which something else than what was due was paid on a bet, read again."""
     before = mispaid_in(table, data)
     if before is None:
         return NOTHING
-    if not authority.works(who.roles):  # somebody of the house may have done it without the role
-        session.role_for(data, who)
+    if not authority.works(actor.roles):  # somebody of the house may have done it without the role
+        session.role_for(data, actor)
     return _of_round(look, table, before)
 
 
@@ -149,17 +149,17 @@ def _of_round(look: Look, table: Session, number: int) -> Beside:
 
 def _closing_of(past: Past, stream: str) -> int | None:
     """Where accounting has closed the gaming day."""
-    return next((one.position for one in past.stream(stream) if one.type == DayClosed.TYPE), None)
+    return next((stored.position for stored in past.stream(stream) if stored.type == DayClosed.TYPE), None)
 
 
-def _confirm(look: Look, stream: str, table: Session, said: Sequence[ActionData | EventData]) -> None:
+def _confirm(look: Look, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:
     """A hit found late is refused where one stands. Only the progressive knows which of them are void.
 
     Should one be declared between this look and the append, the late one moves nothing, and is an exception.
     """
     if table.progressive is None:
         return
-    for late in said:  # asked for, or asked for before and agreed to now
+    for late in batch:  # asked for, or asked for before and agreed to now
         if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
             service.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
 
@@ -210,7 +210,7 @@ def kind() -> Kind:
         rests_on=("floor", "house", "tables", "days", "cage"),
         appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
         has_sessions=True,
-        blind=frozenset(one.TYPE for one in (CloseSession, RollSession, CountShift, CountTable)),
+        blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
         untold=frozenset((discrepancies.DiscrepancyFound.TYPE,)),
         snapshots=Snapshots(evolve=session.EVOLVE, dump=session.dump, load=session.load),
     )
