@@ -50,8 +50,8 @@ class _Accept(Struct, frozen=True):
     operation: procedure.Operation
 
 
-def round_(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Round)
+def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Round)
     game = _game(ruleset, case.variant)
     shoe = cards.check_all(case.shoe, "shoe")
     if any(shoe.count(card) > game.packs for card in set(shoe)):
@@ -84,8 +84,8 @@ def _game(ruleset: str, variant: str | None) -> baccarat.Rules:
     return baccarat.rules(_VARIANTS[variant])
 
 
-def deal_check(_ruleset: str, given: Given) -> dict[str, Any]:
-    deals = read(given, _DealCheck).deals
+def deal_check(_ruleset: str, inputs: Given) -> dict[str, Any]:
+    deals = read(inputs, _DealCheck).deals
     cards.check_all([dealt.card for dealt in deals], "deals")
     checked = procedure.deal_check(deals)
     return {
@@ -96,36 +96,36 @@ def deal_check(_ruleset: str, given: Given) -> dict[str, Any]:
     }
 
 
-def max_difference(_ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _MaxDifference)
-    found = procedure.max_difference(case.max_difference, case.bets)
+def max_difference(_ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _MaxDifference)
+    difference = procedure.max_difference(case.max_difference, case.bets)
     return {
-        "difference": found.difference,
-        "exceeded": found.exceeded,
-        "heavier": found.heavier,
-        "factor": render(found.factor),
-        "stakes": {bet: render(stake) for bet, stake in found.stakes.items()},
+        "difference": difference.difference,
+        "exceeded": difference.exceeded,
+        "heavier": difference.heavier,
+        "factor": render(difference.factor),
+        "stakes": {bet: render(stake) for bet, stake in difference.stakes.items()},
     }
 
 
-def table_max(_ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _TableMax)
-    found = procedure.table_max(case.maxima, case.bets)
-    return {name: {"total": of.total, "within": of.within} for name, of in found.items()}
+def table_max(_ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _TableMax)
+    totals = procedure.table_max(case.maxima, case.bets)
+    return {name: {"total": of.total, "within": of.within} for name, of in totals.items()}
 
 
-def burn(_ruleset: str, given: Given) -> dict[str, Any]:
-    burnt = procedure.burn(cards.check(given.get("card")))
+def burn(_ruleset: str, inputs: Given) -> dict[str, Any]:
+    burnt = procedure.burn(cards.check(inputs.get("card")))
     return {"face_up": burnt.face_up, "face_down": burnt.face_down, "total": burnt.total}
 
 
-def reveal(_ruleset: str, given: Given) -> dict[str, Any]:
-    bets = [baccarat.Bet(str(at), bet.type, bet.stake, bet.by) for at, bet in enumerate(read(given, _Reveal).bets)]
+def reveal(_ruleset: str, inputs: Given) -> dict[str, Any]:
+    bets = [baccarat.Bet(str(at), bet.type, bet.stake, bet.by) for at, bet in enumerate(read(inputs, _Reveal).bets)]
     return dict(procedure.reveal(bets))
 
 
-def accept(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Accept)
+def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Accept)
     refused = procedure.accept(baccarat.rules(ruleset), case.phase, case.operation)
     return {"accepted": True} if refused is None else {"accepted": False, "why": str(refused)}
 

@@ -13,11 +13,11 @@ from events.tables.state import Bet, Session
 
 def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> Decision:
     """What every end of a coup would have made of these bets, from full packs, whatever has left the shoe."""
-    found = ends(baccarat.rules(session.plays).packs)
-    was = baccarat.Coup(
+    coups = ends(baccarat.rules(session.plays).packs)
+    actual = baccarat.Coup(
         event.player_total, event.banker_total, player_pair=event.player_pair, banker_pair=event.banker_pair
     )
-    case = next((place for place, (end, _) in enumerate(found) if end == was), None)
+    case = next((place for place, (end, _) in enumerate(coups) if end == actual), None)
     risks = tuple(
         Risk(
             bet=bet.id,
@@ -28,7 +28,7 @@ def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> Dec
         )
         for bet in bets.values()
     )
-    return Decision(weights=tuple(ways for _, ways in found), risks=risks, case=case)
+    return Decision(weights=tuple(ways for _, ways in coups), risks=risks, case=case)
 
 
 @lru_cache(maxsize=1_000)

@@ -72,9 +72,9 @@ def check_limits(
     lying = sum(bet.stake for bet in bets if (bet.player, bet.type) == (new.player, new.type))
     check_stake(game, new.stake + lying, table, personal)
     posted = {name: maxima[name] for name in WHOLE_TABLE if name in maxima and name == new.type}
-    for name, found in table_max(posted, [*bets, new]).items():
-        if not found.within:
-            message = f"{found.total} on {name}: the whole table's maximum is {posted[name]}"
+    for name, sums in table_max(posted, [*bets, new]).items():
+        if not sums.within:
+            message = f"{sums.total} on {name}: the whole table's maximum is {posted[name]}"
             raise Refused(f"{game.name} L.2", message, source="001 6.1.3")
 
 
@@ -82,11 +82,13 @@ def check_difference(game: Rules, limit: int | None, bets: Sequence[Bet]) -> Dif
     """The gap between the sides, where a maximum is posted. Raises Refused where it passes that. [001 6.1.1]"""
     if limit is None:
         return None
-    found = max_difference(limit, bets)
-    if found.exceeded:
-        message = f"the difference is {found.difference}, the maximum {limit}: players are asked to lower their bets"
+    difference = max_difference(limit, bets)
+    if difference.exceeded:
+        message = (
+            f"the difference is {difference.difference}, the maximum {limit}: players are asked to lower their bets"
+        )
         raise Refused(f"{game.name} L.1", message, source="001 6.1.2", reading="BAC-7")
-    return found
+    return difference
 
 
 def check_posted(maxima: Mapping[str, int]) -> None:
@@ -106,10 +108,10 @@ def check_card(game: Rules, player: Sequence[str], banker: Sequence[str], to: Si
     return due
 
 
-def check_kept(game: Rules, kept: Sequence[str], card: str) -> None:
+def check_kept(game: Rules, kept_cards: Sequence[str], card: str) -> None:
     """Raises Refused unless a card that came out of order before is the next one. [001 4.3]"""
-    if kept and card != kept[0]:
-        message = f"{kept[0]} came out of order before: it is the next card"
+    if kept_cards and card != kept_cards[0]:
+        message = f"{kept_cards[0]} came out of order before: it is the next card"
         raise Refused(f"{game.name} I.2", message, source="001 4.3", reading="BAC-4")
 
 

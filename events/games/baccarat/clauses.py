@@ -8,36 +8,36 @@ from events.games.clauses.book import Pages
 Json = Mapping[str, Any]
 
 
-def round_(opened: Pages, given: Json, result: Json) -> list[str]:
+def round_(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """How the coup ended, then a line for each bet."""
     lines = [f"{result['winner']}: {result['player_total']} to {result['banker_total']}, {result['used']} cards"]
     if result["natural"]:
         lines.append(f"a natural ends the dealing: {opened.say('P.11', reading='BAC-1')}")
-    bets = {str(bet["id"]): bet["type"] for bet in given["bets"]}
+    bets = {str(bet["id"]): bet["type"] for bet in inputs["bets"]}
     for done in result["results"]:
         kind = bets[done["bet"]]
-        why = opened.of_bet(kind, _reading(given, kind, done, result))
-        lines.append(f"{done['bet']} {kind} {done['outcome']}, profit {done['profit']}: {why}")
+        explanation = opened.of_bet(kind, _reading(inputs, kind, done, result))
+        lines.append(f"{done['bet']} {kind} {done['outcome']}, profit {done['profit']}: {explanation}")
     return lines
 
 
-def _reading(given: Json, kind: str, done: Json, result: Json) -> str:
+def _reading(inputs: Json, kind: str, done: Json, result: Json) -> str:
     if done["outcome"] == "push":
         return "BAC-3"
     if kind.endswith("_pair"):
         return "BAC-2"
-    half = given.get("variant") == "no_commission" and kind == "banker" and result["banker_total"] == 6
+    half = inputs.get("variant") == "no_commission" and kind == "banker" and result["banker_total"] == 6
     return "BAC-6" if half and done["outcome"] == "win" else ""
 
 
-def deal_check(opened: Pages, given: Json, result: Json) -> list[str]:
+def deal_check(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """Where the deal went wrong, and what follows."""
     if result["valid"]:
         return []
     return [f"the card at {result['error_at']} is out of order: {opened.say('I.2', reading='BAC-4')}"]
 
 
-def max_difference(opened: Pages, given: Json, result: Json) -> list[str]:
+def max_difference(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """How the heavier side is reduced."""
     if not result["exceeded"]:
         return []

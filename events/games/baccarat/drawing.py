@@ -23,7 +23,7 @@ PLACES = {
 SHORT = {"player_pair": "P P", "banker_pair": "B P", "tie": "T"}
 
 
-def draw(session: Session, told: Sequence[EventData]) -> Drawn:
+def draw(session: Session, events: Sequence[EventData]) -> Drawn:
     """The cards and the bets as they lie."""
     coup = coup_of(session)
     return Drawn((_cards(coup), _cloth(session, rules_of(session).seats)), tuple(hands(coup)))
@@ -50,7 +50,7 @@ def _cards(coup: Coup) -> Pane:
 
 def _cloth(session: Session, seats: int) -> Pane:
     chips = [_chip(bet, bet.stake, is_due=False) for bet in session.bets.values()]
-    chips += [_chip(one.bet, one.amount, is_due=True) for one in session.due.values()]
+    chips += [_chip(due.bet, due.amount, is_due=True) for due in session.due.values()]
     return Pane(
         code="layout",
         width=2 * LEFT + seats * WIDE,

@@ -18,17 +18,17 @@ _PAIRS = ((True, True), (True, False), (False, True), (False, False))  # of play
 def ends(packs: int) -> _Ends:
     """Every end that bets can tell apart, with its number of ordered deals of six cards."""
     left, each = composition(packs), 4 * packs
-    found: dict[tuple[bool, bool], Counter[Totals]] = {pairs: Counter() for pairs in _PAIRS}
+    by_pairs: dict[tuple[bool, bool], Counter[Totals]] = {pairs: Counter() for pairs in _PAIRS}
     for player, ways in two_cards(left):
         for player_pair, of_player, gone in _paired(player, ways, (each,) * _NAUGHT):
-            for banker, more in two_cards(left):
-                for banker_pair, of_banker, _ in _paired(banker, more, gone):
-                    finish(left, player, banker, of_player * of_banker, found[player_pair, banker_pair])
+            for banker, banker_ways in two_cards(left):
+                for banker_pair, of_banker, _ in _paired(banker, banker_ways, gone):
+                    finish(left, player, banker, of_player * of_banker, by_pairs[player_pair, banker_pair])
                 put_back(left, banker)
         put_back(left, player)
     return tuple(
         (Coup(*totals, player_pair=pairs[0], banker_pair=pairs[1]), ways)
-        for pairs, counted in found.items()
+        for pairs, counted in by_pairs.items()
         for totals, ways in sorted(counted.items())
     )
 

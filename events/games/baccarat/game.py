@@ -45,8 +45,8 @@ GAME = Game(
         draws=draw,
         freeing=(CoupEnded,),
         cards={
-            CardKept: lambda said: Out(said.card, is_kept=True),
-            CardsBurnt: lambda said: Out(said.card, said.face_down),
+            CardKept: lambda event: Out(event.card, is_kept=True),
+            CardsBurnt: lambda event: Out(event.card, event.face_down),
         },
     ),
 )

@@ -76,13 +76,13 @@ def _pairs(packs: int) -> Counter[bool]:
 def totals_of(packs: int) -> Counter[Totals]:
     """How many ordered deals of six cards end with these totals of Player and Banker."""
     left = composition(packs)
-    found: Counter[Totals] = Counter()
+    totals: Counter[Totals] = Counter()
     for player, ways_player in two_cards(left):
         for banker, ways_banker in two_cards(left):
-            finish(left, player, banker, ways_player * ways_banker, found)
+            finish(left, player, banker, ways_player * ways_banker, totals)
             put_back(left, banker)
         put_back(left, player)
-    return found
+    return totals
 
 
 def composition(packs: int) -> list[int]:
@@ -106,18 +106,18 @@ def put_back(left: list[int], values: list[int]) -> None:
         left[value] += 1
 
 
-def finish(left: list[int], player: list[int], banker: list[int], ways: int, found: Counter[Totals]) -> None:
+def finish(left: list[int], player: list[int], banker: list[int], ways: int, totals: Counter[Totals]) -> None:
     """Deals the coup to its end in every way, and counts the deals by the totals."""
     side = baccarat.next_side(player, banker)
     if side is None:
         unused = _LONGEST - len(player) - len(banker)
-        found[baccarat.total(player), baccarat.total(banker)] += ways * perm(sum(left), unused)
+        totals[baccarat.total(player), baccarat.total(banker)] += ways * perm(sum(left), unused)
         return
     hand = player if side == "player" else banker
     for value in range(10):
-        more = ways * left[value]
+        ways_on = ways * left[value]
         left[value] -= 1
         hand.append(value)
-        finish(left, player, banker, more, found)
+        finish(left, player, banker, ways_on, totals)
         hand.pop()
         left[value] += 1

@@ -159,13 +159,13 @@ def max_difference(limit: int, bets: Sequence[Bet]) -> Difference:
     return Difference(heavy - light, exceeded, heavier, simple(factor), stakes)
 
 
-def whole_stakes(found: Difference) -> dict[str, int]:
+def whole_stakes(difference: Difference) -> dict[str, int]:
     """The stakes after a reduction in whole units: rounded down, and what that leaves over goes to the largest
     fractions, a unit each, the first listed of equals. So the heavier side is not reduced by more than the limit asks.
     """
-    down = {bet: stake.__floor__() for bet, stake in found.stakes.items()}
-    left = int(sum(found.stakes.values()) - sum(down.values()))
-    by_fraction = sorted(found.stakes, key=lambda bet: down[bet] - found.stakes[bet])
+    down = {bet: stake.__floor__() for bet, stake in difference.stakes.items()}
+    left = int(sum(difference.stakes.values()) - sum(down.values()))
+    by_fraction = sorted(difference.stakes, key=lambda bet: down[bet] - difference.stakes[bet])
     return down | {bet: down[bet] + 1 for bet in by_fraction[:left]}
 
 

@@ -33,20 +33,20 @@ class Sides(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="baccara
 
 def standing(session: Session) -> Sides:
     """As the session says."""
-    found = coup_of(session)
-    runs = session.phase in ("no_more_bets", "dealing") or (found.free and session.phase == "open")
+    coup = coup_of(session)
+    runs = session.phase in ("no_more_bets", "dealing") or (coup.free and session.phase == "open")
     return Sides(
-        shoe=found.shoe,
-        packs=found.packs,
-        came=found.seen,
-        cut=found.cut,
-        burnt=found.burnt,
-        free_rounds=found.free_rounds,
-        ruling=found.ruling,
-        free=found.free,
-        player=found.player,
-        banker=found.banker,
-        kept=found.kept,
-        next=next_to(found.player, found.banker) if runs else None,
-        personal=found.personal,
+        shoe=coup.shoe,
+        packs=coup.packs,
+        came=coup.seen,
+        cut=coup.cut,
+        burnt=coup.burnt,
+        free_rounds=coup.free_rounds,
+        ruling=coup.ruling,
+        free=coup.free,
+        player=coup.player,
+        banker=coup.banker,
+        kept=coup.kept,
+        next=next_to(coup.player, coup.banker) if runs else None,
+        personal=coup.personal,
     )

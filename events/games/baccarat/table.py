@@ -198,22 +198,22 @@ def reduce_bets(case: Case, data: ReduceBets) -> Events:
     session = case.session
     case.phase("open")
     limit = session.maxima.get(checks.DIFFERENCE)
-    found = procedure.max_difference(limit, _bets(session)) if limit is not None else None
-    if limit is None or found is None or found.heavier is None or not found.exceeded:
+    difference = procedure.max_difference(limit, _bets(session)) if limit is not None else None
+    if limit is None or difference is None or difference.heavier is None or not difference.exceeded:
         raise Refused(f"{session.ruleset} L.1", "no maximum difference is passed here", source="001 6.1")
-    whole = procedure.whole_stakes(found)
+    whole = procedure.whole_stakes(difference)
     stakes = {name: stake for name, stake in whole.items() if stake != session.bets[name].stake}
-    asked = ReductionAsked(
+    reduction = ReductionAsked(
         **session.where(),
-        difference_minor=found.difference,
+        difference_minor=difference.difference,
         limit_minor=limit,
-        heavier=found.heavier,
-        factor=str(render(found.factor)),
+        heavier=difference.heavier,
+        factor=str(render(difference.factor)),
         stakes=tuple(NewStake(bet=name, stake_minor=stake) for name, stake in stakes.items()),
     )
     if not data.apply:
-        return [asked]
-    return [asked, *(_lowered(session, session.bets[name], stake) for name, stake in stakes.items())]
+        return [reduction]
+    return [reduction, *(_lowered(session, session.bets[name], stake) for name, stake in stakes.items())]
 
 
 def _lowered(session: Session, bet: Bet, stake: int) -> EventData:

@@ -96,8 +96,8 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     check = {MAIN: _check_main, TRILUX: _check_trilux, BLAZING: _check_blazing}.get(data.wager)
     if check is None:
         raise NoSuchBet(f"{session.ruleset} B", f"the layout has no bet {data.wager}", source="004 L11")
-    if (why := _second_or_orphan(session, data)) is not None:
-        return rounds.handed_back(case, data, "second progressive bet", why)
+    if (objection := _second_or_orphan(session, data)) is not None:
+        return rounds.handed_back(case, data, "second progressive bet", objection)
     check(case, data, data.box)
     declined = _passed_on(session, data) if data.wager == BLAZING else []
     return [*declined, rounds.new_bet(case, data)]

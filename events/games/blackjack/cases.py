@@ -72,9 +72,9 @@ class _DealOrder(Struct, frozen=True):
     boxes: int
 
 
-def round_(ruleset: str, given: Given) -> dict[str, Any]:
+def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
     """A whole round. Everything that may not have been is refused, before anything is settled."""
-    case, rules = read(given, _Round), blackjack.rules(ruleset)
+    case, rules = read(inputs, _Round), blackjack.rules(ruleset)
     if len({box.id for box in case.boxes}) != len(case.boxes):
         raise Invalid("boxes", "two boxes have one id")
     procedure.deal_order(rules, len(case.boxes))
@@ -141,8 +141,8 @@ def _bonus(rules: Rules, player: Sequence[str], dealer: str, stake: int) -> dict
     return {"hand": hand, "profit": trilux.settle_trilux(rules, hand, stake)}
 
 
-def legal_actions(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _LegalActions)
+def legal_actions(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _LegalActions)
     checked = cards.check_all(case.cards)
     if not checked or case.splits < 0:
         raise Invalid("cards" if not checked else "splits", "a hand has cards, and its box no fewer than 0 splits")
@@ -150,8 +150,8 @@ def legal_actions(ruleset: str, given: Given) -> dict[str, Any]:
     return {"actions": list(blackjack.legal_actions(blackjack.rules(ruleset), hand, case.splits))}
 
 
-def insurance(ruleset: str, given: Given) -> dict[str, Any]:
-    case, rules = read(given, _Insurance), blackjack.rules(ruleset)
+def insurance(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case, rules = read(inputs, _Insurance), blackjack.rules(ruleset)
     bet = parse(case.bet, "bet")
     if not blackjack.insurance_offered([cards.check(case.dealer_up, "dealer_up")]):
         return {"offered": False}
@@ -159,9 +159,9 @@ def insurance(ruleset: str, given: Given) -> dict[str, Any]:
     return {"offered": True, "from": render(least), "to": render(most), "accepted": least <= bet <= most}
 
 
-def dealer(ruleset: str, given: Given) -> dict[str, Any]:
+def dealer(ruleset: str, inputs: Given) -> dict[str, Any]:
     """The dealer's hand, drawn from the cards to come; what he does not need stays in the shoe."""
-    case, rules = read(given, _Dealer), blackjack.rules(ruleset)
+    case, rules = read(inputs, _Dealer), blackjack.rules(ruleset)
     hand = [cards.check(case.first, "first")]
     for card in cards.check_all(case.next, "next"):
         if not blackjack.dealer_draws(rules, hand):
@@ -174,19 +174,19 @@ def dealer(ruleset: str, given: Given) -> dict[str, Any]:
     return answer | {"blackjack": blackjack.is_blackjack(hand), "bust": blackjack.is_bust(hand)}
 
 
-def bonus(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Trilux)
+def bonus(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Trilux)
     player, up = cards.check_all(case.player, "player"), cards.check(case.dealer, "dealer")
     return _bonus(blackjack.rules(ruleset), player, up, case.stake)
 
 
-def bonus_limits(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Limits)
+def bonus_limits(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Limits)
     return {"valid": trilux.limits_valid(blackjack.rules(ruleset), case.minimum, case.maximum)}
 
 
-def deal_order(ruleset: str, given: Given) -> dict[str, Any]:
-    case, rules = read(given, _DealOrder), blackjack.rules(ruleset)
+def deal_order(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case, rules = read(inputs, _DealOrder), blackjack.rules(ruleset)
     order = procedure.deal_order(rules, case.boxes)
     settlement = procedure.bonus_settlement(rules, case.boxes)
     return {

@@ -29,7 +29,7 @@ _HAND = re.compile(r"(.+)\.\d+")
 
 def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Decision:
     """What the dealer's final hands would have made of the boxes' main bets."""
-    found = _cases(session.plays)
+    cases = _cases(session.plays)
     risks = tuple(
         Risk(
             bet=bet.id,
@@ -42,13 +42,13 @@ def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> De
         for bet in bets.values()
         if bet.wager == MAIN
     )
-    return Decision(weights=tuple(weight for weight, _ in found), risks=risks, basis="estimate")
+    return Decision(weights=tuple(weight for weight, _ in cases), risks=risks, basis="estimate")
 
 
 def of_bet(name: str) -> str:
     """The hands of a pair that was split are their first bet's."""
-    found = _HAND.fullmatch(name)
-    return found[1] if found else name
+    match = _HAND.fullmatch(name)
+    return match[1] if match else name
 
 
 @lru_cache(maxsize=1_000)
@@ -90,8 +90,8 @@ class _Following:
     def box(self) -> _Profits:
         """From the first two cards on."""
         return _mixed(
-            (one * two, self._best(Hand(cards=(first, second), stake=1), 0))
-            for first, one in _DECK
+            (first_weight * two, self._best(Hand(cards=(first, second), stake=1), 0))
+            for first, first_weight in _DECK
             for second, two in _DECK
         )
 
@@ -128,22 +128,22 @@ class _Following:
     def _second(self, hand: Hand, waiting: int, splits: int) -> _Profits:
         first, play = hand.cards[0], self.play
         stays = play.best(hand, self.rules.splits) + play.split(first, waiting - 1, splits)
-        again = "split" in blackjack.legal_actions(self.rules, hand, splits)
-        if again and play.split(first, waiting + 1, splits + 1).profit > stays.profit:
+        can_split = "split" in blackjack.legal_actions(self.rules, hand, splits)
+        if can_split and play.split(first, waiting + 1, splits + 1).profit > stays.profit:
             return self._split(first, waiting + 1, splits + 1)
         return _both(self._best(hand, self.rules.splits), self._split(first, waiting - 1, splits))
 
 
 def _mixed(several: Iterable[tuple[float, _Profits]]) -> _Profits:
-    found: _Profits = {}
+    profits_by_odds: _Profits = {}
     for odds, profits in several:
         for profit, part in profits.items():
-            found[profit] = found.get(profit, 0.0) + odds * part
-    return found
+            profits_by_odds[profit] = profits_by_odds.get(profit, 0.0) + odds * part
+    return profits_by_odds
 
 
-def _both(one: _Profits, other: _Profits) -> _Profits:
-    return _mixed((part, {profit + more: odds for more, odds in other.items()}) for profit, part in one.items())
+def _both(profits: _Profits, other: _Profits) -> _Profits:
+    return _mixed((part, {profit + added: odds for added, odds in other.items()}) for profit, part in profits.items())
 
 
 CHANCES = Chances(deciding=(BetsClosed,), decision=decision, of_bet=of_bet, beside=beside)

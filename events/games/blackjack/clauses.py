@@ -8,23 +8,23 @@ from events.games.clauses.book import Pages, pages
 Json = Mapping[str, Any]
 
 
-def round_(opened: Pages, given: Json, result: Json) -> list[str]:
+def round_(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each hand and each side bet of each box."""
     dealer = "a blackjack" if result["dealer_blackjack"] else str(result["dealer_total"])
     lines = [f"the dealer has {dealer}: {opened.say('P.7')}"]
-    for box, asked in zip(result["boxes"], given["boxes"], strict=True):
-        lines += _hands(opened, box, asked)
+    for box, entry in zip(result["boxes"], inputs["boxes"], strict=True):
+        lines += _hands(opened, box, entry)
         lines += _side_bets(opened, box)
     return lines
 
 
-def _hands(opened: Pages, box: Json, asked: Json) -> list[str]:
-    done = {action["do"] for action in asked.get("actions", [])}
+def _hands(opened: Pages, box: Json, entry: Json) -> list[str]:
+    done = {action["do"] for action in entry.get("actions", [])}
     lines = []
     for number, hand in enumerate(box["hands"], start=1):
-        why = opened.say("B.1", reading="BJ-2" if hand["outcome"] == "push" else "")
-        what = f"{box['box']} hand {number} ({' '.join(hand['cards'])}, {hand['total']}) {hand['outcome']}"
-        lines.append(f"{what}, profit {hand['profit']}: {why}")
+        explanation = opened.say("B.1", reading="BJ-2" if hand["outcome"] == "push" else "")
+        hand_text = f"{box['box']} hand {number} ({' '.join(hand['cards'])}, {hand['total']}) {hand['outcome']}"
+        lines.append(f"{hand_text}, profit {hand['profit']}: {explanation}")
     lines += [f"    {box['box']} {do}: {opened.of_bet(do)}" for do in ("double", "split") if do in done]
     return lines
 
@@ -33,30 +33,30 @@ def _side_bets(opened: Pages, box: Json) -> list[str]:
     lines = []
     if "insurance" in box:
         settled = box["insurance"]
-        why = opened.of_bet("insurance")
-        lines.append(f"{box['box']} insurance {settled['outcome']}, profit {settled['profit']}: {why}")
+        explanation = opened.of_bet("insurance")
+        lines.append(f"{box['box']} insurance {settled['outcome']}, profit {settled['profit']}: {explanation}")
     if "trilux" in box:
         lines.append(_trilux(opened, box["trilux"], f"{box['box']} "))
     if "blazing" in box:
-        found = box["blazing"]["class"]
-        lines.append(f"{box['box']} Blazing 7's {found}: {pages('blazing7s').of_bet(found)}")
+        hand_class = box["blazing"]["class"]
+        lines.append(f"{box['box']} Blazing 7's {hand_class}: {pages('blazing7s').of_bet(hand_class)}")
     return lines
 
 
 _TRILUX = {"royal": "BJ-10", "straight": "BJ-9", "flush": "BJ-12", "three_of_a_kind": "BJ-11"}
 
 
-def _trilux(opened: Pages, settled: Json, whose: str = "") -> str:
-    why = opened.of_bet("trilux", _TRILUX.get(settled["hand"], ""))
-    return f"{whose}Trilux {settled['hand'].replace('_', ' ')}, profit {settled['profit']}: {why}"
+def _trilux(opened: Pages, settled: Json, prefix: str = "") -> str:
+    explanation = opened.of_bet("trilux", _TRILUX.get(settled["hand"], ""))
+    return f"{prefix}Trilux {settled['hand'].replace('_', ' ')}, profit {settled['profit']}: {explanation}"
 
 
-def trilux(opened: Pages, given: Json, result: Json) -> list[str]:
+def trilux(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """The line of the table of pays."""
     return [_trilux(opened, result)]
 
 
-def insurance(opened: Pages, given: Json, result: Json) -> list[str]:
+def insurance(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """The band it must lie in."""
     if not result["offered"]:
         return ["insurance is offered for the dealer's ace only"]

@@ -213,8 +213,8 @@ def _first_two(cards: Cards, box: int | None) -> tuple[str, ...]:
 
 def _three(cards: Cards, box: int | None) -> tuple[tuple[str, ...], str] | None:
     """The three cards that decide a box's bonus bets; None where one of them is missing."""
-    mine = _first_two(cards, box)
-    return (mine, cards.dealer[0]) if len(mine) == CARDS and cards.dealer else None
+    player_cards = _first_two(cards, box)
+    return (player_cards, cards.dealer[0]) if len(player_cards) == CARDS and cards.dealer else None
 
 
 def _settle_trilux(session: Session, bet: Bet) -> BetSettled:

@@ -20,7 +20,7 @@ CARD_DOWN = 22.0  # between the cards of a hand, one over the other
 BESIDE: dict[str, Spot] = {MAIN: (0, 0), TRILUX: (-38, 34), BLAZING: (38, 34), INSURANCE: (0, -178)}
 
 
-def draw(session: Session, told: Sequence[EventData]) -> Drawn:
+def draw(session: Session, events: Sequence[EventData]) -> Drawn:
     """The cards and the bets as they lie."""
     cards, boxes = cards_of(session), blackjack.rules(session.plays).boxes
     return Drawn((_table(session, cards, boxes),), tuple(hands(cards)))

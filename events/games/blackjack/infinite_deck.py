@@ -57,17 +57,17 @@ def against(rules: Rules, up: str, *, hole_card: bool) -> Value:
     seen = Play(rules, {_NATURAL: Fraction(1)})
     whole = Value()
     for first, odds in DECK:
-        for second, more in DECK:
+        for second, second_odds in DECK:
             hand = Hand(cards=(first, second), stake=1)
-            whole += play.best(hand, 0).times(odds * more * (1 - natural))
+            whole += play.best(hand, 0).times(odds * second_odds * (1 - natural))
             if natural:
-                whole += seen.stand(hand).times(odds * more * natural)
+                whole += seen.stand(hand).times(odds * second_odds * natural)
     return whole
 
 
 def dealer_hands(rules: Rules, up: str) -> dict[tuple[str, ...], Fraction]:
     """The dealer's final hands, one for each total (and the blackjack), with their odds."""
-    found: _Hands = {}
+    hands: _Hands = {}
     open_: _Hands = {(up,): Fraction(1)}
     while open_:
         further: _Hands = {}
@@ -75,19 +75,19 @@ def dealer_hands(rules: Rules, up: str) -> dict[tuple[str, ...], Fraction]:
             if blackjack.dealer_draws(rules, cards):
                 further |= {(*cards, card): odds * weight for card, weight in DECK}
             else:
-                found[_NATURAL if blackjack.is_blackjack(cards) else cards] = odds
+                hands[_NATURAL if blackjack.is_blackjack(cards) else cards] = odds
         open_ = _merged(further, _drawn)
-    return _merged(found, _final)
+    return _merged(hands, _final)
 
 
 def _merged(hands: _Hands, key: Callable[[tuple[str, ...]], object]) -> _Hands:
     """Hands between which nothing tells a difference are one, as the first of them."""
-    kept: dict[object, tuple[str, ...]] = {}
-    found: _Hands = {}
+    representatives: dict[object, tuple[str, ...]] = {}
+    merged: _Hands = {}
     for cards, odds in hands.items():
-        same = kept.setdefault(key(cards), cards)
-        found[same] = found.get(same, Fraction(0)) + odds
-    return found
+        same = representatives.setdefault(key(cards), cards)
+        merged[same] = merged.get(same, Fraction(0)) + odds
+    return merged
 
 
 def _drawn(cards: tuple[str, ...]) -> object:
@@ -118,7 +118,7 @@ class Play:
         key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
         if key not in self._chosen:
             options = [(do, self.after(hand, do, splits)) for do in blackjack.legal_actions(self.rules, hand, splits)]
-            self._chosen[key] = max(options, key=lambda one: one[1].profit, default=("stand", self.stand(hand)))
+            self._chosen[key] = max(options, key=lambda option: option[1].profit, default=("stand", self.stand(hand)))
         return self._chosen[key]
 
     def after(self, hand: Hand, do: str, splits: int) -> Value:
@@ -153,11 +153,11 @@ class Play:
         return self._known[key]
 
     def _split_on(self, first: str, waiting: int, splits: int) -> Value:
-        rest = self.split(first, waiting - 1, splits)
+        remainder = self.split(first, waiting - 1, splits)
         whole = Value()
         for card, odds in self.deck:
             hand = Hand(cards=(first, card), stake=1, from_split=True)
-            options = [self.best(hand, self.rules.splits) + rest]
+            options = [self.best(hand, self.rules.splits) + remainder]
             if "split" in blackjack.legal_actions(self.rules, hand, splits):
                 options.append(self.split(first, waiting + 1, splits + 1))
             whole += _most(options).times(odds)

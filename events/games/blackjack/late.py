@@ -31,10 +31,10 @@ def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
     if lies != data.level:
         raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
     require_two(case, armed.dealer, armed.acted)
-    where = {**session.where(), "round": data.round, "dealer": armed.dealer}
+    place = {**session.where(), "round": data.round, "dealer": armed.dealer}
     return [
         HitDeclaredLate(
-            **where,
+            **place,
             progressive=session.progressive,
             hit=f"{session.table}-{session.gaming_day}-{data.round}-{data.box}-late{_again(session, data)}",
             level=data.level,
@@ -48,8 +48,8 @@ def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
 
 def _again(session: Session, data: DeclareHitLate) -> str:
     """How often a hit was found on this box before; all of them are void, or the progressive would have refused."""
-    found = cards_of(session).found.get(_place(data.round, data.box), 0)
-    return f"-{found + 1}" if found else ""
+    times = cards_of(session).found.get(_place(data.round, data.box), 0)
+    return f"-{times + 1}" if times else ""
 
 
 def _place(round_: int | None, box: int | None) -> str:

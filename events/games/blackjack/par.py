@@ -36,9 +36,9 @@ def lines(ruleset: Numbers) -> list[Line]:
     """How often each hand of the Trilux table is dealt."""
     least, most = blackjack.rules(ruleset).packs
     return [
-        Line(f"trilux {found}, {packs} packs", probability(trilux_class, packs, found), "of the bets")
+        Line(f"trilux {hand_class}, {packs} packs", probability(trilux_class, packs, hand_class), "of the bets")
         for packs in range(least, most + 1)
-        for found in CLASSES
+        for hand_class in CLASSES
     ]
 
 
@@ -71,7 +71,7 @@ def _insurance(rules: Rules, packs: int) -> Edge:
 
 def _trilux(rules: Rules, packs: int) -> Edge:
     ways = counts(trilux_class, packs)
-    profit = sum(count * settle_trilux(rules, found, 1) for found, count in ways.items())
+    profit = sum(count * settle_trilux(rules, hand_class, 1) for hand_class, count in ways.items())
     return Edge(
         rules.name,
         "trilux",

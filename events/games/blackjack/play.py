@@ -67,9 +67,9 @@ def double(case: Case, data: DoubleHand) -> Events:
 
 def hand_doubled(session: Session, event: HandDoubled) -> Session:
     bet = session.bets[event.bet]
-    more = replace(bet, stake=bet.stake + event.amount_minor)
-    session = replace(session, bets={**session.bets, bet.id: more})
-    return _with_hand(session, event.box or 0, event.hand, doubled=True, stake=more.stake)
+    doubled_bet = replace(bet, stake=bet.stake + event.amount_minor)
+    session = replace(session, bets={**session.bets, bet.id: doubled_bet})
+    return _with_hand(session, event.box or 0, event.hand, doubled=True, stake=doubled_bet.stake)
 
 
 def split(case: Case, data: SplitHand) -> Events:

@@ -63,8 +63,8 @@ class Hand(msgspec.Struct, frozen=True):
 
 def rules(ruleset: Numbers = "blackjack-trilux") -> Rules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    found: Rules = rulesets.load(ruleset, Rules)
-    return found
+    numbers: Rules = rulesets.load(ruleset, Rules)
+    return numbers
 
 
 def refused(clause: str, message: str, source: str, reading: str = "") -> Refused:
@@ -312,10 +312,10 @@ def outcome(rules: Rules, hand: Hand, dealer: Sequence[str]) -> Outcome:
     own, his = is_blackjack(hand.cards, from_split=hand.from_split), is_blackjack(dealer)
     if own or his:
         return ("push" if his else "blackjack") if own else "lose"
-    mine, dealers = total(hand.cards)[0], total(dealer)[0]
-    if dealers > BLACKJACK or mine > dealers:
+    own_total, dealers = total(hand.cards)[0], total(dealer)[0]
+    if dealers > BLACKJACK or own_total > dealers:
         return "win"
-    return "push" if mine == dealers else "lose"
+    return "push" if own_total == dealers else "lose"
 
 
 def profit(rules: Rules, outcome: Outcome, stake: int) -> Amount:

@@ -39,17 +39,17 @@ class Boxes(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="blackja
 
 def standing(session: Session) -> Boxes:
     """As the session says."""
-    found = cards_of(session)
+    cards = cards_of(session)
     return Boxes(
-        shoe=found.shoe,
-        packs=found.packs,
-        came=found.seen,
-        cut=found.cut,
-        dealer=found.dealer,
-        boxes={number: tuple(_hand(hand) for hand in box.hands) for number, box in found.boxes.items()},
-        armed=found.armed,
-        hits=found.hits,
-        declined=found.declined,
+        shoe=cards.shoe,
+        packs=cards.packs,
+        came=cards.seen,
+        cut=cards.cut,
+        dealer=cards.dealer,
+        boxes={number: tuple(_hand(hand) for hand in box.hands) for number, box in cards.boxes.items()},
+        armed=cards.armed,
+        hits=cards.hits,
+        declined=cards.declined,
     )
 
 

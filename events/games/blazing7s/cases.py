@@ -116,8 +116,8 @@ class _Meters:
         return {level: render(meter) for level, meter in self.values.items()}
 
 
-def classify(ruleset: str, given: Given) -> dict[str, Any]:
-    case, rules = read(given, _Classify), blazing7s.rules(ruleset)
+def classify(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case, rules = read(inputs, _Classify), blazing7s.rules(ruleset)
     if case.stake < 1:
         raise Invalid("stake", "a stake is a positive whole number")
     hand = blazing7s.classify(cards.check_all(case.player, "player"), cards.check(case.dealer, "dealer"))
@@ -128,19 +128,19 @@ def classify(ruleset: str, given: Given) -> dict[str, Any]:
     return answer | {"profit": profit, "paid": paid}
 
 
-def withhold(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Withhold)
+def withhold(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Withhold)
     rate: Amount = parse(case.rate, "rate")
     try:
-        withheld, rest = blazing7s.withhold(blazing7s.rules(ruleset), rate, case.stake)
+        withheld, left = blazing7s.withhold(blazing7s.rules(ruleset), rate, case.stake)
     except Refused as refusal:
         return {"valid": False, "why": str(refusal)}
-    return {"valid": True, "withheld": render(withheld), "rest": render(rest)}
+    return {"valid": True, "withheld": render(withheld), "rest": render(left)}
 
 
-def progressive(_ruleset: str, given: Given) -> dict[str, Any]:
+def progressive(_ruleset: str, inputs: Given) -> dict[str, Any]:
     """Feeding and sharing alone: any rate goes, hits come in the order of payment (BLZ-12)."""
-    case = read(given, _Progressive)
+    case = read(inputs, _Progressive)
     meters = _Meters(case.pools)
     events = [_event(meters, event) for event in case.events]
     return {"events": events, "meters": meters.shown(), "total_paid": meters.paid}
@@ -157,9 +157,9 @@ def _event(meters: _Meters, event: _Event) -> dict[str, Any]:
     raise Invalid("events", "an event is one of stakes, award, awards_in_order")
 
 
-def envy(ruleset: str, given: Given) -> dict[str, Any]:
+def envy(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Every participant stands in the answer, with 0 where nothing is due."""
-    case, rules = read(given, _Envy), blazing7s.rules(ruleset)
+    case, rules = read(inputs, _Envy), blazing7s.rules(ruleset)
     if not all(0 <= participant.level < len(rules.stakes) for participant in case.participants):
         raise Invalid("level", f"there are {len(rules.stakes)} stakes, numbered from 0")
     columns = best((participant.id, participant.level) for participant in case.participants)
@@ -171,16 +171,16 @@ def envy(ruleset: str, given: Given) -> dict[str, Any]:
     return {"envy": sums, "total": sum(sums.values())}
 
 
-def right(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Right)
+def right(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Right)
     box = [(player.id, player.wants) for player in case.box]
     holder = blazing7s.right_holder(blazing7s.rules(ruleset), box, dealing_started=case.dealing_started)
     return {"holder": holder}
 
 
-def timeline(_ruleset: str, given: Given) -> dict[str, Any]:
+def timeline(_ruleset: str, inputs: Given) -> dict[str, Any]:
     """The settings stand in the case: a progressive's are its own, not its ruleset's."""
-    return settle_timeline(given)
+    return settle_timeline(inputs)
 
 
 _KINDS: Kinds = {

@@ -56,7 +56,10 @@ def funding(rules: Rules, packs: int, play: Play | None = None) -> Funding:
         (*rows, Line("house", house, f"means to withhold {percent(Fraction(rules.withhold_ppm, PPM))}")),
         house,
         tuple(_warnings(rules, rows[0].share, house)),
-        {level: one.seed + Fraction(one.feed_ppm, PPM) * stake / odds[level] for level, one in rules.levels.items()},
+        {
+            level: level_rules.seed + Fraction(level_rules.feed_ppm, PPM) * stake / odds[level]
+            for level, level_rules in rules.levels.items()
+        },
         {level: 1 / odds[level] for level in LEVELS},
     )
 
@@ -64,9 +67,9 @@ def funding(rules: Rules, packs: int, play: Play | None = None) -> Funding:
 def fixed_return(rules: Rules, packs: int) -> Fraction:
     """What the fixed pays hand out of each unit collected, on average (BLZ-2: N + 1 with "to", N with "for")."""
     paid = sum(
-        ways * settle_fixed(rules, found, 1)[1]
-        for found, ways in counts(classify, packs).items()
-        if found not in LEVELS
+        ways * settle_fixed(rules, hand_class, 1)[1]
+        for hand_class, ways in counts(classify, packs).items()
+        if hand_class not in LEVELS
     )
     return Fraction(paid, all_ways(packs))
 
@@ -84,18 +87,18 @@ def _mean(play: Play, columns: tuple[int, int]) -> Fraction:
 def _pools(rules: Rules) -> list[Line]:
     rows = []
     for level in LEVELS:
-        one = rules.levels[level]
-        rows.append(Line(f"{level} meter", Fraction(one.feed_ppm, PPM)))
-        if one.reserve_ppm:
-            rows.append(Line(f"{level} reserve", Fraction(one.reserve_ppm, PPM), "pays the next seed"))
+        level_rules = rules.levels[level]
+        rows.append(Line(f"{level} meter", Fraction(level_rules.feed_ppm, PPM)))
+        if level_rules.reserve_ppm:
+            rows.append(Line(f"{level} reserve", Fraction(level_rules.reserve_ppm, PPM), "pays the next seed"))
     return rows
 
 
 def _seeds(rules: Rules, odds: dict[Level, Fraction], stake: Fraction) -> Fraction:
     """What the house adds to restart the meters, as a share of the stake."""
     due = Fraction(0)
-    for level, one in rules.levels.items():
-        due += max(Fraction(0), odds[level] * one.seed / stake - Fraction(one.reserve_ppm, PPM))
+    for level, level_rules in rules.levels.items():
+        due += max(Fraction(0), odds[level] * level_rules.seed / stake - Fraction(level_rules.reserve_ppm, PPM))
     return due
 
 
@@ -106,9 +109,9 @@ def _envy(rules: Rules, odds: dict[Level, Fraction], play: Play) -> Fraction:
 
 
 def _warnings(rules: Rules, fixed: Fraction, house: Fraction) -> list[str]:
-    contribution = sum(one.feed_ppm + one.reserve_ppm for one in rules.levels.values())
+    contribution = sum(level_rules.feed_ppm + level_rules.reserve_ppm for level_rules in rules.levels.values())
     withhold = Fraction(rules.withhold_ppm, PPM)
-    found = [
+    warnings = [
         f"the {name}, {percent(Fraction(rate, PPM))}, is not within {percent(Fraction(band[0], PPM))} to "
         f"{percent(Fraction(band[1], PPM))}"
         for name, rate, band in (
@@ -119,9 +122,9 @@ def _warnings(rules: Rules, fixed: Fraction, house: Fraction) -> list[str]:
     ]
     promised = fixed + Fraction(contribution, PPM) + withhold
     if promised > 1:
-        found.append(f"fixed pays, pools and the house's share are {percent(promised)} of the stakes")
+        warnings.append(f"fixed pays, pools and the house's share are {percent(promised)} of the stakes")
     if house < withhold:
-        found.append(
+        warnings.append(
             f"after seeds and envy the house is left with {percent(house)}, not the {percent(withhold)} withheld"
         )
-    return found
+    return warnings

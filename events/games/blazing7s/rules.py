@@ -54,8 +54,8 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def rules(ruleset: Numbers = "blazing7s") -> Rules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    found: Rules = rulesets.load(ruleset, Rules)
-    return found
+    numbers: Rules = rulesets.load(ruleset, Rules)
+    return numbers
 
 
 def refused(clause: str, message: str, source: str, reading: str = "") -> Refused:
@@ -104,8 +104,8 @@ def withhold(rules: Rules, rate: Amount, stake: int) -> tuple[Amount, Amount]:
     least, most = rules.withhold_band_ppm
     if not least <= rate * PPM <= most:
         raise refused("L.1", f"the casino may withhold {least // 10_000} to {most // 10_000} %", "L11", "BLZ-1")
-    kept = simple(Fraction(rate) * stake)
-    return kept, simple(stake - kept)
+    withheld = simple(Fraction(rate) * stake)
+    return withheld, simple(stake - withheld)
 
 
 # --- the sevens -----------------------------------------------------------------------------------------------

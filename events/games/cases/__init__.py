@@ -47,14 +47,14 @@ def answer_line(line: bytes | str) -> dict[str, Any]:
 def answer(case: Mapping[str, Any]) -> dict[str, Any]:
     """The result of one case, or `{"error": why}` for what must be refused."""
     try:
-        given = case.get("given")
-        if not isinstance(given, dict):
+        inputs = case.get("given")
+        if not isinstance(inputs, dict):
             raise Invalid("given", "an object is needed")
-        ruleset, kind = case.get("ruleset"), given.get("kind")
+        ruleset, kind = case.get("ruleset"), inputs.get("kind")
         if not isinstance(ruleset, str):
             raise Invalid("ruleset", "the name of a ruleset is needed")
         if not isinstance(kind, str) or kind not in (known := kinds(ruleset)):
             raise Invalid("kind", f"there is no kind {kind!r:.40} for the ruleset {ruleset:.40}")
-        return known[kind](given)
+        return known[kind](inputs)
     except PitledgerError as error:
         return {"error": str(error)}

@@ -20,30 +20,30 @@ def wrong(expected: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     return differences(expected, result)
 
 
-def differences(expected: Any, found: Any, path: str = "", field: str = "") -> list[str]:
+def differences(expected: Any, actual: Any, path: str = "", field: str = "") -> list[str]:
     """Where `found` differs from `expected`, each with its path."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        extra = sorted(found.keys() - expected.keys()) if field in BY_NAME else []
-        fields = [line for key, value in expected.items() for line in _field(key, value, found, path)]
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        extra = sorted(actual.keys() - expected.keys()) if field in BY_NAME else []
+        fields = [line for key, value in expected.items() for line in _field(key, value, actual, path)]
         return fields + [f"{path}.{key}: not expected" for key in extra]
-    if isinstance(expected, list) and isinstance(found, list):
-        return _list(expected, found, path, field)
-    same = type(expected) is type(found) and expected == found
-    return [] if same else [f"{path}: expected {expected!r}, found {found!r}"]
+    if isinstance(expected, list) and isinstance(actual, list):
+        return _list(expected, actual, path, field)
+    same = type(expected) is type(actual) and expected == actual
+    return [] if same else [f"{path}: expected {expected!r}, found {actual!r}"]
 
 
-def _field(key: str, value: Any, found: dict[str, Any], path: str) -> list[str]:
-    return differences(value, found[key], f"{path}.{key}", key) if key in found else [f"{path}.{key}: missing"]
+def _field(key: str, value: Any, actual: dict[str, Any], path: str) -> list[str]:
+    return differences(value, actual[key], f"{path}.{key}", key) if key in actual else [f"{path}.{key}: missing"]
 
 
-def _list(expected: list[Any], found: list[Any], path: str, field: str) -> list[str]:
+def _list(expected: list[Any], actual: list[Any], path: str, field: str) -> list[str]:
     if field in AS_SETS:
-        expected, found = sorted(expected, key=str), sorted(found, key=str)
+        expected, actual = sorted(expected, key=str), sorted(actual, key=str)
     if field in BY_BET:
-        expected, found = sorted(expected, key=_bet), sorted(found, key=_bet)
-    if len(expected) != len(found):
-        return [f"{path}: expected {len(expected)} entries, found {len(found)}"]
-    pairs = enumerate(zip(expected, found, strict=True))
+        expected, actual = sorted(expected, key=_bet), sorted(actual, key=_bet)
+    if len(expected) != len(actual):
+        return [f"{path}: expected {len(expected)} entries, found {len(actual)}"]
+    pairs = enumerate(zip(expected, actual, strict=True))
     return [line for number, (want, have) in pairs for line in differences(want, have, f"{path}[{number}]")]
 
 

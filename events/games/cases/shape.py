@@ -10,10 +10,10 @@ from events.games.cases import Given
 T = TypeVar("T")
 
 
-def read(given: Given, shape: type[T]) -> T:
+def read(inputs: Given, shape: type[T]) -> T:
     """`given` as `shape` (a msgspec Struct); unknown fields are left alone. Raises Invalid naming the field."""
     try:
-        return msgspec.convert(given, shape)
+        return msgspec.convert(inputs, shape)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
         raise Invalid(path.rstrip("`").lstrip(".") or "given", message) from error

@@ -15,21 +15,21 @@ Explain: TypeAlias = Callable[[Pages, Mapping[str, Any], Mapping[str, Any]], lis
 
 def explain(case: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     """Lines that say which clauses lead to `result`, the answer to `case` (see `events.games.cases.answer`)."""
-    given, ruleset = case.get("given"), case.get("ruleset")
-    if not isinstance(ruleset, str) or not isinstance(given, dict):
+    inputs, ruleset = case.get("given"), case.get("ruleset")
+    if not isinstance(ruleset, str) or not isinstance(inputs, dict):
         return ["the line cannot be read: no rule was applied"]
     opened = pages(ruleset)
     if "error" in result:
         return [refusal(opened, str(result["error"]))]
-    kind = str(given.get("kind"))
+    kind = str(inputs.get("kind"))
     explainer = explainers(game_of(ruleset)).get(kind)
-    return _once(opened, opened.of_kind(kind) + (explainer or _why)(opened, given, result))
+    return _once(opened, opened.of_kind(kind) + (explainer or _why)(opened, inputs, result))
 
 
 def explainers(game: str) -> Mapping[str, Explain]:
     """The kinds of a game that have more to say than the clauses of the kind."""
-    found = installed().get(game)
-    return found.explain if found else {}
+    game_ = installed().get(game)
+    return game_.explain if game_ else {}
 
 
 def refusal(opened: Pages, text: str) -> str:
@@ -40,11 +40,11 @@ def refusal(opened: Pages, text: str) -> str:
         return f"refused: {text} (the case cannot be read so; no rule was applied)"
     if ruleset == "house":
         return f"refused: {message}: a rule of the house's procedure ({clause})"
-    found = opened if ruleset == opened.ruleset else pages(ruleset)
-    return f"refused: {message}: {found.say(clause)}"
+    cited_pages = opened if ruleset == opened.ruleset else pages(ruleset)
+    return f"refused: {message}: {cited_pages.say(clause)}"
 
 
-def _why(opened: Pages, given: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
+def _why(opened: Pages, inputs: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
     return [refusal(opened, str(result["why"]))] if "why" in result else []
 
 
@@ -52,13 +52,13 @@ def _once(opened: Pages, lines: list[str]) -> list[str]:
     """A clause is said in full once; where it comes again, naming it is enough."""
     texts = [*(f" {text}" for _, text in opened.book.clauses.values())]
     texts += [f": {text}" for text in readings(opened.ruleset).values()]
-    said: set[str] = set()
+    quoted: set[str] = set()
     shown = []
     for line in lines:
         for text in texts:
             if text in line:
-                line = line.replace(text, "") if text in said else line
-                said.add(text)
+                line = line.replace(text, "") if text in quoted else line
+                quoted.add(text)
         shown.append(line)
     return shown
 

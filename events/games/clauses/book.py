@@ -70,7 +70,7 @@ def _book(path: Path) -> Book:
 def readings(ruleset: str) -> dict[str, str]:
     """How the open questions of a ruleset are read, by their codes."""
     try:
-        found: _Readings = rulesets.load(ruleset, _Readings)
+        texts: _Readings = rulesets.load(ruleset, _Readings)
     except Unknown:
         return {}
-    return found.readings
+    return texts.readings

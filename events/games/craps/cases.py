@@ -72,9 +72,9 @@ class _Shooter(Struct, frozen=True):
     declines: list[str] = []
 
 
-def rolls(ruleset: str, given: Given) -> dict[str, Any]:
+def rolls(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Throw after throw on bets that lie already."""
-    case = read(given, _Rolls)
+    case = read(inputs, _Rolls)
     rules = craps_rules(ruleset, case.options)
     table = Table(check_point(case.point), lie(rules, case.point, case.bets))
     answers = []
@@ -84,9 +84,9 @@ def rolls(ruleset: str, given: Given) -> dict[str, Any]:
     return {"rolls": answers, "on_table": _ids(table)}
 
 
-def session(ruleset: str, given: Given) -> dict[str, Any]:
+def session(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Bets made, taken down and switched between throws; what a rule forbids is not accepted and changes nothing."""
-    case = read(given, _Session)
+    case = read(inputs, _Session)
     rules = craps_rules(ruleset, case.options)
     table = Table(check_point(case.point), lie(rules, case.point, case.bets))
     answers = []
@@ -96,28 +96,28 @@ def session(ruleset: str, given: Given) -> dict[str, Any]:
     return {"events": answers, "on_table": _ids(table)}
 
 
-def limits(ruleset: str, given: Given) -> dict[str, Any]:
+def limits(ruleset: str, inputs: Given) -> dict[str, Any]:
     """The band of every maximum that a minimum and a multiple allow."""
-    case = read(given, _Limits)
-    found = craps_limits(craps_rules(ruleset), case.minimum, case.multiple)
-    if not found.valid:
+    case = read(inputs, _Limits)
+    allowed = craps_limits(craps_rules(ruleset), case.minimum, case.multiple)
+    if not allowed.valid:
         return {"valid": False}
-    places = {bet: {str(at): render(most) for at, most in by.items()} for bet, by in found.place.items()}
-    multi = {name: [render(least), render(most)] for name, (least, most) in found.multi.items()}
-    return {"valid": True, "table_max": found.table_max, "multi": multi, **places}
+    places = {bet: {str(at): render(most) for at, most in by.items()} for bet, by in allowed.place.items()}
+    multi = {name: [render(least), render(most)] for name, (least, most) in allowed.multi.items()}
+    return {"valid": True, "table_max": allowed.table_max, "multi": multi, **places}
 
 
-def odds_max(ruleset: str, given: Given) -> dict[str, Any]:
+def odds_max(ruleset: str, inputs: Given) -> dict[str, Any]:
     """The most that may lie as odds: an amount, or whole chips where the ruleset counts so."""
-    case = read(given, _OddsMax)
+    case = read(inputs, _OddsMax)
     rules = craps_rules(ruleset)
     most = render(craps_odds_max(rules, case.side, case.flat, case.number))
     return {"odds" if rules.data.odds_limits[case.side].next_multiple else "odds_max": most}
 
 
-def press(ruleset: str, given: Given) -> dict[str, Any]:
+def press(ruleset: str, inputs: Given) -> dict[str, Any]:
     """A winning place bet after the player's choice."""
-    case = read(given, _Press)
+    case = read(inputs, _Press)
     done = craps_press(craps_rules(ruleset), case.number, case.stake, case.choice)
     return {
         "profit": render(done.profit),
@@ -126,21 +126,21 @@ def press(ruleset: str, given: Given) -> dict[str, Any]:
     }
 
 
-def combo(ruleset: str, given: Given) -> dict[str, Any]:
+def combo(ruleset: str, inputs: Given) -> dict[str, Any]:
     """The place bets of a named combination."""
-    case = read(given, _Combo)
+    case = read(inputs, _Combo)
     return {"bets": {str(number): stake for number, stake in _combo(ruleset, case).items()}}
 
 
-def throw(ruleset: str, given: Given) -> dict[str, Any]:
+def throw(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Whether a throw counts, and why not."""
-    reasons = throw_check(craps_rules(ruleset), read(given, Throw))
+    reasons = throw_check(craps_rules(ruleset), read(inputs, Throw))
     return {"valid": not reasons, "reasons": reasons}
 
 
-def shooter(ruleset: str, given: Given) -> dict[str, Any]:
+def shooter(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Whose dice they are."""
-    case = read(given, _Shooter)
+    case = read(inputs, _Shooter)
     turn = next_shooter(case.seats, case.current, case.declines, dice_pass=case.dice_pass)
     if turn.shooter is None:
         return {"shooter": None}
@@ -161,42 +161,42 @@ def _step(rules: Rules, table: Table, event: dict[str, Any]) -> _Step:
     return _STEPS[known[0]](rules, table, event[known[0]])
 
 
-def _place(rules: Rules, table: Table, given: Any) -> _Step:
+def _place(rules: Rules, table: Table, inputs: Any) -> _Step:
     try:
-        after = place(rules, table, _convert(given, Bet))
+        after = place(rules, table, _convert(inputs, Bet))
     except PitledgerError:
         return table, {"accepted": False}
-    bet = next(bet for bet in after.bets if bet.id == given["id"])
+    bet = next(bet for bet in after.bets if bet.id == inputs["id"])
     commission = craps_commission(rules, bet)
     return after, {"accepted": True, **({"commission": render(commission)} if commission else {})}
 
 
-def _remove(rules: Rules, table: Table, given: Any) -> _Step:
+def _remove(rules: Rules, table: Table, inputs: Any) -> _Step:
     try:
-        after, returned = remove(rules, table, _convert(given, str))
+        after, returned = remove(rules, table, _convert(inputs, str))
     except PitledgerError:
         return table, {"accepted": False}
     return after, {"accepted": True, "returned": render(returned)}
 
 
-def _working(rules: Rules, table: Table, given: Any) -> _Step:
+def _working(rules: Rules, table: Table, inputs: Any) -> _Step:
     try:
-        wish = _convert(given, _Working)
+        wish = _convert(inputs, _Working)
         return switch(rules, table, wish.bet, wish.on), {"accepted": True}
     except PitledgerError:
         return table, {"accepted": False}
 
 
-def _offer_dice(rules: Rules, table: Table, given: Any) -> _Step:
-    return offer_dice(table) if given else table, {}
+def _offer_dice(rules: Rules, table: Table, inputs: Any) -> _Step:
+    return offer_dice(table) if inputs else table, {}
 
 
-def _no_roll(rules: Rules, table: Table, given: Any) -> _Step:
+def _no_roll(rules: Rules, table: Table, inputs: Any) -> _Step:
     return no_roll(table), {"void": True, "point_after": table.point, "on_table": _ids(table)}
 
 
-def _roll(rules: Rules, table: Table, given: Any) -> _Step:
-    after, outcome = craps_throw(rules, table, _convert(given, tuple[int, int]))
+def _roll(rules: Rules, table: Table, inputs: Any) -> _Step:
+    after, outcome = craps_throw(rules, table, _convert(inputs, tuple[int, int]))
     return after, _outcome(outcome)
 
 
@@ -210,9 +210,9 @@ _STEPS: dict[str, Callable[[Rules, Table, Any], _Step]] = {
 }
 
 
-def _convert(given: Any, shape: Any) -> Any:
+def _convert(inputs: Any, shape: Any) -> Any:
     try:
-        return msgspec.convert(given, shape)
+        return msgspec.convert(inputs, shape)
     except msgspec.ValidationError as error:
         raise Invalid("events", str(error)) from error
 

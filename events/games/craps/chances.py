@@ -21,18 +21,18 @@ from events.games.craps.types import DiceRolled
 from events.numbers import Taken
 from events.tables.state import Bet, Session
 
-THROWS: tuple[Dice, ...] = tuple((one, two) for one in range(1, 7) for two in range(one, 7))
-_WEIGHTS = tuple(1 if one == two else 2 for one, two in THROWS)
+THROWS: tuple[Dice, ...] = tuple((first, two) for first in range(1, 7) for two in range(first, 7))
+_WEIGHTS = tuple(1 if first == two else 2 for first, two in THROWS)
 _Case = tuple[int, int]  # what the house gains, and what of it still lies
 
 
 def decision(session: Session, event: DiceRolled, bets: Mapping[str, Bet]) -> Decision:
     """What every throw would have made of these bets at this point."""
-    one, two = sorted(event.dice)
+    first, two = sorted(event.dice)
     return Decision(
         weights=_WEIGHTS,
         risks=tuple(_risk(session.plays, event.point, bet) for bet in bets.values()),
-        case=THROWS.index((one, two)),
+        case=THROWS.index((first, two)),
         basis="throw by throw",
     )
 

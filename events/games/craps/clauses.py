@@ -17,10 +17,10 @@ from events.games.craps.rules import rules as craps_rules
 Json = Mapping[str, Any]
 
 
-def rolls(opened: Pages, given: Json, result: Json) -> list[str]:
+def rolls(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each bet that a throw touched."""
-    rules = _rules(opened, given)
-    bets = {str(bet["id"]): bet for bet in given["bets"]}
+    rules = _rules(opened, inputs)
+    bets = {str(bet["id"]): bet for bet in inputs["bets"]}
     return [
         line
         for number, roll in enumerate(result["rolls"], start=1)
@@ -28,13 +28,13 @@ def rolls(opened: Pages, given: Json, result: Json) -> list[str]:
     ]
 
 
-def session(opened: Pages, given: Json, result: Json) -> list[str]:
+def session(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """A line for each bet that a throw touched and for each wish that was not met."""
-    rules = _rules(opened, given)
-    bets = {str(bet["id"]): bet for bet in given.get("bets", [])}
-    refused = dict(_refusals(rules, given))
+    rules = _rules(opened, inputs)
+    bets = {str(bet["id"]): bet for bet in inputs.get("bets", [])}
+    refused = dict(_refusals(rules, inputs))
     lines: list[str] = []
-    for number, (event, answer) in enumerate(zip(given["events"], result["events"], strict=True), start=1):
+    for number, (event, answer) in enumerate(zip(inputs["events"], result["events"], strict=True), start=1):
         if isinstance(place := event.get("place"), dict) and answer.get("accepted"):
             bets[str(place["id"])] = place
             lines.append(f"event {number}: {place['id']} {place['type']} accepted: {_clause(opened, rules, place)}")
@@ -45,28 +45,28 @@ def session(opened: Pages, given: Json, result: Json) -> list[str]:
     return lines
 
 
-def odds_max(opened: Pages, given: Json, result: Json) -> list[str]:
+def odds_max(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """The limit of that side."""
-    limit = craps_rules(opened.ruleset).data.odds_limits[given["side"]]
+    limit = craps_rules(opened.ruleset).data.odds_limits[inputs["side"]]
     return [opened.say(limit.clause, source=limit.source, reading=limit.reading)]
 
 
-def throw(opened: Pages, given: Json, result: Json) -> list[str]:
+def throw(opened: Pages, inputs: Json, result: Json) -> list[str]:
     """What made the throw no roll."""
     return [f"no roll: {reason.replace('_', ' ')}" for reason in result["reasons"]]
 
 
-def _rules(opened: Pages, given: Json) -> Rules:
-    return craps_rules(opened.ruleset, msgspec.convert(given.get("options") or {}, Settings))
+def _rules(opened: Pages, inputs: Json) -> Rules:
+    return craps_rules(opened.ruleset, msgspec.convert(inputs.get("options") or {}, Settings))
 
 
 def _roll(opened: Pages, rules: Rules, bets: Json, number: int, roll: Json) -> Iterator[str]:
     phase = "come-out" if roll["come_out"] else "seven out" if roll["seven_out"] else "point on"
     for done in roll["resolutions"]:
         bet = bets[done["bet"]]
-        what = f"roll {number} ({roll['total']}, {phase}): {done['bet']} {bet['type']} {done['outcome']}"
+        bet_text = f"roll {number} ({roll['total']}, {phase}): {done['bet']} {bet['type']} {done['outcome']}"
         money = "" if done["outcome"] == "stands" else f", profit {done['profit']}"
-        yield f"{what}{money}: {_clause(opened, rules, bet)}"
+        yield f"{bet_text}{money}: {_clause(opened, rules, bet)}"
         if done["outcome"] == "stands" and roll["come_out"] and _may_be_off(rules, bet):
             yield f"    off while no point is set: {_off(opened, rules, bet)}"
 
@@ -84,18 +84,18 @@ def _clause(opened: Pages, rules: Rules, bet: Json) -> str:
     return opened.say(rule.clause, source=rule.source, reading=rule.reading)
 
 
-def _refusals(rules: Rules, given: Json) -> Iterator[tuple[int, PitledgerError]]:
+def _refusals(rules: Rules, inputs: Json) -> Iterator[tuple[int, PitledgerError]]:
     """The session again, for what its answer does not tell: why a wish was not met, by the number of the event."""
-    table = Table(given.get("point"), lie(rules, given.get("point"), _bets(given)))
-    for number, event in enumerate(given["events"], start=1):
+    table = Table(inputs.get("point"), lie(rules, inputs.get("point"), _bets(inputs)))
+    for number, event in enumerate(inputs["events"], start=1):
         try:
             table = _step(rules, table, event)
         except (PitledgerError, msgspec.ValidationError) as error:
             yield number, error if isinstance(error, PitledgerError) else PitledgerError(str(error))
 
 
-def _bets(given: Json) -> list[Bet]:
-    return msgspec.convert(given.get("bets", []), list[Bet])
+def _bets(inputs: Json) -> list[Bet]:
+    return msgspec.convert(inputs.get("bets", []), list[Bet])
 
 
 def _step(rules: Rules, table: Table, event: Json) -> Table:
@@ -116,8 +116,8 @@ def _refused(opened: Pages, error: PitledgerError) -> str:
     clause = getattr(error, "clause", "").partition(" ")[2]
     if not clause:
         return f"not accepted: {error}"
-    said = opened.say(clause, source=getattr(error, "source", ""), reading=getattr(error, "reading", ""))
-    return f"not accepted: {getattr(error, 'message', error)}: {said}"
+    clause_text = opened.say(clause, source=getattr(error, "source", ""), reading=getattr(error, "reading", ""))
+    return f"not accepted: {getattr(error, 'message', error)}: {clause_text}"
 
 
 EXPLAIN = {"rolls": rolls, "session": session, "odds_max": odds_max, "throw": throw}

@@ -71,12 +71,12 @@ def choose_dice(case: Case, data: ChooseDice) -> Events:
         craps_dice.check_choice(rules, chosen_before=bool(layout.chosen))
     except Refused as refused:
         case.forbid("dice", refused, player=layout.shooter, seat=layout.seat)
-    one, two = data.places
+    first, two = data.places
     return [
         DiceChosen(
             **session.where(),
             places=data.places,
-            serials=(layout.dice[one].serial, layout.dice[two].serial),
+            serials=(layout.dice[first].serial, layout.dice[two].serial),
             player=layout.shooter,
             seat=layout.seat,
         )
@@ -172,10 +172,10 @@ def offer(case: Case, data: OfferDice) -> Events:
     session, rules, layout = case.session, rules_of(case.session), layout_of(case.session)
     case.phase("open")
     _has_shooter(session, layout)
-    mine = [as_bet(bet) for bet in session.bets.values() if bet.player == layout.shooter]
+    own_bets = [as_bet(bet) for bet in session.bets.values() if bet.player == layout.shooter]
     try:
         if layout.point is None:
-            check_shooter(rules, mine)
+            check_shooter(rules, own_bets)
         check_dice(rules, [Die(die.serial, die.colour) for die in layout.dice], layout.chosen)
     except Refused as refused:
         case.forbid("shooter", refused, player=layout.shooter, seat=layout.seat)

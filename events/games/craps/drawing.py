@@ -40,17 +40,17 @@ IN_BOX: Mapping[str, Spot] = {
 BEHIND: Mapping[str, str] = {"pass_odds": "pass", "dont_pass_odds": "dont_pass"}
 
 
-def draw(session: Session, told: Sequence[EventData]) -> Drawn:
+def draw(session: Session, events: Sequence[EventData]) -> Drawn:
     """The layout with what lies on it, the puck, and the dice as they fell."""
-    return Drawn((_dice(told), _cloth(session)))
+    return Drawn((_dice(events), _cloth(session)))
 
 
 # --- the dice -------------------------------------------------------------------------------------------------
 
 
-def _dice(told: Sequence[EventData]) -> Pane:
+def _dice(events: Sequence[EventData]) -> Pane:
     throws = (DiceRolled, RollCalledOff, DiceOffered)
-    last = next((one for one in reversed(told) if isinstance(one, throws)), None)
+    last = next((event for event in reversed(events) if isinstance(event, throws)), None)
     faces = last.dice if isinstance(last, DiceRolled) else ()
     return Pane(
         code="dice",
@@ -68,7 +68,7 @@ def _cloth(session: Session) -> Pane:
     bets = frozenset(rules_of(session).data.bets)
     fields = dict(_fields(bets))
     chips = [_chip(fields, bet, bet.stake, is_due=False) for bet in session.bets.values()]
-    chips += [_chip(fields, one.bet, one.amount, is_due=True) for one in session.due.values()]
+    chips += [_chip(fields, due.bet, due.amount, is_due=True) for due in session.due.values()]
     return Pane(
         code="layout",
         width=max(field.x + field.width for field in fields.values()) + 20,

@@ -78,9 +78,9 @@ def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number
     limit = rules.data.odds_limits.get(side)
     if limit is None:
         raise rules.refused(rules.where("odds_side"), "there are no odds on the don't side")
-    where = _where(limit)
+    reference = _where(limit)
     if number not in (limit.percent or limit.next_multiple):
-        raise rules.refused(where, f"number: {number} is no point")
+        raise rules.refused(reference, f"number: {number} is no point")
     if flat <= 0:
         raise Invalid("flat", f"{flat} is no stake")
     return _odds_of(limit, flat, number, chip)
@@ -150,18 +150,18 @@ def check_size(rules: Rules, limits: TableLimits, table: Table, bet: Bet, alread
     if chips and bet.stake % (chips * limits.chip):
         message = f"{bet.type} on {bet.number} is staked in multiples of {chips} chips of {limits.chip}"
         raise rules.refused(shape.where, message)
-    where = rules.where("table_maximum")
+    reference = rules.where("table_maximum")
     if shape.rule.form == "odds":
         base = find(table.bets, bet.base or "")
         most: Amount | None = odds_max(rules, shape.rule.side, base.stake, bet.number or 0, limits.chip)
-        where = _where(rules.data.odds_limits[shape.rule.side])
+        reference = _where(rules.data.odds_limits[shape.rule.side])
     else:
         most = _maximum(rules, limits, shape, bet)
         least = limits.minima.get(bet.type, limits.minimum)
         if bet.stake + already < least:
-            raise rules.refused(where, f"{bet.stake} is under the minimum of {least}")
+            raise rules.refused(reference, f"{bet.stake} is under the minimum of {least}")
     if most is not None and bet.stake + already > most:
-        raise rules.refused(where, f"{simple(bet.stake + already)} is over the maximum of {most} for {bet.type}")
+        raise rules.refused(reference, f"{simple(bet.stake + already)} is over the maximum of {most} for {bet.type}")
 
 
 def _where(limit: OddsLimit) -> str:

@@ -18,7 +18,7 @@ from events.numbers import Numbers
 
 State: TypeAlias = tuple[int | None, tuple[Bet, ...]]
 STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole
-_DICE = tuple((one, two) for one in range(1, 7) for two in range(1, 7))
+_DICE = tuple((first, two) for first in range(1, 7) for two in range(1, 7))
 
 
 class Ending(NamedTuple):
@@ -75,9 +75,9 @@ def _edges(rules: Rules, name: str, number: int | None) -> Iterator[Edge]:
 def _left_up(rules: Rules, edge: Edge, end: Ending, due: Fraction) -> Edge:
     """The edge of a bet left up until it loses, to the stakes decided: it is decided 1 / P(lose) times on average, and
     the commission is due once, or each time [BYC-6]."""
-    again = rules.data.commission_again
-    commission = due if again else due * end.lose
-    note = "left up until it loses; commission " + ("after every win" if again else "once")
+    is_again = rules.data.commission_again
+    commission = due if is_again else due * end.lose
+    note = "left up until it loses; commission " + ("after every win" if is_again else "once")
     return replace(edge, edge=commission - end.profit, per="decided", note=note)
 
 

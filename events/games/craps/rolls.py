@@ -85,8 +85,8 @@ def roll(rules: Rules, point: int | None, bets: Sequence[Bet], dice: Dice) -> Ou
             resolutions.append(Resolution(bet.id, _STANDS, 0, moved))
         elif outcome is _WIN and bet.after_win == "stay" and rules.bet(bet.type).rule.may_stay:
             left.append(bet)
-            again = commission(rules, bet) if rules.data.commission_again else 0
-            resolutions.append(Resolution(bet.id, _WIN, _profit(bet.stake, profit, per), None, again))
+            commission_due = commission(rules, bet) if rules.data.commission_again else 0
+            resolutions.append(Resolution(bet.id, _WIN, _profit(bet.stake, profit, per), None, commission_due))
         else:
             won = bet.stake * profit if per == 1 else _profit(bet.stake, profit, per)
             resolutions.append(Resolution(bet.id, outcome, won))
@@ -201,4 +201,4 @@ _DECIDE: dict[str, _Decide] = {
     "hardway": _hardway,
     "one_roll": _one_roll,
 }
-_TOTALS: dict[Dice, int] = {(one, two): one + two for one in range(1, 7) for two in range(1, 7)}
+_TOTALS: dict[Dice, int] = {(first, two): first + two for first in range(1, 7) for two in range(1, 7)}

@@ -187,9 +187,9 @@ class Rules:
         """ "CLAUSE|SOURCE|READING" of a rule that is not one bet's own."""
         return self.data.clauses.get(rule, "B")
 
-    def refused(self, where: str, message: str, kind: type[Refused] = Refused) -> Refused:
+    def refused(self, reference: str, message: str, kind: type[Refused] = Refused) -> Refused:
         """A refusal by "CLAUSE|SOURCE|READING" of this ruleset; the latter two may be missing."""
-        clause, source, reading = [*where.split("|"), "", ""][:3]
+        clause, source, reading = [*reference.split("|"), "", ""][:3]
         return kind(f"{self.data.name} {clause}", message, source=source, reading=reading)
 
 
@@ -223,14 +223,14 @@ def _apply(data: Ruleset, settings: Settings) -> Ruleset:
         if pays.keys() != bets[bet].pays.keys():
             raise Invalid(f"pays.{bet}", f"pays for {sorted(bets[bet].pays)} are needed")
         bets[bet] = replace(bets[bet], pays=pays)
-    bar, again = data.bar, data.commission_again
+    bar, commission_again = data.bar, data.commission_again
     if settings.bar is not UNSET:
         _check_open(data, f"bar.{settings.bar}", unchanged=settings.bar == bar)
         bar = settings.bar
     if settings.commission_again is not UNSET:
-        _check_open(data, "commission_again", unchanged=settings.commission_again == again)
-        again = settings.commission_again
-    return replace(data, bets=bets, bar=bar, commission_again=again)
+        _check_open(data, "commission_again", unchanged=settings.commission_again == commission_again)
+        commission_again = settings.commission_again
+    return replace(data, bets=bets, bar=bar, commission_again=commission_again)
 
 
 def _check_open(data: Ruleset, setting: str, *, unchanged: bool = False) -> None:

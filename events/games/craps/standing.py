@@ -28,13 +28,13 @@ class Dice(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="craps"):
 
 def standing(session: Session) -> Dice:
     """As the session says."""
-    found = layout_of(session)
+    layout = layout_of(session)
     return Dice(
-        point=found.point,
-        shooter=found.shooter,
-        seat=found.seat,
-        dice_pass=found.dice_pass,
-        declined=tuple(sorted(found.declined)),
-        dice=tuple(DieOnTable(serial=die.serial, colour=die.colour) for die in found.dice),
-        chosen=found.chosen,
+        point=layout.point,
+        shooter=layout.shooter,
+        seat=layout.seat,
+        dice_pass=layout.dice_pass,
+        declined=tuple(sorted(layout.declined)),
+        dice=tuple(DieOnTable(serial=die.serial, colour=die.colour) for die in layout.dice),
+        chosen=layout.chosen,
     )

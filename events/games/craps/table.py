@@ -116,13 +116,13 @@ def _check_wishes(rules: Rules, table: Table, bet: CrapsBet) -> None:
 def _check_limits(case: Case, rules: Rules, table: Table, bet: CrapsBet, seat: int | None) -> None:
     """Of all that the player has on the same place: on the same bet, number and base."""
     place = (bet.player, bet.type, bet.number, bet.base)
-    beside = sum(
+    lying = sum(
         other.stake
         for other in case.session.bets.values()
         if (other.player, other.wager, other.number, other.base) == place and other.id != bet.id
     )
     try:
-        check_size(rules, limits_of(case.session), table, bet, beside)
+        check_size(rules, limits_of(case.session), table, bet, lying)
     except Refused as refused:
         case.forbid("limits", refused, bet=bet.id, player=bet.player, seat=seat, amount_minor=bet.stake)
 

@@ -84,13 +84,13 @@ def check_dice(rules: Rules, on_table: Sequence[Die], chosen: Collection[int]) -
     `chosen`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a
     place where no die lies.
     """
-    where, count = rules.where("dice"), rules.data.procedure.dice_on_table
+    reference, count = rules.where("dice"), rules.data.procedure.dice_on_table
     if len(on_table) != count:
-        raise rules.refused(where, f"{count} dice are on the table during play, not {len(on_table)}")
+        raise rules.refused(reference, f"{count} dice are on the table during play, not {len(on_table)}")
     if rules.data.procedure.dice_alike and len({(die.serial, die.colour) for die in on_table}) > 1:
-        raise rules.refused(where, "all dice on the table are of one colour and one number")
+        raise rules.refused(reference, "all dice on the table are of one colour and one number")
     if len(set(chosen)) != 2:
-        raise rules.refused(where, "the shooter takes two dice")
+        raise rules.refused(reference, "the shooter takes two dice")
     if not set(chosen) <= set(range(count)):
         raise Invalid("chosen", f"places from 0 to {count - 1}")
 

@@ -46,9 +46,9 @@ def figures(ruleset: str) -> list[tuple[Figure, Source]]:
 def ours(sheet: Sheet, figure: Figure) -> Fraction:
     """The same figure from our own sheet. Raises Unknown where the sheet does not have it."""
     if figure.of == "line":
-        found = [line.share for line in sheet.lines if line.label in figure.names]
-        if len(found) == len(figure.names):
-            return sum(found, start=Fraction(0))
+        shares = [line.share for line in sheet.lines if line.label in figure.names]
+        if len(shares) == len(figure.names):
+            return sum(shares, start=Fraction(0))
     for edge in sheet.edges:
         if (edge.bet, edge.condition, edge.per) == (figure.names[0], figure.condition, figure.per):
             return edge.hit if figure.of == "hit" else edge.edge

@@ -39,17 +39,17 @@ def tailored(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None 
     return _sheet(game.for_packs(ruleset, packs)) if game.for_packs else _one_shoe(sheet(ruleset), packs)
 
 
-def _sheet(found: Sheet) -> Sheet:
-    return found
+def _sheet(par_sheet: Sheet) -> Sheet:
+    return par_sheet
 
 
-def _one_shoe(found: Sheet, packs: int) -> Sheet:
+def _one_shoe(par_sheet: Sheet, packs: int) -> Sheet:
     """What a sheet says of one shoe, and of no shoe in particular."""
     wanted = f"{packs} packs"
-    if not any(wanted in edge.condition for edge in found.edges):
-        raise Invalid("packs", f"{found.ruleset} has no odds for {packs} packs")
+    if not any(wanted in edge.condition for edge in par_sheet.edges):
+        raise Invalid("packs", f"{par_sheet.ruleset} has no odds for {packs} packs")
     return Sheet(
-        found.ruleset,
-        tuple(edge for edge in found.edges if "packs" not in edge.condition or wanted in edge.condition),
-        tuple(line for line in found.lines if wanted in line.label),
+        par_sheet.ruleset,
+        tuple(edge for edge in par_sheet.edges if "packs" not in edge.condition or wanted in edge.condition),
+        tuple(line for line in par_sheet.lines if wanted in line.label),
     )

@@ -58,8 +58,8 @@ class _TableCheck(Struct, frozen=True):
     maxima: dict[str, int | str]
 
 
-def spin(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Spin)
+def spin(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Spin)
     results = roulette.settle_spin(roulette.rules(ruleset), case.number, case.bets)
     return {
         "colour": colour(case.number),
@@ -78,9 +78,9 @@ def _result(result: roulette.Result) -> dict[str, Any]:
     return shown | {"in_prison": result.in_prison} if result.outcome == "prison" else shown
 
 
-def en_prison(ruleset: str, given: Given) -> dict[str, Any]:
+def en_prison(ruleset: str, inputs: Given) -> dict[str, Any]:
     """A stake followed through its spins: all of them must concern it, and every zero needs its choice."""
-    case = read(given, _EnPrison)
+    case = read(inputs, _EnPrison)
     steps = _steps(ruleset, case)
     answer: dict[str, Any] = {"events": [step.event for step in steps]}
     last = steps[-1]
@@ -123,20 +123,20 @@ def _step(
     return prison.next_number(rule, held, number, choice, last_coup=last_coup)
 
 
-def limits(ruleset: str, given: Given) -> dict[str, Any]:
-    bands = procedure.limits(roulette.rules(ruleset), parse(given.get("minimum"), "minimum"))
+def limits(ruleset: str, inputs: Given) -> dict[str, Any]:
+    bands = procedure.limits(roulette.rules(ruleset), parse(inputs.get("minimum"), "minimum"))
     return {"bands": {name: [render(least), render(greatest)] for name, (least, greatest) in bands.items()}}
 
 
-def table_check(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _TableCheck)
+def table_check(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _TableCheck)
     maxima = {name: parse(amount, f"maxima.{name:.20}") for name, amount in case.maxima.items()}
     bad = procedure.table_check(roulette.rules(ruleset), parse(case.minimum, "minimum"), maxima)
     return {"valid": not bad, "bad": bad}
 
 
-def accept(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _Accept)
+def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _Accept)
     place = case.bet
     offer = procedure.Offer(place.type, case.stake, place.numbers, place.which, case.how, case.by)
     minimum, maximum = parse(case.minimum, "minimum"), parse(case.max, "max")
@@ -145,16 +145,16 @@ def accept(ruleset: str, given: Given) -> dict[str, Any]:
     return answer | {"why": str(taken.why)} if taken.why else answer
 
 
-def spin_check(ruleset: str, given: Given) -> dict[str, Any]:
-    case = read(given, _SpinCheck)
+def spin_check(ruleset: str, inputs: Given) -> dict[str, Any]:
+    case = read(inputs, _SpinCheck)
     checked = procedure.spin_check(
         roulette.rules(ruleset), case.wheel, case.ball, case.revolutions, object_in_wheel=case.object_in_wheel
     )
     return {"valid": checked.valid, "reasons": list(checked.reasons)}
 
 
-def pay_order(_ruleset: str, given: Given) -> dict[str, Any]:
-    return {"order": procedure.pay_order(read(given, _PayOrder).bets)}
+def pay_order(_ruleset: str, inputs: Given) -> dict[str, Any]:
+    return {"order": procedure.pay_order(read(inputs, _PayOrder).bets)}
 
 
 _KINDS: Kinds = {

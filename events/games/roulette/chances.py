@@ -47,8 +47,8 @@ def _cases(plays: Taken, place: _Place, stake: int, zeros: int, last_coup: bool)
 
 
 def _laid(game: roulette.Rules, place: _Place, stake: int, number: int, last_coup: bool) -> _Case:
-    wager, numbers, which, on_zero = place
-    laid = roulette.Bet("", wager, stake, numbers, which, on_zero=on_zero)
+    wager, numbers, group, on_zero = place
+    laid = roulette.Bet("", wager, stake, numbers, group, on_zero=on_zero)
     result = roulette.settle_bet(game, number, laid, last_coup=last_coup)
     if result.outcome != "prison":
         return house_gain(result.profit, result.returned), 0

@@ -36,30 +36,32 @@ FRENCH = ("high", "even", "black"), ("low", "odd", "red")  # passe, pair, noir; 
 AMERICAN = ("low", "even", "red", "black", "odd", "high")
 
 
-def draw(session: Session, told: Sequence[EventData]) -> Drawn:
+def draw(session: Session, events: Sequence[EventData]) -> Drawn:
     """The wheel with its ball, and the cloth with what lies on it."""
-    number = landed(told)
-    return Drawn((_wheel(number, running(told)), _cloth(session, number)))
+    number = landed(events)
+    return Drawn((_wheel(number, running(events)), _cloth(session, number)))
 
 
-def running(told: Sequence[EventData]) -> BallLaunched | None:
+def running(events: Sequence[EventData]) -> BallLaunched | None:
     """How the ball was thrown, while it runs."""
-    found = next((one for one in reversed(told) if isinstance(one, BallLaunched | BallLanded | SpinCalledOff)), None)
-    return found if isinstance(found, BallLaunched) else None
+    last = next(
+        (event for event in reversed(events) if isinstance(event, BallLaunched | BallLanded | SpinCalledOff)), None
+    )
+    return last if isinstance(last, BallLaunched) else None
 
 
-def landed(told: Sequence[EventData]) -> int | None:
+def landed(events: Sequence[EventData]) -> int | None:
     """Where the ball rests; None while it runs, and after a spin that is none."""
-    found = next((one for one in reversed(told) if isinstance(one, BallLanded | SpinCalledOff)), None)
-    return found.number if isinstance(found, BallLanded) else None
+    last = next((event for event in reversed(events) if isinstance(event, BallLanded | SpinCalledOff)), None)
+    return last.number if isinstance(last, BallLanded) else None
 
 
 # --- the wheel ------------------------------------------------------------------------------------------------
 
 
 def _wheel(number: int | None, thrown: BallLaunched | None) -> Pane:
-    strokes = tuple(_pocket(place, one) for place, one in enumerate(ORDER))
-    notes = tuple(_number(place, one) for place, one in enumerate(ORDER))
+    strokes = tuple(_pocket(place, number_) for place, number_ in enumerate(ORDER))
+    notes = tuple(_number(place, number_) for place, number_ in enumerate(ORDER))
     return Pane(
         code="wheel",
         width=2 * MIDDLE,
@@ -113,7 +115,7 @@ def _arrow(radius: float, way: str) -> Stroke:
 def _cloth(session: Session, number: int | None) -> Pane:
     fields = _fields(is_french=session.ruleset.endswith("french"))
     chips = [_chip(fields, bet, bet.stake) for bet in session.bets.values()]
-    chips += [_chip(fields, one.bet, one.amount, is_due=True) for one in session.due.values()]
+    chips += [_chip(fields, due.bet, due.amount, is_due=True) for due in session.due.values()]
     return Pane(
         code="layout",
         width=max(field.x + field.width for field in fields) + 10,
@@ -129,16 +131,16 @@ def _fields(*, is_french: bool) -> tuple[Field, ...]:
     zero = Field(10, top, WIDE, 3 * HIGH, "green", "0")
     numbers = [Field(10 + WIDE * (1 + (n - 1) // 3), top + HIGH * (2 - (n - 1) % 3), WIDE, HIGH, colour_of(n), str(n))
                for n in range(1, 37)]  # fmt: skip
-    columns = [Field(10 + 13 * WIDE, top + HIGH * (3 - which), WIDE, HIGH, "plain", "2:1") for which in (1, 2, 3)]
-    around = _french(top) if is_french else _american(top)
-    return (zero, *numbers, *columns, *around)
+    columns = [Field(10 + 13 * WIDE, top + HIGH * (3 - group), WIDE, HIGH, "plain", "2:1") for group in (1, 2, 3)]
+    outer = _french(top) if is_french else _american(top)
+    return (zero, *numbers, *columns, *outer)
 
 
 def _american(top: float) -> list[Field]:
     """Dozens below the numbers, the even chances below them."""
     low = top + 3 * HIGH
     dozens = [
-        Field(10 + WIDE * (4 * which - 3), low, 4 * WIDE, EDGE, "plain", _DOZENS[which - 1]) for which in (1, 2, 3)
+        Field(10 + WIDE * (4 * group - 3), low, 4 * WIDE, EDGE, "plain", _DOZENS[group - 1]) for group in (1, 2, 3)
     ]
     even = [
         Field(10 + WIDE * (1 + 2 * place), low + EDGE, 2 * WIDE, EDGE, _look(code), code=code)
@@ -187,6 +189,6 @@ def _spot(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: in
     if len(numbers) == 1:
         return spots[0]
     others = [fields[number].middle for number in numbers if number]
-    x, y = (sum(one[axis] for one in others) / len(others) for axis in (0, 1))
+    x, y = (sum(spot[axis] for spot in others) / len(others) for axis in (0, 1))
     is_at_edge = len(numbers) == 4 if 0 in numbers else wager in ("street", "line")
     return (fields[1].x if 0 in numbers else x), (fields[1].y + HIGH if is_at_edge else y)

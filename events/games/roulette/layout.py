@@ -73,8 +73,8 @@ def _corners() -> frozenset[Place]:
 
 
 _GROUPS: Mapping[tuple[str, int], Place] = MappingProxyType(
-    {("column", which): frozenset(range(which, 37, 3)) for which in (1, 2, 3)}
-    | {("dozen", which): frozenset(range(12 * which - 11, 12 * which + 1)) for which in (1, 2, 3)}
+    {("column", group): frozenset(range(group, 37, 3)) for group in (1, 2, 3)}
+    | {("dozen", group): frozenset(range(12 * group - 11, 12 * group + 1)) for group in (1, 2, 3)}
 )
 _CHANCES: Mapping[str, Place] = MappingProxyType(
     {
@@ -94,6 +94,6 @@ _PLACES: Mapping[str, frozenset[Place]] = MappingProxyType(
         "corner": _corners(),
         "line": frozenset(_row(n, rows=2) for n in range(1, 34, 3)),
     }
-    | {group: frozenset(_GROUPS[group, which] for which in (1, 2, 3)) for group in GROUP_BETS}
+    | {group: frozenset(_GROUPS[group, column] for column in (1, 2, 3)) for group in GROUP_BETS}
     | {chance: frozenset({place}) for chance, place in _CHANCES.items()}
 )

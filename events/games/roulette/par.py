@@ -15,13 +15,13 @@ _CONDITIONS: dict[Choice, str] = {"half": "always half", "prison": "always en pr
 def edges(ruleset: Numbers) -> list[Edge]:
     """The edge of every type of bet; for French even chances of both choices at zero. Raises Unknown."""
     game = roulette.rules(ruleset)
-    found: list[Edge] = []
+    sheet: list[Edge] = []
     for name in TYPES:
         if name in EVEN_CHANCES and game.even_chances_on_zero.rule == "choice":
-            found += [_edge(game, name, choice) for choice in _CONDITIONS]
+            sheet += [_edge(game, name, choice) for choice in _CONDITIONS]
         else:
-            found.append(_edge(game, name))
-    return found
+            sheet.append(_edge(game, name))
+    return sheet
 
 
 def _edge(game: roulette.Rules, name: str, choice: Choice | None = None) -> Edge:

@@ -79,9 +79,9 @@ def accept(
     """
     if offer.stake < 1:
         raise Invalid("stake", "a stake is a positive whole number")
-    if (why := _no_bet(game, phase, offer, minimum - lying)) is not None:
+    if (objection := _no_bet(game, phase, offer, minimum - lying)) is not None:
         on_the_table = 0 if offer.how == "call_without_stake" else offer.stake
-        return Acceptance(0, on_the_table, why)
+        return Acceptance(0, on_the_table, objection)
     if offer.stake > (room := max(maximum - lying, 0)):
         over = Refused(f"{game.name} I.1", f"the maximum here is {maximum}", source="002 §7b", reading="ROU-6")
         return Acceptance(room, simple(offer.stake - room), over)
@@ -116,7 +116,7 @@ def spin_check(
         "ball_with_wheel": wheel == ball,
         "under_four_turns": revolutions < game.least_turns,
     }
-    reasons = tuple(reason for reason, found in grounds.items() if found)
+    reasons = tuple(reason for reason, applies in grounds.items() if applies)
     return SpinCheck(not reasons, reasons)
 
 

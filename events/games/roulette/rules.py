@@ -78,8 +78,8 @@ class Result(Struct, frozen=True):
 
 def rules(ruleset: Numbers) -> Rules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    found: Rules = rulesets.load(ruleset, Rules)
-    return found
+    numbers: Rules = rulesets.load(ruleset, Rules)
+    return numbers
 
 
 def check_number(number: object) -> int:

@@ -23,5 +23,5 @@ class Wheel(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="roulett
 
 def standing(session: Session) -> Wheel:
     """As the session says."""
-    found = wheel_of(session)
-    return Wheel(turned=found.turned, ball=found.ball, last_coup=found.last_coup, personal=found.personal)
+    wheel = wheel_of(session)
+    return Wheel(turned=wheel.turned, ball=wheel.ball, last_coup=wheel.last_coup, personal=wheel.personal)

@@ -57,12 +57,14 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     if session.posts.get("assistant") == case.who.person:
         _check_assistant(case, "bet")
     minimum = minimum_of(session, data.player, data.wager)
-    found = accept(rules, phase, offer, minimum, maximum, lying=lying)
-    if found.why is not None and phase == "no_more_bets":
-        return late_bet(case, data, found.why)
-    if found.why is not None:
-        kind = "over maximum" if found.accepted else "late or bad bet"
-        case.forbid(kind, found.why, bet=data.bet, player=data.player, seat=data.seat, amount_minor=data.amount_minor)
+    acceptance = accept(rules, phase, offer, minimum, maximum, lying=lying)
+    if acceptance.why is not None and phase == "no_more_bets":
+        return late_bet(case, data, acceptance.why)
+    if acceptance.why is not None:
+        kind = "over maximum" if acceptance.accepted else "late or bad bet"
+        case.forbid(
+            kind, acceptance.why, bet=data.bet, player=data.player, seat=data.seat, amount_minor=data.amount_minor
+        )
     return [new_bet(case, data)]
 
 
@@ -154,16 +156,16 @@ def land_ball(case: Case, data: LandBall) -> Events:
         case.phase("no_more_bets")
     _check_turns(case, data)
     session = case.session
-    where, rules = session.where(), roulette.rules(session.plays)
+    place, rules = session.where(), roulette.rules(session.plays)
     landed = BallLanded(
-        **where,
+        **place,
         number=data.number,
         colour=_colour(data.number),
         last_coup=data.last_coup,
         revolutions=data.revolutions,
     )
     rooms = _rooms(session)
-    results = {bet.id: _settle(session, rules, bet, rooms[bet.id], data, where) for bet in session.bets.values()}
+    results = {bet.id: _settle(session, rules, bet, rooms[bet.id], data, place) for bet in session.bets.values()}
     return [landed, *_in_order(session, results)]
 
 
@@ -205,12 +207,12 @@ def _in_order(session: Session, results: Mapping[str, BetSettled]) -> Events:
 
 
 def _colour(number: int) -> Literal["red", "black", "green"]:
-    found = colour(number)
-    return "red" if found == "red" else "black" if found == "black" else "green"
+    name = colour(number)
+    return "red" if name == "red" else "black" if name == "black" else "green"
 
 
 def _settle(
-    session: Session, rules: roulette.Rules, bet: Bet, maximum: int | None, data: LandBall, where: dict[str, Any]
+    session: Session, rules: roulette.Rules, bet: Bet, maximum: int | None, data: LandBall, place: dict[str, Any]
 ) -> BetSettled:
     if bet.zeros:
         return settle_prisoner(session, bet, rules, data)
@@ -219,7 +221,7 @@ def _settle(
     laid = roulette.Bet(bet.id, bet.wager, bet.stake, bet.numbers, bet.which, maximum=maximum, on_zero=bet.on_zero)
     result = roulette.settle_bet(rules, data.number, laid, last_coup=data.last_coup)
     back, stays = result.returned, result.in_prison
-    return settled(session, bet, result.outcome, result.profit, back, remaining=stays, where=where)
+    return settled(session, bet, result.outcome, result.profit, back, remaining=stays, where=place)
 
 
 def ball_landed(session: Session, event: BallLanded) -> Session:

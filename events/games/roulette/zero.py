@@ -57,32 +57,32 @@ def instructed(session: Session, event: BetInstructed) -> Session:
 def _choose(case: Case, name: str, choice: Choice) -> Events:
     """The answer to the zero of this spin. Raises Refused where it gave no choice."""
     session = case.session
-    one = next((one for one in reversed(session.settled) if one.bet.id == name), None)
-    if one is None or one.said.outcome not in ("half", "prison"):
+    settlement = next((settlement for settlement in reversed(session.settled) if settlement.bet.id == name), None)
+    if settlement is None or settlement.said.outcome not in ("half", "prison"):
         raise Refused(f"{session.ruleset} B", f"no zero of this spin gave a choice on bet {name}", source=SOURCE)
-    said = _instructed(session, one.bet, choice)
-    if choice == one.said.outcome:
-        return [said]
+    instruction = _instructed(session, settlement.bet, choice)
+    if choice == settlement.said.outcome:
+        return [instruction]
     if choice == "half":
-        return [said, cashed(session, find_bet(session, name))]
-    return [taken_back(session, one), said, *_imprisoned_anew(case, one)]
+        return [instruction, cashed(session, find_bet(session, name))]
+    return [taken_back(session, settlement), instruction, *_imprisoned_anew(case, settlement)]
 
 
-def _imprisoned_anew(case: Case, one: Settled) -> Events:
+def _imprisoned_anew(case: Case, settlement: Settled) -> Events:
     """The settlement of a stake that was halved and is left en prison after all."""
-    session, bet = case.session, one.bet
+    session, bet = case.session, settlement.bet
     if wheel_of(session).last_coup:
         message = "after the last coup nothing stays en prison"
         raise Refused(f"{session.ruleset} B", message, source=SOURCE, reading="ROU-4")
     if any(before.bet.id == bet.id and before.said.outcome == "prison" for before in session.settled):
         return []  # this zero is counted: what is taken back was the choice after it
-    stays = bet.stake if bet.zeros else _in_play(one.said)
+    stays = bet.stake if bet.zeros else _in_play(settlement.said)
     return [settled(session, bet, "prison", 0, bet.stake - stays, remaining=stays)]
 
 
-def _in_play(said: BetSettled) -> int:
+def _in_play(settled_bet: BetSettled) -> int:
     """What of a stake was halved; an excess over the maximum was not. Half of it was lost, before the rounding."""
-    return int(-2 * (said.profit_minor + Fraction(said.rounded_millionths, 1_000_000)))
+    return int(-2 * (settled_bet.profit_minor + Fraction(settled_bet.rounded_millionths, 1_000_000)))
 
 
 def cashed(session: Session, bet: Bet) -> BetSettled:
