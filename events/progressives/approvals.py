@@ -11,7 +11,7 @@ WATCH = "surveillance"
 def has_two_departments(by: People) -> bool:
     """Two people of different names and different departments are among them."""
     placed = {(person.name, DEPARTMENT[person.role]) for person in by if person.role in DEPARTMENT}
-    return any(one[0] != two[0] and one[1] != two[1] for one in placed for two in placed)
+    return any(first[0] != two[0] and first[1] != two[1] for first in placed for two in placed)
 
 
 def has_lead(by: People, dealer: str) -> bool:

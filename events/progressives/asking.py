@@ -39,27 +39,27 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def events_of(
-    at: Place, requests: Requests, action: Action, data: ActionData, who: Who, moment: Moment
+    at: Place, requests: Requests, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> Sequence[EventData]:
     """What an action makes happen, or the request that it becomes.
 
     Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
     """
-    return approvals.decide("progressives", requests, action, data, who, moment, _judge(at, who))
+    return approvals.decide("progressives", requests, action, data, actor, moment, _judge(at, actor))
 
 
-def _judge(at: Place, who: Who) -> approvals.Judge:
+def _judge(at: Place, actor: Who) -> approvals.Judge:
     """How what is asked is judged, with `who` beside those who agreed before."""
 
     def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
-        people = approvals.everybody(before, who)
+        people = approvals.everybody(before, actor)
         if at.fold is not None and isinstance(data, actions.PayHouse) and data.hit is None:
             _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
         involved = _involved(at, data)
         excluded = frozenset[str]().union(*involved.values())
-        authority.require_apart(data.TYPE, who.person, excluded)
+        authority.require_apart(data.TYPE, actor.person, excluded)
         _must_be_known(data, involved, (ACTED,))  # also where it is only asked for
-        decided = _decided(at, data, tuple(Person(*one) for one in people))
+        decided = _decided(at, data, tuple(Person(*pair) for pair in people))
         _must_be_known(data, involved, involved)
         rule = _rule(at.fold, data, decided)
         if rule.keys:
@@ -76,11 +76,11 @@ def _decided(at: Place, data: ActionData, by: People) -> list[EventData]:
         return tax.withhold(decide(at.fold, data, by), data, settings_of(at.past, at.property))
     if not isinstance(data, actions.OpenProgressive):
         return decide(at.fold, data, by)
-    took, happened = take(history.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
+    ruleset, recorded = take(history.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
     in_currency = currency.chosen(data.currency, property_currency.established(at.past, at.property))
-    stamped = msgspec.structs.replace(data, ruleset=took.stamp, currency=in_currency)
-    opened = [msgspec.structs.replace(event, ruleset_digest=took.digest) for event in decide(at.fold, stamped, by)]
-    return [*happened, *opened]
+    stamped = msgspec.structs.replace(data, ruleset=ruleset.stamp, currency=in_currency)
+    opened = [msgspec.structs.replace(event, ruleset_digest=ruleset.digest) for event in decide(at.fold, stamped, by)]
+    return [*recorded, *opened]
 
 
 def _game_of(ruleset: str) -> str:
@@ -149,10 +149,10 @@ def _involved(at: Place, data: ActionData) -> dict[str, set[str]]:
 
 def _must_be_known(data: ActionData, involved: dict[str, set[str]], what_was_done: Iterable[str]) -> None:
     """Raise Refused where nobody is known to have done what somebody must have done: then nobody could be excluded."""
-    for what in what_was_done:
-        if not involved.get(what, True):
-            why = f"nobody is known to have {what}, so nobody can decide this: run `./manage.py verify`"
-            raise Refused(authority.rules_of(data.TYPE)[0].clause, why)
+    for deed in what_was_done:
+        if not involved.get(deed, True):
+            reason = f"nobody is known to have {deed}, so nobody can decide this: run `./manage.py verify`"
+            raise Refused(authority.rules_of(data.TYPE)[0].clause, reason)
 
 
 def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
@@ -179,15 +179,15 @@ def acted(past: Past, stream: str, round_: int) -> set[str]:
 def _declared_late(at: Place, hit: HitState) -> set[str]:
     """Who declared the hit after its deal, as two people do: their names stand in the declaration."""
     [stored] = at.past.after(hit.at - 1, 1, until=hit.at)
-    said = catalogue.decode(stored.type, stored.raw)
-    return {said.actor, *(name for name, _ in said.data.approvals)}
+    declaration = catalogue.decode(stored.type, stored.raw)
+    return {declaration.actor, *(name for name, _ in declaration.data.approvals)}
 
 
 def _authorised(at: Place, hit: str) -> set[str]:
     """Who authorised the hit's share."""
-    found = at.fold.hit(hit) if at.fold is not None else None
-    said = everything(at.past, after=found.at if found else 0, types=(types.HitAuthorised.TYPE,))
-    events = (catalogue.decode(stored.type, stored.raw).data for stored in said)
+    hit_state = at.fold.hit(hit) if at.fold is not None else None
+    authorisations = everything(at.past, after=hit_state.at if hit_state else 0, types=(types.HitAuthorised.TYPE,))
+    events = (catalogue.decode(stored.type, stored.raw).data for stored in authorisations)
     return {name for event in events if event.hit == hit for name, _ in event.approvals}
 
 

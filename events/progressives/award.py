@@ -71,30 +71,30 @@ class Award(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def award(store: EventStore, property_: str, hit: str) -> Award:
     """How the hit's share arose. Raises Unknown for no such hit, Refused for one that is pending, void or refused."""
     declared = history.declared(store, property_, hit)
-    said = catalogue.decode(declared.type, declared.raw)
-    name = said.data.progressive
+    declaration = catalogue.decode(declared.type, declared.raw)
+    name = declaration.data.progressive
     own = store.stream(history.stream_of(property_, name))
     explanation = cycle.of(store, property_, declared, own)
     return Award(
         property_=property_,
         progressive=name,
         currency=history.opening(store, property_, name)[1].currency,
-        table=said.data.table,
-        gaming_day=said.data.gaming_day,
-        round=said.data.round,
-        box=said.data.box,
+        table=declaration.data.table,
+        gaming_day=declaration.data.gaming_day,
+        round=declaration.data.round,
+        box=declaration.data.box,
         player=next(share.player for share in explanation.shares if share.hit == hit),
-        dealer=said.data.dealer or "",
-        declared_at=said.time,
+        dealer=declaration.data.dealer or "",
+        declared_at=declaration.time,
         explanation=explanation,
         deeds=tuple(_deeds(own, declared, explanation)),
         differences=tuple(_differences(own, explanation)),
     )
 
 
-def _differences(own: Sequence[Stored], why: Explanation) -> Iterator[Difference]:
+def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Difference]:
     """The last word of the stream about the hit's lock, its authorisation and its payment, against the sum."""
-    named = msgspec.json.encode(why.hit)
+    named = msgspec.json.encode(explanation.hit)
     last: dict[Literal["locked", "authorised", "paid"], tuple[int, int]] = {}
     for stored in own:
         if named not in stored.raw or stored.type not in _OF_AMOUNTS:
@@ -102,52 +102,57 @@ def _differences(own: Sequence[Stored], why: Explanation) -> Iterator[Difference
         data = catalogue.decode(stored.type, stored.raw).data
         if isinstance(data, types.SharesLocked):
             for share in data.shares:
-                if share.hit == why.hit:
+                if share.hit == explanation.hit:
                     last["locked"] = stored.position, share.share_minor
-        elif data.hit == why.hit:
+        elif data.hit == explanation.hit:
             last["paid" if isinstance(data, types.JackpotPaid) else "authorised"] = stored.position, data.amount_minor
-    for what, (position, amount) in last.items():
-        is_in_force = what != "authorised" or why.status in ("authorised", "paid")  # another share's has lapsed
-        if is_in_force and amount != why.lock.share:
-            yield Difference(position=position, what=what, said_minor=amount, made_minor=why.lock.share)
+    for stage, (position, amount) in last.items():
+        is_in_force = stage != "authorised" or explanation.status in (
+            "authorised",
+            "paid",
+        )  # another share's has lapsed
+        if is_in_force and amount != explanation.lock.share:
+            yield Difference(position=position, what=stage, said_minor=amount, made_minor=explanation.lock.share)
 
 
-def _deeds(own: Sequence[Stored], declared: Stored, why: Explanation) -> list[Deed]:
+def _deeds(own: Sequence[Stored], declared: Stored, explanation: Explanation) -> list[Deed]:
     """The declaration, what the stream says of the hit and its group, and changes that counted in its cycle."""
-    said = catalogue.decode(declared.type, declared.raw)
-    found = [_deed(declared.position, said)]
-    named = msgspec.json.encode(why.hit)
+    declaration = catalogue.decode(declared.type, declared.raw)
+    deeds = [_deed(declared.position, declaration)]
+    named = msgspec.json.encode(explanation.hit)
     relocked = set()
     for stored in own:
         if stored.type in _OF_LEVELS or stored.type in _OF_THE_HOUSE or named in stored.raw:
-            more = catalogue.decode(stored.type, stored.raw)
-            if _concerns(more, stored.position, why) or _is_paid_there(more.data, said.data):
-                found.append(_deed(stored.position, more))
-                relocked |= {more.causation} if isinstance(more.data, types.SharesLocked) else set()
-    found += _voids(own, said, why, relocked)
-    return sorted(found, key=lambda deed: deed.position)
+            event = catalogue.decode(stored.type, stored.raw)
+            if _concerns(event, stored.position, explanation) or _is_paid_there(event.data, declaration.data):
+                deeds.append(_deed(stored.position, event))
+                relocked |= {event.causation} if isinstance(event.data, types.SharesLocked) else set()
+    deeds += _voids(own, declaration, explanation, relocked)
+    return sorted(deeds, key=lambda deed: deed.position)
 
 
-def _voids(own: Sequence[Stored], declared: AnyEnvelope, why: Explanation, relocked: set[Any]) -> Iterator[Deed]:
+def _voids(
+    own: Sequence[Stored], declared: AnyEnvelope, explanation: Explanation, relocked: set[Any]
+) -> Iterator[Deed]:
     """The voids of other hits by which the share became another: of the same round, or with a new lock of this hit."""
-    round_ = (why.level, declared.data.table, declared.data.gaming_day, declared.data.round)
+    round_ = (explanation.level, declared.data.table, declared.data.gaming_day, declared.data.round)
     for stored in own:
         if stored.type == types.HitVoided.TYPE:
-            said = catalogue.decode(stored.type, stored.raw)
-            void = said.data
-            if said.causation in relocked or (void.level, void.table, void.gaming_day, void.round) == round_:
-                yield msgspec.structs.replace(_deed(stored.position, said), hit=void.hit)
+            event = catalogue.decode(stored.type, stored.raw)
+            void = event.data
+            if event.causation in relocked or (void.level, void.table, void.gaming_day, void.round) == round_:
+                yield msgspec.structs.replace(_deed(stored.position, event), hit=void.hit)
 
 
-def _concerns(said: AnyEnvelope, position: int, why: Explanation) -> bool:
-    data = said.data
+def _concerns(event: AnyEnvelope, position: int, explanation: Explanation) -> bool:
+    data = event.data
     if isinstance(data, types.ProgressiveOpened):
         return True
     if isinstance(data, types.ParametersChanged | types.MeterAdjusted):
-        return data.level == why.level and why.opening_at < position < why.lock.at
+        return data.level == explanation.level and explanation.opening_at < position < explanation.lock.at
     if isinstance(data, types.SharesLocked):
-        return any(share.hit == why.hit for share in data.shares)
-    return isinstance(data, types.HitEvent) and data.hit == why.hit
+        return any(share.hit == explanation.hit for share in data.shares)
+    return isinstance(data, types.HitEvent) and data.hit == explanation.hit
 
 
 def _is_paid_there(data: Any, hit: Any) -> bool:
@@ -157,15 +162,15 @@ def _is_paid_there(data: Any, hit: Any) -> bool:
     return of_the_house and (data.level, data.table, data.gaming_day, data.round, data.box) == place
 
 
-def _deed(position: int, said: AnyEnvelope) -> Deed:
-    data = said.data
+def _deed(position: int, event: AnyEnvelope) -> Deed:
+    data = event.data
     slip = getattr(data, "slip", None)
     return Deed(
         position=position,
-        time=said.time,
-        type=said.type,
-        actor=said.actor,
-        role=said.actorrole,
+        time=event.time,
+        type=event.type,
+        actor=event.actor,
+        role=event.actorrole,
         approvals=getattr(data, "approvals", ()),
         amount_minor=getattr(data, "amount_minor", None),
         slip=f"{data.slip_year}-{slip}" if slip else None,

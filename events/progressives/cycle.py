@@ -72,22 +72,22 @@ class _Life:
 
     def share_line(self, hit: str, share_minor: int) -> ShareLine:
         """A winner. One whom the fold has let go of was paid, for nothing can happen to his group any more."""
-        found = self.now.hit(hit)
-        if found is not None:
+        hit_state = self.now.hit(hit)
+        if hit_state is not None:
             return ShareLine(
                 hit=hit,
-                player=found.player,
-                table=found.table,
-                round=found.round,
+                player=hit_state.player,
+                table=hit_state.table,
+                round=hit_state.round,
                 share_minor=share_minor,
                 status=self.now.status(hit),
             )
-        said = self.shares[hit]
+        share = self.shares[hit]
         return ShareLine(
             hit=hit,
-            player=said.player,
-            table=f"{self.property}/tables/{said.table}/{said.gaming_day}",
-            round=said.round,
+            player=share.player,
+            table=f"{self.property}/tables/{share.table}/{share.gaming_day}",
+            round=share.round,
             share_minor=share_minor,
             status="paid",
         )
@@ -103,8 +103,8 @@ def of(store: EventStore, property_: str, declared: Stored, own: Sequence[Stored
     lock = next((lock for lock in life.locks if data.hit in lock.hits), None)
     if lock is None:
         raise Refused("house progressive.hit", f"the hit {data.hit} is {_status(life.now, data.hit)}: it has no share")
-    if (found := _of_cycle(store, life, data.hit, lock)) is not None:
-        return found
+    if (explanation := _of_cycle(store, life, data.hit, lock)) is not None:
+        return explanation
     log.info("the whole life is folded: the cycle has rounds that were refused", progressive=life.name, hit=data.hit)
     facts = (fact for _, fact in history.facts(store, property_, life.name))
     return explain(history.start(store, property_, life.name), facts, data.hit)
@@ -117,7 +117,9 @@ def _status(now: Fold, hit: str) -> str:
 def _of_cycle(past: Past, life: _Life, hit: str, lock: Lock) -> Explanation | None:
     """By what was fed between two locks; None where that does not make the meter."""
     terms = opening_of(life.opened)
-    previous = max((one for one in life.locks if one.at < lock.at), key=lambda one: one.at, default=None)
+    previous = max(
+        (earlier for earlier in life.locks if earlier.at < lock.at), key=lambda earlier: earlier.at, default=None
+    )
     if previous is not None:
         opening, since = previous.seed + previous.meter - previous.amount * terms.scale, previous.at
     else:
@@ -136,7 +138,7 @@ def _of_cycle(past: Past, life: _Life, hit: str, lock: Lock) -> Explanation | No
         opening_at=since,
         opening=opening,
         lines=lines,
-        shares=tuple(life.share_line(one, lock.share) for one in lock.hits),
+        shares=tuple(life.share_line(winning_hit, lock.share) for winning_hit in lock.hits),
     )
 
 
@@ -154,19 +156,19 @@ def _lines(past: Past, life: _Life, since: int, until: int) -> list[Contribution
     """What moved the meter between two positions, in order: rounds armed at the rates in force, and corrections."""
     terms = opening_of(life.opened)
     feed = next(level.feed_millionths for level in life.opened.levels if level.level == life.level)
-    found: list[Contribution | Adjustment] = []
+    movements: list[Contribution | Adjustment] = []
     for fact in _merged(life.settings, _armed(past, life.name, since, until), until):
         if isinstance(fact, Arm):
             try:
                 rounds.check_bets(terms, fact)
             except Refused:
                 continue
-            found.append(contribution(fact, feed))
+            movements.append(contribution(fact, feed))
         elif isinstance(fact, Parameters):
             feed = feed if fact.feed is UNSET else fact.feed
         elif isinstance(fact, Adjust) and fact.at > since:
-            found.append(Adjustment(at=fact.at, reason=fact.reason, amount=fact.amount))
-    return found
+            movements.append(Adjustment(at=fact.at, reason=fact.reason, amount=fact.amount))
+    return movements
 
 
 def _merged(settings: Sequence[Parameters | Adjust], armed: Sequence[Arm], until: int) -> list[AnyFact]:
@@ -176,10 +178,10 @@ def _merged(settings: Sequence[Parameters | Adjust], armed: Sequence[Arm], until
 
 def _armed(past: Past, name: str, since: int, until: int) -> list[Arm]:
     """The rounds armed between two positions, as facts of this progressive."""
-    found = []
+    arms = []
     for stored in everything(past, since, [ProgressiveArmed.TYPE], until=until - 1):
         data = catalogue.decode(stored.type, stored.raw).data
         fact = fact_of(stored.position, stored.stream, stored.type, data, name)
         if isinstance(fact, Arm):
-            found.append(fact)
-    return found
+            arms.append(fact)
+    return arms

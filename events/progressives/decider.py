@@ -50,10 +50,14 @@ def decide(fold: Fold | None, data: ActionData, by: facts.People) -> list[EventD
 def _must_hold(before: Fold, after: Fold) -> None:
     """What an action raises stays within what every read model holds, however often it is asked. Raises Refused."""
     for name, level in after.state.levels.items():
-        was = before.level(name)
-        if level.settings.seed > max(was.settings.seed, SEED_MAX):
+        old_level = before.level(name)
+        if level.settings.seed > max(old_level.settings.seed, SEED_MAX):
             raise Refused("house progressive.parameters", f"a seed is at most {SEED_MAX // MICRO}")
-        grown = ((was.meter, level.meter), (abs(was.adjusted), abs(level.adjusted)), (was.deposited, level.deposited))
+        grown = (
+            (old_level.meter, level.meter),
+            (abs(old_level.adjusted), abs(level.adjusted)),
+            (old_level.deposited, level.deposited),
+        )
         if any(new > max(old, METER_MAX) for old, new in grown):
             raise Refused("house progressive.meter", f"the {name} level would hold more than {METER_MAX // MICRO}")
 
@@ -88,8 +92,8 @@ def _say(ahead: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
 
 
 def _revision(fold: Fold, key: str) -> int:
-    said = fold.state.said.get(key)
-    return said.revision + 1 if said else 1
+    recorded = fold.state.said.get(key)
+    return recorded.revision + 1 if recorded else 1
 
 
 def _withdrawn(fold: Fold, key: str) -> types.LockWithdrawn:
@@ -131,15 +135,15 @@ def _locked(fold: Fold, key: str, lock: facts.Lock) -> types.SharesLocked:
 
 
 def _share(fold: Fold, hit: str, share_minor: int) -> types.Share:
-    found = fold.state.hits[hit]
-    table, day = table_and_day(found.table)
+    hit_state = fold.state.hits[hit]
+    table, day = table_and_day(hit_state.table)
     return types.Share(
         hit=hit,
-        player=found.player,
-        box=int(found.box),
+        player=hit_state.player,
+        box=int(hit_state.box),
         table=table,
         gaming_day=day,
-        round=int(found.round),
+        round=int(hit_state.round),
         share_minor=share_minor,
     )
 
@@ -158,19 +162,19 @@ class _Where(TypedDict):
 
 def _where(fold: Fold, hit: str) -> _Where:
     """The fields that all events of one hit have in common, the player apart."""
-    found = fold.state.hits[hit]
-    table, day = table_and_day(found.table)
+    hit_state = fold.state.hits[hit]
+    table, day = table_and_day(hit_state.table)
     armed = fold.round(hit)
     return _Where(
         progressive=fold.state.opening.progressive,
-        level=found.level,
+        level=hit_state.level,
         hit=hit,
         table=table,
         gaming_day=day,
-        round=int(found.round),
-        box=int(found.box),
+        round=int(hit_state.round),
+        box=int(hit_state.box),
         pit=armed.pit if armed else "",
-        dealer=found.dealer,
+        dealer=hit_state.dealer,
     )
 
 
@@ -195,8 +199,8 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) ->
         most = f"a stake of at most {STAKE_MAX} and seeds of at most {SEED_MAX // MICRO}"
         raise Refused("house progressive.open", f"a progressive has {most}")
     if any(level.level == RESERVE for level in data.levels):
-        why = f"no level is called {RESERVE}: what is beside the levels has an account of that name"
-        raise Refused("house progressive.open", why, field="data.levels")
+        reason = f"no level is called {RESERVE}: what is beside the levels has an account of that name"
+        raise Refused("house progressive.open", reason, field="data.levels")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
     fields["currency"] = currency.chosen(data.currency, "")
     fields["levels"] = tuple(types.LevelOpened(**asdict(level)) for level in data.levels)
@@ -241,9 +245,9 @@ def _pay(ahead: Fold, data: actions.PayJackpot, by: facts.People) -> list[EventD
     assert lock is not None, "what may be paid is locked"
     year = data.gaming_day[:4]
     slip = ahead.state.slips.get(year, 0) + 1
-    where, player = _where(ahead, data.hit), ahead.state.hits[data.hit].player
+    place, player = _where(ahead, data.hit), ahead.state.hits[data.hit].player
     paid = types.JackpotPaid(
-        **where,
+        **place,
         player=player,
         amount_minor=lock.share,
         slip=slip,
@@ -254,7 +258,7 @@ def _pay(ahead: Fold, data: actions.PayJackpot, by: facts.People) -> list[EventD
     )
     envy = [
         types.EnvyPaid(
-            **where,
+            **place,
             player=other,
             winner=player,
             amount_minor=amount,

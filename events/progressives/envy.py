@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 def best(bets: Iterable[tuple[str, int]]) -> dict[str, int]:
     """Each player's highest of (player, stake), in the order of the bets: envy is by that one alone (BLZ-15)."""
-    found: dict[str, int] = {}
+    by_player: dict[str, int] = {}
     for player, stake in bets:
-        found[player] = max(stake, found.get(player, stake))
-    return found
+        by_player[player] = max(stake, by_player.get(player, stake))
+    return by_player
 
 
 def due(

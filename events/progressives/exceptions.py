@@ -27,8 +27,8 @@ class Exceptional(msgspec.Struct, frozen=True, kw_only=True):
 
 def exceptions(fold: Fold) -> list[Exceptional]:
     """All exceptions among the hits at hand, in order of the hits' positions."""
-    found = [*_late(fold), *_paid_otherwise(fold)]
-    return sorted(found, key=lambda one: (fold.state.hits[one.hit].at, one.kind))
+    exceptional = [*_late(fold), *_paid_otherwise(fold)]
+    return sorted(exceptional, key=lambda exception: (fold.state.hits[exception.hit].at, exception.kind))
 
 
 def _late(fold: Fold) -> list[Exceptional]:
@@ -46,19 +46,19 @@ def _late(fold: Fold) -> list[Exceptional]:
 
 
 def _paid_otherwise(fold: Fold) -> list[Exceptional]:
-    found = []
+    exceptional = []
     for group in fold.state.groups.values():
         if group.fixed is None or group.lock is None:
             continue
         due = _share_now(fold, group.lock)
         if due != group.fixed.share:
-            found += [
+            exceptional += [
                 Exceptional(
                     kind="paid otherwise", hit=hit, level=group.level, share_minor=group.fixed.share, due_minor=due
                 )
                 for hit in group.lock.hits
             ]
-    return found
+    return exceptional
 
 
 def _share_now(fold: Fold, lock: Lock) -> int:

@@ -92,18 +92,22 @@ def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
     for a hit that is not there, Refused for one that is pending or void.
     """
     fold, lines = _gather(start, facts)
-    found = fold.hit(hit)
-    if found is None:
+    hit_state = fold.hit(hit)
+    if hit_state is None:
         raise Unknown(f"there is no hit {hit!r:.80}")
     lock = fold.lock(hit)
     if lock is None:
         raise Refused("house progressive.hit", f"the hit {hit} is {fold.status(hit)}: it has no share")
     if lock.at <= start.at:
         raise Refused("house progressive.explain", f"the facts must begin before position {lock.at}")
-    level = fold.level(found.level)
-    previous = max((one for one in fold.locks(level.name) if one.at < lock.at), key=lambda one: one.at, default=None)
+    level = fold.level(hit_state.level)
+    previous = max(
+        (earlier for earlier in fold.locks(level.name) if earlier.at < lock.at),
+        key=lambda earlier: earlier.at,
+        default=None,
+    )
     since = max(previous.at if previous else start.at, start.at)
-    mine = [line for line in lines[level.name] if since < line.at < lock.at]
+    cycle_lines = [line for line in lines[level.name] if since < line.at < lock.at]
     return explained(
         fold.state.opening,
         hit,
@@ -112,9 +116,9 @@ def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
         previous,
         opening_is=_opening_is(start.level(level.name), previous, since),
         opening_at=since,
-        opening=lock.meter - sum(line.amount for line in mine),
-        lines=mine,
-        shares=tuple(_share_line(fold, one, lock.share) for one in lock.hits),
+        opening=lock.meter - sum(line.amount for line in cycle_lines),
+        lines=cycle_lines,
+        shares=tuple(_share_line(fold, winning_hit, lock.share) for winning_hit in lock.hits),
     )
 
 
@@ -187,12 +191,12 @@ def contribution(fact: Arm, feed: int) -> Contribution:
 
 
 def _share_line(fold: Fold, hit: str, share_minor: int) -> ShareLine:
-    found = fold.state.hits[hit]
+    hit_state = fold.state.hits[hit]
     return ShareLine(
         hit=hit,
-        player=found.player,
-        table=found.table,
-        round=found.round,
+        player=hit_state.player,
+        table=hit_state.table,
+        round=hit_state.round,
         share_minor=share_minor,
         status=fold.status(hit),
     )

@@ -45,32 +45,32 @@ def check_bets(stakes: tuple[int, int], bets: Sequence[tuple[object, int]]) -> N
         )
 
 
-def check_dealing(number: RoundName, found: Going) -> None:
+def check_dealing(number: RoundName, round_: Going) -> None:
     """The initial deal is complete once."""
-    if found.dealt:
+    if round_.dealt:
         raise Refused("blazing7s P.3", f"the initial deal of round {number} was complete before", source="004 L23")
 
 
-def check_ending(number: RoundName, found: Going) -> None:
+def check_ending(number: RoundName, round_: Going) -> None:
     """A round ends once, and after its deal."""
-    if not found.dealt or found.over:
-        raise Refused(ROUND, f"round {number} is over already" if found.over else f"round {number} is not dealt")
+    if not round_.dealt or round_.over:
+        raise Refused(ROUND, f"round {number} is over already" if round_.over else f"round {number} is not dealt")
 
 
-def check_misdeal(number: RoundName, found: Going, reason: str) -> None:
+def check_misdeal(number: RoundName, round_: Going, reason: str) -> None:
     """A round that runs is declared void, with a reason."""
-    if found.over:
+    if round_.over:
         raise Refused(ROUND, f"round {number} is over already")
     require_reason(reason, ROUND)
 
 
-def check_time(number: RoundName, found: Going, *, late: bool) -> None:
+def check_time(number: RoundName, round_: Going, *, late: bool) -> None:
     """A hit is declared while the initial deal runs, a late one after it."""
-    if not late and found.dealt:
+    if not late and round_.dealt:
         raise Refused("blazing7s P.3", f"the initial deal of round {number} is complete", source="004 L23")
-    if late and (not found.dealt or found.void):
-        why = "was declared void" if found.void else "is not dealt yet: declare the hit"
-        raise Refused(HIT, f"round {number} {why}")
+    if late and (not round_.dealt or round_.void):
+        reason = "was declared void" if round_.void else "is not dealt yet: declare the hit"
+        raise Refused(HIT, f"round {number} {reason}")
 
 
 def check_hit(

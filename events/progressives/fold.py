@@ -88,8 +88,8 @@ def _variance_found(state: State, fact: VarianceFound) -> None:
 
 
 def _variance_settled(state: State, fact: VarianceSettled) -> None:
-    if (found := state.variances.get(fact.case)) is not None:
-        state.variances[fact.case] = msgspec.structs.replace(found, is_open=False)
+    if (variance := state.variances.get(fact.case)) is not None:
+        state.variances[fact.case] = msgspec.structs.replace(variance, is_open=False)
     hits.note_slip(state, fact.year, fact.slip)
 
 
@@ -237,8 +237,8 @@ class Fold:
 
     def round(self, hit_id: str) -> Round | None:
         """The round of a hit, where it is at hand."""
-        found = self.state.hits[hit_id]
-        return self.state.rounds.get((found.table, found.round))
+        hit_state = self.state.hits[hit_id]
+        return self.state.rounds.get((hit_state.table, hit_state.round))
 
     def knows(self, table: str, name: int | str) -> bool:
         """That round was armed here and is at hand."""
@@ -259,8 +259,8 @@ class Fold:
 
     def locks(self, level: str) -> list[Lock]:
         """The locks of a level that stand and are at hand, in order of position."""
-        found = [g.lock for g in self.state.groups.values() if g.level == level and g.lock is not None]
-        return sorted(found, key=lambda lock: lock.at)
+        locks = [g.lock for g in self.state.groups.values() if g.level == level and g.lock is not None]
+        return sorted(locks, key=lambda lock: lock.at)
 
     def envy(self, hit_id: str) -> list[tuple[str, int]]:
         """(player, minor units) due once this hit is paid."""
@@ -279,14 +279,14 @@ class Fold:
 
     def shown_minor(self, level: str) -> int:
         """What the display shows: the meter or its cap, floored to the minor unit."""
-        found = self.state.levels[level]
-        cap = found.settings.cap
-        return (found.meter if cap is None else min(found.meter, cap)) // self.state.opening.scale
+        level_state = self.state.levels[level]
+        cap = level_state.settings.cap
+        return (level_state.meter if cap is None else min(level_state.meter, cap)) // self.state.opening.scale
 
     def overflow(self, level: str) -> int:
         """What lies above the cap, in units."""
-        found = self.state.levels[level]
-        return 0 if found.settings.cap is None else max(found.meter - found.settings.cap, 0)
+        level_state = self.state.levels[level]
+        return 0 if level_state.settings.cap is None else max(level_state.meter - level_state.settings.cap, 0)
 
     def check_balance(self) -> None:
         """Assert that every meter is start + seeds + fed + adjusted - locked (invariant 9 of the books)."""

@@ -40,12 +40,12 @@ def opening(past: Past, property_: str, name: str) -> tuple[int, types.Progressi
     """Where and how it was opened. Raises Unknown."""
     stream = stream_of(property_, name)
     opened = everything(past, types=[types.ProgressiveOpened.TYPE])
-    found = next((event for event in opened if event.stream == stream), None)
-    if found is None:
+    stored = next((event for event in opened if event.stream == stream), None)
+    if stored is None:
         raise Unknown(f"there is no progressive {name!r:.60}")
-    data = catalogue.decode(found.type, found.raw).data
+    data = catalogue.decode(stored.type, stored.raw).data
     assert isinstance(data, types.ProgressiveOpened)
-    return found.position, data
+    return stored.position, data
 
 
 def linked(past: Past, property_: str, name: str) -> Linked | None:
@@ -73,12 +73,12 @@ def _linked(opened: types.ProgressiveOpened) -> Linked:
 
 def recorded(past: Past, property_: str) -> Recorded:
     """The rulesets that were recorded on the floor. Read are those events alone."""
-    found = {}
+    rulesets = {}
     for stored in everything(past, types=[RulesetRecorded.TYPE]):
         if stored.stream == floor.stream_of(property_):
             data = catalogue.decode(stored.type, stored.raw).data
-            found[data.ruleset] = data
-    return found
+            rulesets[data.ruleset] = data
+    return rulesets
 
 
 def declared(past: Past, property_: str, hit: str) -> Stored:
@@ -86,16 +86,19 @@ def declared(past: Past, property_: str, hit: str) -> Stored:
 
     Where it was declared more than once, all but one were refused: which, the whole life says.
     """
-    found = _declarations(past, property_, hit)
-    if not found:
+    declarations = _declarations(past, property_, hit)
+    if not declarations:
         raise Unknown(f"there is no hit {hit!r:.80}")
-    if len(found) == 1:
-        return found[0]
-    name = catalogue.decode(found[0].type, found[0].raw).data.progressive
+    if len(declarations) == 1:
+        return declarations[0]
+    name = catalogue.decode(declarations[0].type, declarations[0].raw).data.progressive
     fold = start(past, property_, name)
     fold.take(fact for _, fact in facts(past, property_, name))
     taken = fold.hit(hit)
-    return next((one for one in found if taken is not None and one.position == taken.at), found[0])
+    return next(
+        (declaration for declaration in declarations if taken is not None and declaration.position == taken.at),
+        declarations[0],
+    )
 
 
 def _declarations(past: Past, property_: str, hit: str) -> list[Stored]:

@@ -27,20 +27,20 @@ from events.progressives.state import Fixed, Group, HitState, Level, Mark, Round
 
 def hit(state: State, fact: Hit) -> None:
     """A hit is declared while the initial deal runs; it joins its round's group, or makes one (BLZ-8, BLZ-12)."""
-    found = find(state, fact.table, fact.round)
-    check_time(fact.round, found, late=False)
-    player = _check_hit(state, found, fact)
+    round_ = find(state, fact.table, fact.round)
+    check_time(fact.round, round_, late=False)
+    player = _check_hit(state, round_, fact)
     together = policy(state.opening.policy, state.opening.policy_version).together
-    _enter(state, found, fact, player, _round_key(fact) if together else _own_key(fact), late=False)
+    _enter(state, round_, fact, player, _round_key(fact) if together else _own_key(fact), late=False)
 
 
 def late_hit(state: State, fact: LateHit) -> None:
     """A hit found after the deal: a group of its own at its own position, whatever the policy."""
-    found = find(state, fact.table, fact.round)
-    check_time(fact.round, found, late=True)
-    player = _check_hit(state, found, fact)
-    require_lead_and_watch(fact.by, found.dealer, HIT)
-    _enter(state, found, fact, player, _own_key(fact), late=True)
+    round_ = find(state, fact.table, fact.round)
+    check_time(fact.round, round_, late=True)
+    player = _check_hit(state, round_, fact)
+    require_lead_and_watch(fact.by, round_.dealer, HIT)
+    _enter(state, round_, fact, player, _own_key(fact), late=True)
 
 
 def _round_key(fact: Hit) -> str:
@@ -56,16 +56,16 @@ def _escaped(name: str) -> str:
     return name.replace("%", "%25").replace("#", "%23")
 
 
-def _check_hit(state: State, found: Round, fact: Hit | LateHit) -> str:
+def _check_hit(state: State, round_: Round, fact: Hit | LateHit) -> str:
     """The player whose bet it is. Raises Refused where there is no bet, or another hit in the way."""
-    player = next((bet.player for bet in found.bets if bet.box == fact.box), None)
-    taken = any(old.box == fact.box and not old.void for old in hits_of(state, found))
+    player = next((bet.player for bet in round_.bets if bet.box == fact.box), None)
+    taken = any(old.box == fact.box and not old.void for old in hits_of(state, round_))
     known = fact.id if fact.id in state.hits else None
     check_hit(fact.level, state.levels, fact.box, has_bet=player is not None, is_taken=taken, known=known)
     return player or ""
 
 
-def _enter(state: State, found: Round, fact: Hit | LateHit, player: str, key: str, *, late: bool) -> None:
+def _enter(state: State, round_: Round, fact: Hit | LateHit, player: str, key: str, *, late: bool) -> None:
     state.hits[fact.id] = HitState(
         id=fact.id,
         at=fact.at,
@@ -74,13 +74,13 @@ def _enter(state: State, found: Round, fact: Hit | LateHit, player: str, key: st
         round=fact.round,
         box=fact.box,
         player=player,
-        dealer=found.dealer,
+        dealer=round_.dealer,
         group=key,
         late=late,
     )
     group = state.groups.get(key) or Group(key=key, level=fact.level, hits=(), lockable=late)
     state.groups[key] = replace(group, hits=(*group.hits, fact.id))
-    state.rounds[fact.table, fact.round] = replace(found, hits=(*found.hits, fact.id))
+    state.rounds[fact.table, fact.round] = replace(round_, hits=(*round_.hits, fact.id))
     if key in state.settled:  # all its hits so far are void, and now there is another
         state.settled.remove(key)
     level = state.levels[fact.level]
@@ -107,62 +107,62 @@ def _mark(level: Level, hit_id: str, at: int) -> None:
 
 def known(state: State, hit_id: str) -> HitState:
     """The declared hit. Raises Refused where there is none, or none at hand any more."""
-    found = state.hits.get(hit_id)
-    if found is None:
+    hit_state = state.hits.get(hit_id)
+    if hit_state is None:
         raise Refused(HIT, f"there is no hit {hit_id!r:.80}", field="data.hit")
-    return found
+    return hit_state
 
 
-def lock_of(state: State, found: HitState) -> Lock | None:
+def lock_of(state: State, hit_state: HitState) -> Lock | None:
     """The lock that this hit has part in now, None while it is pending or when it is void."""
-    return None if found.void else state.groups[found.group].lock
+    return None if hit_state.void else state.groups[hit_state.group].lock
 
 
-def status(state: State, found: HitState) -> str:
+def status(state: State, hit_state: HitState) -> str:
     """pending | locked | authorised | paid | void."""
-    if found.void:
+    if hit_state.void:
         return "void"
-    if found.paid:
+    if hit_state.paid:
         return "paid"
-    lock = lock_of(state, found)
+    lock = lock_of(state, hit_state)
     if lock is None:
         return "pending"
-    return "authorised" if lock.share in found.approved else "locked"
+    return "authorised" if lock.share in hit_state.approved else "locked"
 
 
 def void(state: State, fact: Void) -> None:
     """It was no hit: the meter becomes what it would have been."""
-    found = known(state, fact.hit)
-    if found.final:
-        raise Refused(HIT, f"the hit {fact.hit} is {status(state, found)}", field="data.hit")
+    hit_state = known(state, fact.hit)
+    if hit_state.final:
+        raise Refused(HIT, f"the hit {fact.hit} is {status(state, hit_state)}", field="data.hit")
     require_reason(fact.reason, HIT)
-    level = state.levels[found.level]
+    level = state.levels[hit_state.level]
     if settle(state, level, (fact.hit,)).meter < 0:
         raise Refused("house progressive.meter", f"the {level.name} meter would be left below 0")
-    require_lead_and_watch(fact.by, found.dealer, HIT)
-    state.hits[fact.hit] = replace(found, void=True)
+    require_lead_and_watch(fact.by, hit_state.dealer, HIT)
+    state.hits[fact.hit] = replace(hit_state, void=True)
     relock(state, level)
     forget_settled(state)
 
 
 def authorise(state: State, fact: Authorise) -> None:
     """The share as it stands is approved: another share needs another authorisation."""
-    found = known(state, fact.hit)
-    lock = lock_of(state, found)
-    now = status(state, found)
+    hit_state = known(state, fact.hit)
+    lock = lock_of(state, hit_state)
+    now = status(state, hit_state)
     if lock is None or now != "locked":
         raise Refused(HIT, f"the hit {fact.hit} is {now}, not locked", field="data.hit")
-    if not has_lead(fact.by, found.dealer):
+    if not has_lead(fact.by, hit_state.dealer):
         raise NotApproved(
             "blazing7s P.4",
             f"an {' or '.join(sorted(LEADS))} who is not the round's dealer must authorise",
             source="004 L51",
         )
-    if is_over_limit(state, lock) and not has_lead_and_watch(fact.by, found.dealer):
+    if is_over_limit(state, lock) and not has_lead_and_watch(fact.by, hit_state.dealer):
         raise NotApproved(
             HIT, f"the shares together are above the limit: {WATCH} must authorise too", source="OH 3772-10-21"
         )
-    state.hits[fact.hit] = replace(found, approved=(*found.approved, lock.share))
+    state.hits[fact.hit] = replace(hit_state, approved=(*hit_state.approved, lock.share))
 
 
 def is_over_limit(state: State, lock: Lock) -> bool:
@@ -172,19 +172,19 @@ def is_over_limit(state: State, lock: Lock) -> bool:
 
 def pay(state: State, fact: Pay) -> None:
     """Paid is paid: the share of every hit of the group, and the group's position, are fixed for good."""
-    found = known(state, fact.hit)
-    lock = lock_of(state, found)
-    now = status(state, found)
+    hit_state = known(state, fact.hit)
+    lock = lock_of(state, hit_state)
+    now = status(state, hit_state)
     if lock is None or now != "authorised":
         raise Refused(HIT, f"the hit {fact.hit} is {now}, not authorised", field="data.hit")
-    if not find(state, found.table, found.round).over:
-        raise Refused("blazing7s P.4", f"round {found.round} is not over", source="004 L51")
-    level = state.levels[found.level]
+    if not find(state, hit_state.table, hit_state.round).over:
+        raise Refused("blazing7s P.4", f"round {hit_state.round} is not over", source="004 L51")
+    level = state.levels[hit_state.level]
     _check_turn(state, level, lock)
-    group = state.groups[found.group]
+    group = state.groups[hit_state.group]
     if group.fixed is None:
         state.groups[group.key] = replace(group, fixed=Fixed(anchor=lock.hits[0], share=lock.share))
-    state.hits[fact.hit] = replace(found, paid=True)
+    state.hits[fact.hit] = replace(hit_state, paid=True)
     level.paid += lock.share
     note_slip(state, fact.year, fact.slip)
     relock(state, level)
@@ -217,12 +217,12 @@ def envy(state: State, hit_id: str) -> Iterator[tuple[str, int]]:
 
     In the order of the round's bets; not to the winner, unless the progressive says so (BLZ-6, BLZ-15).
     """
-    found, terms = state.hits[hit_id], state.opening
-    amounts = terms.envy.get(found.level, (0, 0))
-    taking_part = best((bet.player, bet.stake) for bet in find(state, found.table, found.round).bets)
+    hit_state, terms = state.hits[hit_id], state.opening
+    amounts = terms.envy.get(hit_state.level, (0, 0))
+    taking_part = best((bet.player, bet.stake) for bet in find(state, hit_state.table, hit_state.round).bets)
     return due(
         taking_part,
-        found.player,
+        hit_state.player,
         lambda stake: amounts[terms.stakes.index(stake)],
         to_winner=terms.envy_to_winner,
     )

@@ -76,8 +76,8 @@ class Live:
             log.error("the store is not what was read: folded again", progressive=self.name, position=self.position)
             self.fold, self.requests, self.misfits = None, {}, []
             self.position, self._last = 0, None
-        while found := past.after(self.position, MAX_BATCH, _TYPES):
-            for stored in found:
+        while batch := past.after(self.position, MAX_BATCH, _TYPES):
+            for stored in batch:
                 self.take(stored)
 
     def take(self, stored: Stored) -> None:
@@ -90,15 +90,15 @@ class Live:
         self.position, self._last = stored.position, stored
 
     def _take(self, stored: Stored) -> None:
-        ours = stored.stream == self.stream
+        is_own = stored.stream == self.stream
         if stored.type == types.ProgressiveOpened.TYPE:
-            if ours:
+            if is_own:
                 opened = catalogue.decode(stored.type, stored.raw).data
                 self.fold = Fold.opened(stored.position, opening_of(opened))
         elif stored.type in _ASKED:
-            if ours:
+            if is_own:
                 self.requests = approvals.evolve(self.requests, catalogue.decode(stored.type, stored.raw).data)
-        elif self.fold is not None and (ours or "/tables/" in stored.stream):
+        elif self.fold is not None and (is_own or "/tables/" in stored.stream):
             data = catalogue.decode(stored.type, stored.raw).data
             fact = fact_of(stored.position, stored.stream, stored.type, data, self.name)
             if fact is not None:
@@ -106,10 +106,12 @@ class Live:
 
     def _note(self, stored: Stored, refused: Sequence[tuple[int, Refused]]) -> None:
         for at, error in refused:
-            one = misfit(at, stored.stream, stored.type, error)
+            misfit_ = misfit(at, stored.stream, stored.type, error)
             if self._tells:
-                log.warning("a fact does not fit the progressive", progressive=self.name, **msgspec.to_builtins(one))
-            self.misfits = [*self.misfits, one][-MISFITS_MAX:]
+                log.warning(
+                    "a fact does not fit the progressive", progressive=self.name, **msgspec.to_builtins(misfit_)
+                )
+            self.misfits = [*self.misfits, misfit_][-MISFITS_MAX:]
 
     def restore(self, store: EventStore) -> None:
         """Begin at the latest snapshot that this version of the fold made, or else at the stream's first event."""
@@ -120,12 +122,12 @@ class Live:
             self.position = _before_the_first(store, self.stream)
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What an action makes happen; `past` has all that is taken here."""
         property_ = self.stream.partition("/")[0]
-        happened = events_of(Place(past, property_, self.fold), self.requests, action, data, who, moment)
-        return [_in_its_stream(property_, event) for event in happened]
+        events = events_of(Place(past, property_, self.fold), self.requests, action, data, actor, moment)
+        return [_in_its_stream(property_, event) for event in events]
 
     def as_if(self) -> "Live":
         """A copy to try things on: what it takes, nobody else gets to know."""

@@ -47,6 +47,6 @@ def _of(fold: Fold, name: str) -> LevelLiability:
     )
 
 
-def is_short(found: list[LevelLiability]) -> bool:
+def is_short(liabilities: list[LevelLiability]) -> bool:
     """Whether all levels together are: one account stands behind a progressive."""
-    return sum(one.owed for one in found) > sum(one.funded for one in found)
+    return sum(level.owed for level in liabilities) > sum(level.funded for level in liabilities)

@@ -62,12 +62,12 @@ class Life:
         return msgspec.msgpack.encode(_Copy(self.fold.dump(), self.bets, self._packs))
 
     @classmethod
-    def load(cls, kept: Snapshot) -> "Life | None":
+    def load(cls, snapshot: Snapshot) -> "Life | None":
         """As it was; None where another version of the fold made it."""
-        copy = msgspec.msgpack.decode(kept.state, type=_Copy)
+        copy = msgspec.msgpack.decode(snapshot.state, type=_Copy)
         if (fold := Fold.load(copy.fold)) is None:
             return None
-        life = cls(fold, kept.version)
+        life = cls(fold, snapshot.version)
         life.bets, life._packs = Counter(copy.bets), copy.packs
         return life
 
@@ -76,21 +76,21 @@ def life(store: EventStore, property_: str, name: str, until: int | None = None)
     """Everything up to a position, or all there is. Copies that it passes are kept. Raises Unknown, Poison."""
     own, opened = history.stream_of(property_, name), history.start(store, property_, name)
     last = store.position() if until is None else until
-    found = _kept(store, own, opened.at, last) or Life(opened, opened.at)
-    for stored in everything(store, found.position, _TYPES, until=last):
-        if stored.position // EVERY > found.position // EVERY:
-            store.save_snapshot(Snapshot(_name(own, stored.position // EVERY), found.position, _KEPT, found.dump()))
+    life_ = _kept(store, own, opened.at, last) or Life(opened, opened.at)
+    for stored in everything(store, life_.position, _TYPES, until=last):
+        if stored.position // EVERY > life_.position // EVERY:
+            store.save_snapshot(Snapshot(_name(own, stored.position // EVERY), life_.position, _KEPT, life_.dump()))
         if stored.stream == own or "/tables/" in stored.stream:
-            found.take(name, stored)
-    return found
+            life_.take(name, stored)
+    return life_
 
 
 def _kept(store: EventStore, own: str, opened: int, last: int) -> Life | None:
     """The last copy before a position."""
     for number in range(last // EVERY, opened // EVERY, -1):
-        kept = store.snapshot(_name(own, number), _KEPT)
-        if kept is not None and kept.version <= last and (found := Life.load(kept)) is not None:
-            return found
+        snapshot = store.snapshot(_name(own, number), _KEPT)
+        if snapshot is not None and snapshot.version <= last and (life_ := Life.load(snapshot)) is not None:
+            return life_
     return None
 
 

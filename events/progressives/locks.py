@@ -107,8 +107,8 @@ def relock(state: State, level: Level) -> None:
 
 def note_unsaid(state: State, key: str) -> None:
     """Remember whether the stream still lacks a word about this group's lock."""
-    said = state.said.get(key)
-    if state.groups[key].lock == (said.lock if said else None):
+    recorded = state.said.get(key)
+    if state.groups[key].lock == (recorded.lock if recorded else None):
         state.unsaid.discard(key)
     else:
         state.unsaid.add(key)

@@ -15,6 +15,6 @@ class Misfit(msgspec.Struct, frozen=True):
     message: str
 
 
-def misfit(position: int, stream: str, type_: str, why: Refused) -> Misfit:
+def misfit(position: int, stream: str, type_: str, refusal: Refused) -> Misfit:
     """What a refused fact is, for people to look at."""
-    return Misfit(position, stream, type_, why.clause, why.message)
+    return Misfit(position, stream, type_, refusal.clause, refusal.message)

@@ -40,13 +40,13 @@ def odds(
     hands: Hands, observed: Mapping[str, int], bets: Mapping[int, int], confidence: float = 0.95
 ) -> list[LevelOdds]:
     """`observed` hits by level, standing ones only; `bets` by the packs in the shoe."""
-    found = []
+    by_level = []
     for level in hands.levels:
         chances = (probability(hands.classify, packs, level) * count for packs, count in bets.items())
         expected = sum(chances, Fraction(0))
         hits = observed.get(level, 0)
         low, high = poisson_interval(hits, confidence)
-        found.append(
+        by_level.append(
             LevelOdds(
                 level=level,
                 bets=sum(bets.values()),
@@ -57,7 +57,7 @@ def odds(
                 likelihood=likelihood(hits, float(expected)),
             )
         )
-    return found
+    return by_level
 
 
 def poisson_interval(count: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -28,19 +28,19 @@ def pay(ahead: Fold, data: actions.PayHouse, by: facts.People) -> list[EventData
     if not any(person.role == "cage" for person in by):
         raise Forbidden("the cage pays for the house")
     level = known_level(ahead, data.level)
-    place, found = _place(ahead, data)
+    place, hit_state = _place(ahead, data)
     before = ahead.state.house.get(name_of(*place))
     if before is not None and not before.is_void:
         raise Refused(CLAUSE, f"the house has paid for this already, by slip {before.year}-{before.slip}")
-    if found is not None:
-        _check_hit(ahead, data, found)
-    _check_people(ahead, data.amount_minor, by, found.dealer if found else "")
+    if hit_state is not None:
+        _check_hit(ahead, data, hit_state)
+    _check_people(ahead, data.amount_minor, by, hit_state.dealer if hit_state else "")
     table, day, round_, box = place
     year = data.gaming_day[:4]
     paid = types.HousePaid(
         progressive=ahead.state.opening.progressive,
         level=level.name,
-        hit=found.id if found else None,
+        hit=hit_state.id if hit_state else None,
         table=table,
         gaming_day=day,
         round=round_,
@@ -91,7 +91,7 @@ def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[
 def name_by_slip(fold: Fold, data: actions.VoidHousePayment) -> str | None:
     """The name of what was paid by that slip."""
     wanted = (data.slip_year, data.slip)
-    return next((name for name, one in fold.state.house.items() if (one.year, one.slip) == wanted), None)
+    return next((name for name, payment in fold.state.house.items() if (payment.year, payment.slip) == wanted), None)
 
 
 def name_of(table: str, day: str, round_: int, box: int) -> str:
@@ -110,21 +110,23 @@ def place_of(name: str) -> Place:
 def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]:
     """The place that is paid for, and the hit that stands there."""
     if data.hit is not None:
-        found = ahead.hit(data.hit)
-        if found is None:
+        hit_state = ahead.hit(data.hit)
+        if hit_state is None:
             raise Refused(
                 CLAUSE,
                 f"the hit {data.hit} is not at hand: name table, table_day, round and box instead",
                 field="data.hit",
             )
-        return (*table_and_day(found.table), int(found.round), int(found.box)), found
+        return (*table_and_day(hit_state.table), int(hit_state.round), int(hit_state.box)), hit_state
     place = must_name_a_place(data)
     standing = [hit for hit in ahead.state.hits.values() if not hit.void]
-    found = next((hit for hit in standing if (*table_and_day(hit.table), hit.round, hit.box) == place), None)
-    if found is None and any((*table_and_day(stream), number) == place[:3] for stream, number in ahead.state.rounds):
-        why = f"round {data.round} is at hand: declare the hit of box {data.box} late (hit.declare_late)"
-        raise Refused(CLAUSE, why)
-    return place, found
+    hit_state = next((hit for hit in standing if (*table_and_day(hit.table), hit.round, hit.box) == place), None)
+    if hit_state is None and any(
+        (*table_and_day(stream), number) == place[:3] for stream, number in ahead.state.rounds
+    ):
+        reason = f"round {data.round} is at hand: declare the hit of box {data.box} late (hit.declare_late)"
+        raise Refused(CLAUSE, reason)
+    return place, hit_state
 
 
 def must_name_a_place(data: actions.PayHouse) -> Place:
@@ -138,8 +140,8 @@ def check_round(data: actions.PayHouse, armed: Armed | None, hands: Hands) -> No
     """The cards of a round that the fold has no more, as they lie in the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:
-        why = f"box {data.box} had no armed bet in round {data.round} of {data.table} on {data.table_day}"
-        raise Refused("blazing7s P.1", why, source="004 L15")
+        reason = f"box {data.box} had no armed bet in round {data.round} of {data.table} on {data.table_day}"
+        raise Refused("blazing7s P.1", reason, source="004 L15")
     if stake.player != data.player:
         raise Refused(CLAUSE, f"the bet on box {data.box} was {stake.player}'s", field="data.player")
     lies = hands.classify(stake.cards, stake.up)
@@ -159,14 +161,14 @@ def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
         raise Refused(CLAUSE, f"round {armed[0].round} was armed for the progressive {other}: the house pays there")
 
 
-def _check_hit(ahead: Fold, data: actions.PayHouse, found: HitState) -> None:
+def _check_hit(ahead: Fold, data: actions.PayHouse, hit_state: HitState) -> None:
     """The house pays beside the meter, never in its place: the share itself is paid first, or stands beside."""
-    if (found.player, found.level) != (data.player, data.level):
-        raise Refused(CLAUSE, f"the hit {found.id} is a {found.level} of {found.player}", field="data.hit")
-    status = hits.status(ahead.state, found)
-    if status != "paid" and (found.void or not found.late):
-        todo = "" if found.void else ": it is authorised and paid by its meter first"
-        raise Refused(CLAUSE, f"the hit {found.id} is {status}{todo}", field="data.hit")
+    if (hit_state.player, hit_state.level) != (data.player, data.level):
+        raise Refused(CLAUSE, f"the hit {hit_state.id} is a {hit_state.level} of {hit_state.player}", field="data.hit")
+    status = hits.status(ahead.state, hit_state)
+    if status != "paid" and (hit_state.void or not hit_state.late):
+        todo = "" if hit_state.void else ": it is authorised and paid by its meter first"
+        raise Refused(CLAUSE, f"the hit {hit_state.id} is {status}{todo}", field="data.hit")
 
 
 def _check_people(ahead: Fold, amount: int, by: facts.People, dealer: str) -> None:

@@ -35,7 +35,7 @@ POLICIES: dict[tuple[str, int], Policy] = {(policy.name, policy.version): policy
 
 def policy(name: str, version: int = 1) -> Policy:
     """The policy of that name and version. Raises Invalid for an unknown one."""
-    found = POLICIES.get((name, version))
-    if found is None:
+    policy_ = POLICIES.get((name, version))
+    if policy_ is None:
         raise Invalid("policy", f"there is no policy {name!r:.40} version {version}")
-    return found
+    return policy_

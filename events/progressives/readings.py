@@ -187,15 +187,15 @@ def overdue(levels: list[str], done: list[tuple[str, types.Progressive]], now: s
 
     Times are those of the envelopes (UTC, ISO 8601). What was never done is due from the opening on.
     """
-    today, found = datetime.fromisoformat(now), []
+    today, overdue_ = datetime.fromisoformat(now), []
     opened = next((time for time, event in done if isinstance(event, types.ProgressiveOpened) and is_time(time)), now)
     kinds: tuple[tuple[str, type[types.MeterRead] | type[types.IncrementTested], timedelta], ...] = (
         ("reading", types.MeterRead, READ_EVERY),
         ("increment test", types.IncrementTested, TEST_EVERY),
     )
     for level in levels:
-        for what, kind, every in kinds:
+        for name, kind, every in kinds:
             times = [time for time, event in done if isinstance(event, kind) and event.level == level and is_time(time)]
             if today - datetime.fromisoformat(max(times, default=opened)) > every:
-                found.append(Due(level, what, max(times, default=None)))
-    return found
+                overdue_.append(Due(level, name, max(times, default=None)))
+    return overdue_

@@ -35,10 +35,10 @@ def check_bets(terms: Opening, fact: Arm) -> None:
 
 
 def _feed(level: Level, stakes: Sequence[int]) -> None:
-    took, reserved = fed(level.settings.feed, stakes), fed(level.settings.reserve_rate, stakes)
-    level.fed += took
-    level.meter += took
-    level.tail_meter += took
+    fed_units, reserved = fed(level.settings.feed, stakes), fed(level.settings.reserve_rate, stakes)
+    level.fed += fed_units
+    level.meter += fed_units
+    level.tail_meter += fed_units
     level.reserve += reserved
     level.reserve_fed += reserved
     level.tail_reserve += reserved
@@ -46,22 +46,22 @@ def _feed(level: Level, stakes: Sequence[int]) -> None:
 
 def find(state: State, table: str, name: RoundName) -> Round:
     """The armed round. Raises Refused where there is none, or none at hand any more."""
-    found = state.rounds.get((table, name))
-    if found is None:
+    round_ = state.rounds.get((table, name))
+    if round_ is None:
         raise Refused(ROUND, f"no round {name} of this table is armed or still at hand")
-    return found
+    return round_
 
 
 def dealt(state: State, fact: Dealt) -> None:
     """No more hits in this round; its groups are lockable from now on."""
-    found = find(state, fact.table, fact.round)
-    check_dealing(fact.round, found)
-    state.rounds[fact.table, fact.round] = replace(found, dealt=True)
-    _make_lockable(state, found)
+    round_ = find(state, fact.table, fact.round)
+    check_dealing(fact.round, round_)
+    state.rounds[fact.table, fact.round] = replace(round_, dealt=True)
+    _make_lockable(state, round_)
 
 
-def _make_lockable(state: State, found: Round) -> None:
-    hits = hits_of(state, found)
+def _make_lockable(state: State, round_: Round) -> None:
+    hits = hits_of(state, round_)
     for key in {hit.group for hit in hits}:
         state.groups[key] = replace(state.groups[key], lockable=True)
     touched = {hit.level for hit in hits}
@@ -70,30 +70,30 @@ def _make_lockable(state: State, found: Round) -> None:
             relock(state, level)
 
 
-def hits_of(state: State, found: Round) -> list[HitState]:
+def hits_of(state: State, round_: Round) -> list[HitState]:
     """The hits of a round that are still at hand."""
-    return [state.hits[hit] for hit in found.hits if hit in state.hits]
+    return [state.hits[hit] for hit in round_.hits if hit in state.hits]
 
 
 def over(state: State, fact: Over) -> None:
     """The round is finished: its shares may be paid."""
-    found = find(state, fact.table, fact.round)
-    check_ending(fact.round, found)
-    state.rounds[fact.table, fact.round] = replace(found, over=True)
+    round_ = find(state, fact.table, fact.round)
+    check_ending(fact.round, round_)
+    state.rounds[fact.table, fact.round] = replace(round_, over=True)
     _close(state, fact.table)
 
 
 def void_round(state: State, fact: VoidRound) -> None:
     """A misdeal. Nothing of the round can be paid yet, since payments come after it."""
-    found = find(state, fact.table, fact.round)
-    check_misdeal(fact.round, found, fact.reason)
+    round_ = find(state, fact.table, fact.round)
+    check_misdeal(fact.round, round_, fact.reason)
     for level in state.levels.values():
-        if settle(state, level, found.hits).meter < 0:
+        if settle(state, level, round_.hits).meter < 0:
             raise Refused("house progressive.meter", f"the {level.name} meter would be left below 0")
-    require_lead_and_watch(fact.by, found.dealer, ROUND)
-    for hit in hits_of(state, found):
+    require_lead_and_watch(fact.by, round_.dealer, ROUND)
+    for hit in hits_of(state, round_):
         state.hits[hit.id] = replace(hit, void=True)
-    ended = replace(found, dealt=True, over=True, void=True)
+    ended = replace(round_, dealt=True, over=True, void=True)
     state.rounds[fact.table, fact.round] = ended
     _close(state, fact.table)
     _make_lockable(state, ended)
@@ -110,8 +110,8 @@ def _forget_rounds(state: State) -> None:
         return
     old = list(state.rounds)[: len(state.rounds) - keep]
     for key in old:
-        found = state.rounds[key]
-        if found.over and all(hit.final for hit in hits_of(state, found)):
+        round_ = state.rounds[key]
+        if round_.over and all(hit.final for hit in hits_of(state, round_)):
             del state.rounds[key]
     seen = {table for table, _ in state.rounds}
     state.tables = {name: table for name, table in state.tables.items() if name in seen}

@@ -80,13 +80,15 @@ def must_take_late_hit(store: EventStore, property_: str, name: str, table: str,
         at.catch_up(store)
         hits = at.fold.state.hits.values() if at.fold is not None else ()
         wanted = (table, round_, box)
-        found = next((hit.id for hit in hits if (hit.table, hit.round, hit.box) == wanted and not hit.void), None)
+        standing_hit = next(
+            (hit.id for hit in hits if (hit.table, hit.round, hit.box) == wanted and not hit.void), None
+        )
         knows = at.fold is not None and at.fold.knows(table, round_)
-    if found is not None:
-        raise Refused("blazing7s B", f"the hit of box {box} is declared already: {found}", reading="BLZ-16")
+    if standing_hit is not None:
+        raise Refused("blazing7s B", f"the hit of box {box} is declared already: {standing_hit}", reading="BLZ-16")
     if not knows:
-        why = f"round {round_} fed no meter of {name}, or is too long over: pay its winner by the house (house.pay)"
-        raise Refused("house late hit", why)
+        reason = f"round {round_} fed no meter of {name}, or is too long over: pay its winner by the house (house.pay)"
+        raise Refused("house late hit", reason)
 
 
 def reconcile(store: EventStore, property_: str, name: str) -> int:
@@ -136,7 +138,7 @@ def _overdue(past: Past, at: Live, now: str, after_s: float) -> list[types.Level
     """The alerts that are due and not said yet."""
     if at.fold is None:
         return []
-    found = []
+    alerts = []
     for level in at.fold.state.levels:
         hit = at.fold.waiting_hit(level)
         if hit is None or hit.id in at.fold.state.alerted:
@@ -144,7 +146,7 @@ def _overdue(past: Past, at: Live, now: str, after_s: float) -> list[types.Level
         waited_s = _seconds_since(past.after(hit.at - 1, 1, until=hit.at)[0], now)
         if waited_s > after_s:
             table, day = table_and_day(hit.table)
-            found.append(
+            alerts.append(
                 types.LevelWaiting(
                     progressive=at.name,
                     level=level,
@@ -156,7 +158,7 @@ def _overdue(past: Past, at: Live, now: str, after_s: float) -> list[types.Level
                     waited_s=int(waited_s),
                 )
             )
-    return found
+    return alerts
 
 
 def _seconds_since(stored: Stored, now: str) -> float:

@@ -270,12 +270,12 @@ def check_withhold(withhold: int | None, scale: int) -> None:
         _check_percent("withhold", withhold, scale)
 
 
-def _check_percent(what: str, rate: int, scale: int) -> None:
+def _check_percent(name: str, rate: int, scale: int) -> None:
     if not LEAST_PERCENT * scale <= rate * 100 <= MOST_PERCENT * scale:
         percent = f"{Decimal(rate * 100) / scale:.6g}"
         raise Refused(
             "blazing7s L.1",
-            f"the {what} must lie between {LEAST_PERCENT} and {MOST_PERCENT} % of the stake, not {percent} %",
+            f"the {name} must lie between {LEAST_PERCENT} and {MOST_PERCENT} % of the stake, not {percent} %",
             source="004 L11",
             reading="BLZ-1",
         )

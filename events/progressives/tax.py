@@ -25,8 +25,8 @@ def of(gross_minor: int, settings: Settings) -> int:
 def withhold(decided: Sequence[EventData], data: PayJackpot, settings: Settings) -> list[EventData]:
     """What was decided, with what is withheld of it and on which form. Raises Refused where somebody says another sum,
     or has a form for somebody who gets nothing."""
-    forms = {one.player: one.form for one in data.envy_forms}
-    if strange := sorted(forms.keys() - {one.player for one in decided if isinstance(one, EnvyPaid)}):
+    forms = {form.player: form.form for form in data.envy_forms}
+    if strange := sorted(forms.keys() - {event.player for event in decided if isinstance(event, EnvyPaid)}):
         raise Refused(
             CLAUSE, f"{strange[0]} gets no envy bonus of this hit: no form is needed", field="data.envy_forms"
         )
@@ -43,10 +43,10 @@ def _withheld(event: EventData, data: PayJackpot, forms: dict[str, str], setting
     return event
 
 
-def _must_be_due(said: int | None, due: int) -> None:
-    if said is not None and said != due:
+def _must_be_due(entered_minor: int | None, due: int) -> None:
+    if entered_minor is not None and entered_minor != due:
         raise Refused(
             CLAUSE,
-            f"of this share {due} is withheld by the house's settings, not {said}: look again",
+            f"of this share {due} is withheld by the house's settings, not {entered_minor}: look again",
             field="data.withheld_minor",
         )

@@ -32,26 +32,26 @@ class Played(NamedTuple):
     envy: dict[str, int]
 
 
-def timeline(given: Json) -> dict[str, Any]:
+def timeline(record: Json) -> dict[str, Any]:
     """Settle a timeline. Raises Invalid for what cannot be read, Refused for parameters out of bounds."""
-    played = play(given)
+    played = play(record)
     return _answer(played.fold, list(played.refused), played.envy)
 
 
-def refusals(given: Json) -> dict[int, Refused]:
+def refusals(record: Json) -> dict[int, Refused]:
     """Why each fact that was refused was refused, by its position."""
-    return play(given).refused
+    return play(record).refused
 
 
-def play(given: Json) -> Played:
+def play(record: Json) -> Played:
     """Apply all facts in order of position. Raises as `timeline` does."""
-    raw = _distinct(_list(given, "facts"))
-    levels = _object(given, "levels")
-    limit = parse(given.get("surveillance_over"), "surveillance_over")
+    raw = _distinct(_list(record, "facts"))
+    levels = _object(record, "levels")
+    limit = parse(record.get("surveillance_over"), "surveillance_over")
     scale = lcm(*(Fraction(amount).denominator for amount in (limit, *_amounts(levels, raw))))
     if scale.bit_length() > MOST_BITS:
         raise Invalid("facts", "the amounts have too many different denominators")
-    played = Played(Fold.opened(min(raw, default=1) - 1, _opening(given, levels, scale)), {}, {})
+    played = Played(Fold.opened(min(raw, default=1) - 1, _opening(record, levels, scale)), {}, {})
     for at in sorted(raw):
         fact = _fact(at, raw[at], scale)
         try:
@@ -68,16 +68,16 @@ def play(given: Json) -> Played:
 # --- reading ----------------------------------------------------------------------------------------------------
 
 
-def _distinct(given: list[Any]) -> dict[int, Json]:
+def _distinct(record: list[Any]) -> dict[int, Json]:
     """The facts by position; a repeat says the same, or nobody could know which of the two to believe."""
-    found: dict[int, Json] = {}
-    for fact in given:
+    by_position: dict[int, Json] = {}
+    for fact in record:
         if not isinstance(fact, dict):
             raise Invalid("facts", "a fact is an object")
         at = _int(fact, "at")
-        if found.setdefault(at, fact) != fact:
+        if by_position.setdefault(at, fact) != fact:
             raise Invalid("facts", f"two facts stand at position {at}")
-    return found
+    return by_position
 
 
 def _amounts(levels: Json, raw: Mapping[int, Json]) -> Iterable[Amount]:
@@ -95,42 +95,42 @@ def _amounts(levels: Json, raw: Mapping[int, Json]) -> Iterable[Amount]:
             yield parse(adjust.get("amount"), "amount")
 
 
-def _opening(given: Json, levels: Json, scale: int) -> Opening:
-    stakes = _list(given, "stakes")
+def _opening(record: Json, levels: Json, scale: int) -> Opening:
+    stakes = _list(record, "stakes")
     if len(stakes) != 2 or not all(type(stake) is int and stake > 0 for stake in stakes):
         raise Invalid("stakes", "a low and a high stake are needed")
     return Opening(
         progressive="",
         scale=scale,
         levels=tuple(_level(name, _object(levels, name), scale) for name in levels),
-        policy=_text(given, "policy"),
+        policy=_text(record, "policy"),
         stakes=(stakes[0], stakes[1]),
-        envy={name: _envy(_object(given, "envy").get(name)) for name in levels},
-        envy_to_winner=_bool(given, "envy_to_winner"),
-        surveillance_over=_units(given.get("surveillance_over"), scale),
+        envy={name: _envy(_object(record, "envy").get(name)) for name in levels},
+        envy_to_winner=_bool(record, "envy_to_winner"),
+        surveillance_over=_units(record.get("surveillance_over"), scale),
     )
 
 
-def _level(name: str, given: Json, scale: int) -> LevelStart:
+def _level(name: str, record: Json, scale: int) -> LevelStart:
     return LevelStart(
         level=name,
         settings=Settings(
-            seed=_units(given["seed"], scale),
-            feed=_units(given["feed"], scale),
-            reserve_rate=_units(given["reserve_rate"], scale),
-            cap=_cap(given.get("cap"), scale),
+            seed=_units(record["seed"], scale),
+            feed=_units(record["feed"], scale),
+            reserve_rate=_units(record["reserve_rate"], scale),
+            cap=_cap(record.get("cap"), scale),
         ),
-        meter=_units(given["meter"], scale),
-        reserve=_units(given["reserve"], scale),
+        meter=_units(record["meter"], scale),
+        reserve=_units(record["reserve"], scale),
     )
 
 
-def _envy(given: object) -> tuple[int, int]:
-    if given is None:
+def _envy(record: object) -> tuple[int, int]:
+    if record is None:
         return 0, 0
-    if not isinstance(given, list) or len(given) != 2 or not all(type(a) is int and a >= 0 for a in given):
+    if not isinstance(record, list) or len(record) != 2 or not all(type(a) is int and a >= 0 for a in record):
         raise Invalid("envy", "an amount for the low and one for the high stake are needed")
-    return given[0], given[1]
+    return record[0], record[1]
 
 
 def _units(value: object, scale: int) -> int:
@@ -147,21 +147,21 @@ def _cap(value: object, scale: int) -> int | None:
     return value * scale
 
 
-def _fact(at: int, given: Json, scale: int) -> facts.AnyFact:
-    kinds = [kind for kind in given if kind != "at"]
+def _fact(at: int, record: Json, scale: int) -> facts.AnyFact:
+    kinds = [kind for kind in record if kind != "at"]
     if len(kinds) != 1 or kinds[0] not in _READ:
         raise Invalid("facts", f"at {at} stands no fact of a known kind")
     kind = kinds[0]
-    return _READ[kind](at, _object(given, kind), scale)
+    return _READ[kind](at, _object(record, kind), scale)
 
 
-def _arm(at: int, given: Json, _scale: int) -> facts.Arm:
-    bets = [bet if isinstance(bet, dict) else {} for bet in _list(given, "bets")]
+def _arm(at: int, record: Json, _scale: int) -> facts.Arm:
+    bets = [bet if isinstance(bet, dict) else {} for bet in _list(record, "bets")]
     return facts.Arm(
         at=at,
-        table=_text(given, "table"),
-        round=_name(given, "round"),
-        dealer=_text(given, "dealer"),
+        table=_text(record, "table"),
+        round=_name(record, "round"),
+        dealer=_text(record, "dealer"),
         bets=tuple(facts.Stake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
     )
 
@@ -171,54 +171,54 @@ def _stake(bet: Json) -> int:
     return stake if isinstance(stake, int) else -1  # no stake of a progressive is a fraction: it will be refused
 
 
-def _hit(at: int, given: Json, _scale: int) -> facts.Hit:
-    table, name = _text(given, "table"), _name(given, "round")
+def _hit(at: int, record: Json, _scale: int) -> facts.Hit:
+    table, name = _text(record, "table"), _name(record, "round")
     return facts.Hit(
-        at=at, id=_name(given, "id"), table=table, round=name, box=_box(given), level=_text(given, "level")
+        at=at, id=_name(record, "id"), table=table, round=name, box=_box(record), level=_text(record, "level")
     )
 
 
-def _late_hit(at: int, given: Json, scale: int) -> facts.LateHit:
-    hit = _hit(at, given, scale)
+def _late_hit(at: int, record: Json, scale: int) -> facts.LateHit:
+    hit = _hit(at, record, scale)
     return facts.LateHit(
-        at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(given)
+        at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(record)
     )
 
 
-def _dealt(at: int, given: Json, _scale: int) -> facts.Dealt:
-    return facts.Dealt(at=at, table=_text(given, "table"), round=_name(given, "round"))
+def _dealt(at: int, record: Json, _scale: int) -> facts.Dealt:
+    return facts.Dealt(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _over(at: int, given: Json, _scale: int) -> facts.Over:
-    return facts.Over(at=at, table=_text(given, "table"), round=_name(given, "round"))
+def _over(at: int, record: Json, _scale: int) -> facts.Over:
+    return facts.Over(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _void_round(at: int, given: Json, _scale: int) -> facts.VoidRound:
-    table, name = _text(given, "table"), _name(given, "round")
-    return facts.VoidRound(at=at, table=table, round=name, reason=_reason(given), by=_by(given))
+def _void_round(at: int, record: Json, _scale: int) -> facts.VoidRound:
+    table, name = _text(record, "table"), _name(record, "round")
+    return facts.VoidRound(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
 
 
-def _authorise(at: int, given: Json, _scale: int) -> facts.Authorise:
-    return facts.Authorise(at=at, hit=_name(given, "hit"), by=_by(given))
+def _authorise(at: int, record: Json, _scale: int) -> facts.Authorise:
+    return facts.Authorise(at=at, hit=_name(record, "hit"), by=_by(record))
 
 
-def _pay(at: int, given: Json, _scale: int) -> facts.Pay:
-    return facts.Pay(at=at, hit=_name(given, "hit"))
+def _pay(at: int, record: Json, _scale: int) -> facts.Pay:
+    return facts.Pay(at=at, hit=_name(record, "hit"))
 
 
-def _void(at: int, given: Json, _scale: int) -> facts.Void:
-    return facts.Void(at=at, hit=_name(given, "hit"), reason=_reason(given), by=_by(given))
+def _void(at: int, record: Json, _scale: int) -> facts.Void:
+    return facts.Void(at=at, hit=_name(record, "hit"), reason=_reason(record), by=_by(record))
 
 
-def _parameters(at: int, given: Json, scale: int) -> facts.Parameters:
-    named = _object(given, "set")
+def _parameters(at: int, record: Json, scale: int) -> facts.Parameters:
+    named = _object(record, "set")
     if unknown := set(named) - {"seed", "cap", *_RATES}:
         raise Invalid("set", f"there is no parameter {min(unknown)!r:.40}")
     change = {field: _units(named[field], scale) if field in named else UNSET for field in ("seed", *_RATES)}
     return facts.Parameters(
         at=at,
-        level=_text(given, "level"),
-        by=_by(given),
+        level=_text(record, "level"),
+        by=_by(record),
         seed=change["seed"],
         feed=change["feed"],
         reserve_rate=change["reserve_rate"],
@@ -226,9 +226,9 @@ def _parameters(at: int, given: Json, scale: int) -> facts.Parameters:
     )
 
 
-def _adjust(at: int, given: Json, scale: int) -> facts.Adjust:
-    amount = _units(given.get("amount"), scale)
-    return facts.Adjust(at=at, level=_text(given, "level"), amount=amount, reason=_reason(given), by=_by(given))
+def _adjust(at: int, record: Json, scale: int) -> facts.Adjust:
+    amount = _units(record.get("amount"), scale)
+    return facts.Adjust(at=at, level=_text(record, "level"), amount=amount, reason=_reason(record), by=_by(record))
 
 
 _READ: dict[str, Callable[[int, Json, int], facts.AnyFact]] = {
@@ -246,60 +246,60 @@ _READ: dict[str, Callable[[int, Json, int], facts.AnyFact]] = {
 }
 
 
-def _object(given: Json, field: str) -> Json:
-    value = given.get(field)
+def _object(record: Json, field: str) -> Json:
+    value = record.get(field)
     if not isinstance(value, dict):
         raise Invalid(field, "an object is needed")
     return value
 
 
-def _list(given: Json, field: str) -> list[Any]:
-    value = given.get(field)
+def _list(record: Json, field: str) -> list[Any]:
+    value = record.get(field)
     if not isinstance(value, list):
         raise Invalid(field, "a list is needed")
     return value
 
 
-def _text(given: Json, field: str) -> str:
-    value = given.get(field)
+def _text(record: Json, field: str) -> str:
+    value = record.get(field)
     if not isinstance(value, str):
         raise Invalid(field, "a text is needed")
     return value
 
 
-def _name(given: Json, field: str) -> str:
+def _name(record: Json, field: str) -> str:
     """The name of a round or a hit; a number serves as one."""
-    value = given.get(field)
-    return str(value) if type(value) is int else _text(given, field)
+    value = record.get(field)
+    return str(value) if type(value) is int else _text(record, field)
 
 
-def _box(given: Json) -> int | str:
-    value = given.get("box")
-    return value if type(value) is int else _text(given, "box")
+def _box(record: Json) -> int | str:
+    value = record.get("box")
+    return value if type(value) is int else _text(record, "box")
 
 
-def _int(given: Json, field: str) -> int:
-    value = given.get(field)
+def _int(record: Json, field: str) -> int:
+    value = record.get(field)
     if type(value) is not int:
         raise Invalid(field, "an integer is needed")
     return value
 
 
-def _bool(given: Json, field: str) -> bool:
-    value = given.get(field)
+def _bool(record: Json, field: str) -> bool:
+    value = record.get(field)
     if not isinstance(value, bool):
         raise Invalid(field, "true or false is needed")
     return value
 
 
-def _reason(given: Json) -> str:
+def _reason(record: Json) -> str:
     """A missing reason is a blank one: a matter for the fold to refuse."""
-    return _text(given, "reason") if given.get("reason") is not None else ""
+    return _text(record, "reason") if record.get("reason") is not None else ""
 
 
-def _by(given: Json) -> facts.People:
+def _by(record: Json) -> facts.People:
     """The people who approved; nobody, where nobody is named: a matter for the fold to refuse."""
-    named = _list(given, "by") if given.get("by") is not None else []
+    named = _list(record, "by") if record.get("by") is not None else []
     people = [person if isinstance(person, dict) else {} for person in named]
     return tuple(facts.Person(_text(person, "name"), _text(person, "role")) for person in people)
 

@@ -92,9 +92,9 @@ def run(start: Fold, facts: Iterable[AnyFact]) -> Outcome:
     refused: dict[int, Refused] = {}
     envy: dict[str, int] = {}
     for fact in facts:
-        found = dict(fold.take((fact,)))
-        refused |= found
-        if isinstance(fact, Pay) and not found:
+        refusals = dict(fold.take((fact,)))
+        refused |= refusals
+        if isinstance(fact, Pay) and not refusals:
             for player, amount in fold.envy(fact.hit):
                 envy[player] = envy.get(player, 0) + amount
     return Outcome(fold, refused, envy)
@@ -114,18 +114,22 @@ def changed(start: Fold, change: Change) -> Fold:
     """The fold under other parameters from here on. Raises as `whatif`."""
     fold = start.copy()
     state, scale = fold.state, fold.state.opening.scale
-    for name, one in change.levels.items():
+    for name, level_change in change.levels.items():
         if name not in state.levels:
             raise Unknown(f"there is no level {name!r:.40}")
         level = state.levels[name]
         level.settings = replace(
             level.settings,
-            feed=level.settings.feed if one.feed is UNSET else _units(one.feed, scale, "feed"),
+            feed=level.settings.feed if level_change.feed is UNSET else _units(level_change.feed, scale, "feed"),
             reserve_rate=level.settings.reserve_rate
-            if one.reserve_rate is UNSET
-            else _units(one.reserve_rate, scale, "reserve_rate"),
-            seed=level.settings.seed if one.seed is UNSET else one.seed * scale,
-            cap=level.settings.cap if one.cap is UNSET else None if one.cap is None else one.cap * scale,
+            if level_change.reserve_rate is UNSET
+            else _units(level_change.reserve_rate, scale, "reserve_rate"),
+            seed=level.settings.seed if level_change.seed is UNSET else level_change.seed * scale,
+            cap=level.settings.cap
+            if level_change.cap is UNSET
+            else None
+            if level_change.cap is None
+            else level_change.cap * scale,
         )
         check_settings(level.settings)
     check_contribution([level.settings for level in state.levels.values()], scale)
@@ -144,26 +148,26 @@ def _units(rate: Rate, scale: int, field: str) -> int:
 
 def without(fact: AnyFact, change: Change) -> AnyFact | None:
     """The fact, without those new parameters that the change has already said; None where nothing is left of it."""
-    if not isinstance(fact, Parameters) or (one := change.levels.get(fact.level)) is None:
+    if not isinstance(fact, Parameters) or (level_change := change.levels.get(fact.level)) is None:
         return fact
-    left = replace(fact, **dict.fromkeys(_named(one), UNSET))
-    said = (left.seed, left.feed, left.reserve_rate, left.cap, left.withhold)
-    return None if left != fact and all(value is UNSET for value in said) else left
+    left = replace(fact, **dict.fromkeys(_named(level_change), UNSET))
+    values = (left.seed, left.feed, left.reserve_rate, left.cap, left.withhold)
+    return None if left != fact and all(value is UNSET for value in values) else left
 
 
-def changed_timeline(given: Mapping[str, Any], change: Change) -> dict[str, Any]:
+def changed_timeline(case: Mapping[str, Any], change: Change) -> dict[str, Any]:
     """A timeline of the acceptance format under the change. Raises Unknown for a level that is not there."""
-    levels = {name: dict(level) for name, level in given["levels"].items()}
-    for name, one in change.levels.items():
+    levels = {name: dict(level) for name, level in case["levels"].items()}
+    for name, level_change in change.levels.items():
         if name not in levels:
             raise Unknown(f"there is no level {name!r:.40}")
-        levels[name] |= {field: _said(getattr(one, field)) for field in _named(one)}
-    facts = [other for fact in given["facts"] if (other := _without(fact, change)) is not None]
-    return {**given, "levels": levels, "policy": change.policy or given["policy"], "facts": facts}
+        levels[name] |= {field: _said(getattr(level_change, field)) for field in _named(level_change)}
+    facts = [other for fact in case["facts"] if (other := _without(fact, change)) is not None]
+    return {**case, "levels": levels, "policy": change.policy or case["policy"], "facts": facts}
 
 
-def _named(one: LevelChange) -> list[str]:
-    return [field for field in FIELDS if getattr(one, field) is not UNSET]
+def _named(level_change: LevelChange) -> list[str]:
+    return [field for field in FIELDS if getattr(level_change, field) is not UNSET]
 
 
 def _said(value: Amount | None) -> int | str | None:
@@ -172,40 +176,40 @@ def _said(value: Amount | None) -> int | str | None:
 
 def _without(fact: Mapping[str, Any], change: Change) -> Mapping[str, Any] | None:
     new = fact.get("parameters")
-    if not isinstance(new, dict) or (one := change.levels.get(new.get("level", ""))) is None:
+    if not isinstance(new, dict) or (level_change := change.levels.get(new.get("level", ""))) is None:
         return fact
-    left = {field: value for field, value in new["set"].items() if field not in _named(one)}
+    left = {field: value for field, value in new["set"].items() if field not in _named(level_change)}
     return None if new["set"] and not left else {**fact, "parameters": {**new, "set": left}}
 
 
 # --- comparing ------------------------------------------------------------------------------------------------------
 
 
-def compare(as_is: Outcome, would: Outcome) -> Comparison:
+def compare(as_is: Outcome, altered: Outcome) -> Comparison:
     """Both outcomes side by side; their units may differ."""
     levels = {
-        name: _pairs(_level_figures(as_is.fold, name), _level_figures(would.fold, name))
+        name: _pairs(_level_figures(as_is.fold, name), _level_figures(altered.fold, name))
         for name in as_is.fold.state.levels
     }
     total = {
         figure: Pair(
-            simple(sum((Fraction(one[figure].is_) for one in levels.values()), Fraction(0))),
-            simple(sum((Fraction(one[figure].would) for one in levels.values()), Fraction(0))),
+            simple(sum((Fraction(pairs[figure].is_) for pairs in levels.values()), Fraction(0))),
+            simple(sum((Fraction(pairs[figure].would) for pairs in levels.values()), Fraction(0))),
         )
         for figure in next(iter(levels.values()))
     }
-    total["envy"] = Pair(sum(as_is.envy.values()), sum(would.envy.values()))
+    total["envy"] = Pair(sum(as_is.envy.values()), sum(altered.envy.values()))
     return Comparison(
         levels=levels,
-        hits=tuple(_hit(hit, as_is.fold, would.fold) for hit in as_is.fold.state.hits),
+        hits=tuple(_hit(hit, as_is.fold, altered.fold) for hit in as_is.fold.state.hits),
         total=total,
-        refused={at: str(why) for at, why in as_is.refused.items()},
-        would_refused={at: str(why) for at, why in would.refused.items()},
+        refused={at: str(refusal) for at, refusal in as_is.refused.items()},
+        would_refused={at: str(refusal) for at, refusal in altered.refused.items()},
     )
 
 
-def _pairs(is_: dict[str, Amount], would: dict[str, Amount]) -> dict[str, Pair]:
-    return {figure: Pair(value, would[figure]) for figure, value in is_.items()}
+def _pairs(is_: dict[str, Amount], altered: dict[str, Amount]) -> dict[str, Pair]:
+    return {figure: Pair(value, altered[figure]) for figure, value in is_.items()}
 
 
 def _level_figures(fold: Fold, name: str) -> dict[str, Amount]:
@@ -223,14 +227,14 @@ def _level_figures(fold: Fold, name: str) -> dict[str, Amount]:
     }
 
 
-def _hit(hit: str, as_is: Fold, would: Fold) -> HitPair:
-    is_there = would.hit(hit) is not None
+def _hit(hit: str, as_is: Fold, altered: Fold) -> HitPair:
+    is_there = altered.hit(hit) is not None
     return HitPair(
         hit=hit,
         level=as_is.state.hits[hit].level,
         status=as_is.status(hit),
-        would_status=would.status(hit) if is_there else "refused",
-        share=Pair(_share(as_is, hit), _share(would, hit) if is_there else 0),
+        would_status=altered.status(hit) if is_there else "refused",
+        share=Pair(_share(as_is, hit), _share(altered, hit) if is_there else 0),
     )
 
 

@@ -232,11 +232,11 @@ def _reader(moved: Moved) -> Reader:
 
 def _total(terms: Iterable[Reader]) -> Reader:
     """One or two more than the first: a loop costs more than the sum."""
-    first, second, *rest = terms
-    if not rest:
+    first, second, *others = terms
+    if not others:
         return lambda data: first(data) + second(data)
-    third, *more = rest
-    assert not more, "no amount has four terms"
+    third, *others = others
+    assert not others, "no amount has four terms"
     return lambda data: first(data) + second(data) + third(data)
 
 

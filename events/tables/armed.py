@@ -75,8 +75,8 @@ def undeclared(box: int | None, level: str) -> str:
 
 def undeclared_level(detail: str) -> str:
     """The level of a hit that nobody declared, out of what was recorded; "" where it does not say."""
-    found = next((level for level in get_args(Level) if f" make {level}, " in detail), None)
-    return found or ""
+    level = next((level for level in get_args(Level) if f" make {level}, " in detail), None)
+    return level or ""
 
 
 def _laid(event: CardDealt, up: str, cards: Mapping[int, tuple[str, ...]]) -> tuple[str, dict[int, tuple[str, ...]]]:

@@ -109,8 +109,8 @@ def must_have_room(case: Case) -> None:
     session = case.session
     if not session.has_boxes or (session.box is not None and not session.is_box_old):
         return
-    why = "no box is under the table" if session.box is None else f"the box {session.box} is the last shift's"
-    case.forbid("no box", Refused("house drop (WA 615)", f"{why}: put another one first"))
+    reason = "no box is under the table" if session.box is None else f"the box {session.box} is the last shift's"
+    case.forbid("no box", Refused("house drop (WA 615)", f"{reason}: put another one first"))
 
 
 def drop_put(session: Session, event: DropPut) -> Session:

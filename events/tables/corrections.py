@@ -80,7 +80,7 @@ def _as_laid(bet: Bet, data: CorrectBet) -> PlaceBet:
 
 
 def _corrected(session: Session, bet: Bet, laid: BetPlaced, corrects: str, reason: str) -> BetCorrected:
-    kept: dict[str, Any] = {
+    fields: dict[str, Any] = {
         name: getattr(laid, name)
         for name in (
             *("bet", "wager", "player", "seat", "box", "numbers", "which"),
@@ -89,7 +89,7 @@ def _corrected(session: Session, bet: Bet, laid: BetPlaced, corrects: str, reaso
     }
     return BetCorrected(
         **session.where(),
-        **kept,
+        **fields,
         corrects=corrects,
         reason=reason,
         amount_minor=laid.amount_minor - bet.stake,

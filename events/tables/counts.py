@@ -72,13 +72,13 @@ def count_table(case: Case, data: CountTable) -> Events:
 
 def exchange_chips(case: Case, data: ExchangeChips) -> Events:
     """Chips for chips of the same value. An unequal exchange moves no expectation: the next count shows it."""
-    out, came = chips_minor(data.chips_out, "data.chips_out"), chips_minor(data.chips_in, "data.chips_in")
+    out, incoming = chips_minor(data.chips_out, "data.chips_out"), chips_minor(data.chips_in, "data.chips_in")
     if not out:
         raise Invalid("data.chips_out", "an exchange of nothing")
-    if out != came:
+    if out != incoming:
         case.forbid(
             "unequal exchange",
-            Refused(EXCHANGE, f"chips worth {out} for chips worth {came}: it is unequal", field="data.chips_in"),
+            Refused(EXCHANGE, f"chips worth {out} for chips worth {incoming}: it is unequal", field="data.chips_in"),
         )
     return [
         ChipsExchanged(
@@ -86,9 +86,9 @@ def exchange_chips(case: Case, data: ExchangeChips) -> Events:
             chips_out=data.chips_out,
             chips_in=data.chips_in,
             amount_minor=out,
-            came_minor=came,
+            came_minor=incoming,
         ),
-        *differences.of_exchange(case, (out, data.chips_out), (came, data.chips_in)),
+        *differences.of_exchange(case, (out, data.chips_out), (incoming, data.chips_in)),
     ]
 
 

@@ -113,13 +113,13 @@ def claim(look: Look, target: Target, stream: str, data: ActionData) -> str | No
     return f"{_days(look, target.name)}#after-{day}{voided}"
 
 
-def may_claim(stream: str, happened: Sequence[Any], key: str) -> bool:
+def may_claim(stream: str, events: Sequence[Any], key: str) -> bool:
     """Whether what happened in this stream may have made this claim: the day that it names lies before the one that
     was opened, or is the one that was rolled, unless days were void."""
     place, _, day = stream.rpartition("/")
     before, _, voided = key.removeprefix(f"{place}#after-").partition(",")
-    is_rolled = any(isinstance(one, SessionRolled) for one in happened)
-    opens = is_rolled or any(isinstance(one, SessionOpened) for one in happened)
+    is_rolled = any(isinstance(event, SessionRolled) for event in events)
+    opens = is_rolled or any(isinstance(event, SessionOpened) for event in events)
     follows = bool(voided) or (before == day if is_rolled else before < day)
     return key.startswith(f"{place}#after-") and opens and follows
 
@@ -139,7 +139,7 @@ def _must_follow(look: Look, gaming_day: str) -> None:
         return
     if look.is_there(f"{cage}{gaming_day}"):
         return
-    later = [one for table in tables for one in _standing_after(look, table, gaming_day)]
+    later = [day for table in tables for day in _standing_after(look, table, gaming_day)]
     if (last := look.store.last_stream(cage) or "") > f"{cage}{gaming_day}":
         later.append(last)
     if later:
@@ -212,11 +212,11 @@ def _last_day(look: Look, table: str) -> str:
 def _days_back(look: Look, table: str) -> Iterator[str]:
     """The streams of a table's gaming days, stored or waiting to be, the last first."""
     days = _days(look, table)
-    found = _last_stream(look, table)
-    while found:
-        yield found
-        known = [name for name, _ in look.below(days) if name < found]
-        found = max([look.store.last_stream(f"{days}/", found) or "", *known])
+    stream = _last_stream(look, table)
+    while stream:
+        yield stream
+        known = [name for name, _ in look.below(days) if name < stream]
+        stream = max([look.store.last_stream(f"{days}/", stream) or "", *known])
 
 
 def _is_void(look: Look, stream: str) -> bool:

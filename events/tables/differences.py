@@ -34,17 +34,19 @@ def of_opener(case: Case, opener: Mapping[int, int], opened: SessionOpened, shif
     last = case.beside.last
     if last is None:
         return []
-    expected, found = discrepancies.differing(dict(last.closer), dict(opener))
+    expected, actual = discrepancies.differing(dict(last.closer), dict(opener))
     by = _both(case, opened.witness)
-    return _of_pieces(case, "opener", (worth(last.closer), expected), (opened.amount_minor, found), shift, by)
+    return _of_pieces(case, "opener", (worth(last.closer), expected), (opened.amount_minor, actual), shift, by)
 
 
-def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], came: tuple[int, Mapping[int, int]]) -> Events:
+def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], incoming: tuple[int, Mapping[int, int]]) -> Events:
     """What went out is expected to come in."""
-    if out[0] == came[0]:
+    if out[0] == incoming[0]:
         return []
     by = _both(case, None)
-    return _of_pieces(case, "exchange", (out[0], dict(out[1])), (came[0], dict(came[1])), case.session.shift, by)
+    return _of_pieces(
+        case, "exchange", (out[0], dict(out[1])), (incoming[0], dict(incoming[1])), case.session.shift, by
+    )
 
 
 def of_box(case: Case, removed: str, witness: str | None) -> Events:
@@ -64,13 +66,13 @@ def _of_pieces(
     case: Case,
     kind: What,
     expected: tuple[int, dict[int, int]],
-    found: tuple[int, dict[int, int]],
+    actual: tuple[int, dict[int, int]],
     shift: str,
     counted_by: tuple[str, ...],
 ) -> Events:
     """Other pieces of equal money are a discrepancy, too."""
-    if not expected[1] and not found[1]:
+    if not expected[1] and not actual[1]:
         return []
     about = {**case.session.where(), "shift": shift, "counted_by": counted_by}
-    pieces = {"expected": expected[1], "found": found[1]}
-    return [discrepancies.found(kind, expected[0], found[0], case.beside.settings, **about, **pieces)]
+    pieces = {"expected": expected[1], "found": actual[1]}
+    return [discrepancies.found(kind, expected[0], actual[0], case.beside.settings, **about, **pieces)]

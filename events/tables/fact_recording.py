@@ -36,8 +36,17 @@ _PLAY = ("events.tables.actions.rounds", "events.tables.actions.cards", "events.
 @remembered
 def _never_late() -> tuple[type[EventData], ...]:
     """Events that no figure of a closed table takes any more: stakes, counts of the tray."""
-    ours = (RoundOpened, BetPlaced, BetRestaked, BetWithdrawn, ShiftCounted, TableCounted, SessionClosed, SessionRolled)
-    return (*ours, LayoutCarried, *staking())
+    never_late = (
+        RoundOpened,
+        BetPlaced,
+        BetRestaked,
+        BetWithdrawn,
+        ShiftCounted,
+        TableCounted,
+        SessionClosed,
+        SessionRolled,
+    )
+    return (*never_late, LayoutCarried, *staking())
 
 
 def is_play(data: ActionData) -> bool:
@@ -110,12 +119,12 @@ def _late(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[
         case.forbid(AFTER_CLOSE, Refused(CLAUSE, f"{case.action.type} was reported after the table closed for {day}"))
     else:
         return out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
-    happened: Sequence[E | EventData] = _placed(case, data, handler)
-    if any(isinstance(event, _never_late()) for event in happened):
-        happened = out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
-    if happened and case.beside.is_day_closed and not isinstance(data, PutDrop):
+    events: Sequence[E | EventData] = _placed(case, data, handler)
+    if any(isinstance(event, _never_late()) for event in events):
+        events = out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
+    if events and case.beside.is_day_closed and not isinstance(data, PutDrop):
         _must_be_agreed(case)
-    return happened
+    return events
 
 
 def _must_be_agreed(case: Case) -> None:

@@ -26,18 +26,18 @@ class Linked(msgspec.Struct, frozen=True):
     plays: Taken | None = None
 
 
-def require(name: str, currency: str, found: Linked | None) -> Linked:
+def require(name: str, currency: str, progressive: Linked | None) -> Linked:
     """The progressive that a table of this currency is linked to. Raises Refused where it may not be."""
-    if found is None:
+    if progressive is None:
         raise Refused(
             CLAUSE,
             f"there is no progressive {name!r:.60}, or it is not open: open it before it is linked",
             field="data.progressive",
         )
-    if found.currency != currency:
+    if progressive.currency != currency:
         raise Refused(
             CLAUSE,
-            f"the progressive {name} is in {found.currency}, the table plays in {currency}",
+            f"the progressive {name} is in {progressive.currency}, the table plays in {currency}",
             field="data.progressive",
         )
-    return found
+    return progressive

@@ -15,15 +15,28 @@ def mispaid_in(session: Session, data: MakePayment) -> int | None:
         return None
     mispaid = [
         int(round_)
-        for (bet, _, round_), more in ((name.rpartition("#"), more) for name, more in session.ahead.items())
-        if bet == data.bet and more * data.amount_minor < 0
+        for (bet, _, round_), difference in (
+            (name.rpartition("#"), difference) for name, difference in session.ahead.items()
+        )
+        if bet == data.bet and difference * data.amount_minor < 0
     ]
-    return max((one for one in mispaid if one != session.round and data.won_in in (None, one)), default=None)
+    return max(
+        (
+            round_number
+            for round_number in mispaid
+            if round_number != session.round and data.won_in in (None, round_number)
+        ),
+        default=None,
+    )
 
 
 def settled_as(dealt: Iterable[AnyEnvelope], name: str) -> Bet | None:
     """The bet as these events of its round settled it last; None where they did not."""
-    settled = [one.data for one in dealt if isinstance(one.data, BetSettled) and one.data.bet == name]
+    settled = [
+        settlements.data
+        for settlements in dealt
+        if isinstance(settlements.data, BetSettled) and settlements.data.bet == name
+    ]
     if not settled:
         return None
     last = settled[-1]

@@ -58,8 +58,8 @@ def count_drop(case: Case, data: CountDrop) -> Events:
 def _must_count(case: Case, witness: str) -> None:
     """Two count: neither of the pit nor of surveillance."""
     if witness == case.who.person or "count" not in case.roles_of(witness):
-        why = f"somebody else of the count room counts with {case.who.person}: not {witness}"
-        case.forbid("no witness", Refused("house count (WA 610)", why, field="data.witness"))
+        reason = f"somebody else of the count room counts with {case.who.person}: not {witness}"
+        case.forbid("no witness", Refused("house count (WA 610)", reason, field="data.witness"))
 
 
 def drop_counted(session: Session, event: DropCounted) -> Session:

@@ -16,8 +16,8 @@ def names_of(game: str, ruleset: Numbers) -> Names:
 
 def names_in(game: str) -> Names:
     """Those of all rulesets of a game, the casino's own included."""
-    found = [names_of(game, ruleset) for ruleset in rulesets.of_game(game) if _is_readable(game, ruleset)]
-    return Names(*(united(getattr(one, field) for one in found) for field in Names.__struct_fields__))
+    by_ruleset = [names_of(game, ruleset) for ruleset in rulesets.of_game(game) if _is_readable(game, ruleset)]
+    return Names(*(united(getattr(names_, field) for names_ in by_ruleset) for field in Names.__struct_fields__))
 
 
 def check_limits(game: str, ruleset: Numbers, data: PostLimits) -> None:

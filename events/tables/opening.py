@@ -83,8 +83,8 @@ def _recorded(plays: Taken) -> Taken:
     try:
         return rulesets.pinned(plays)
     except Unknown as error:
-        why = f"the data of {plays.stamp} was never recorded: install the table again (table.install)"
-        raise Refused("house ruleset", why) from error
+        reason = f"the data of {plays.stamp} was never recorded: install the table again (table.install)"
+        raise Refused("house ruleset", reason) from error
 
 
 def _linked(case: Case, name: str) -> linked.Linked:
@@ -172,8 +172,8 @@ def assign_staff(case: Case, data: AssignStaff) -> Events:
     post = _MEANS.get(data.post, data.post)
     other = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
     if other is not None:
-        why = f"{data.person} cannot be {other} and {data.post} of one table at once"
-        case.forbid("two posts", Refused("house staff", why, field="data.person"))
+        reason = f"{data.person} cannot be {other} and {data.post} of one table at once"
+        case.forbid("two posts", Refused("house staff", reason, field="data.person"))
     return [StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
 
 

@@ -41,13 +41,13 @@ class Step(msgspec.Struct, frozen=True):
     @property
     def told(self) -> list[EventData]:
         """What has happened in the round up to here."""
-        return [one.data for one in self.all_told[: self.number]]
+        return [envelope.data for envelope in self.all_told[: self.number]]
 
     @property
     def event(self) -> EventData:
         """What happened."""
-        found: EventData = self.envelope.data
-        return found
+        data: EventData = self.envelope.data
+        return data
 
     def drawn(self) -> Drawn | None:
         """The layout, where the game says how it is drawn."""
@@ -69,7 +69,7 @@ def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
     A table says in all it does which round was its last, also while it is counted and closed.
     """
     end = _end(events)
-    return [one for place, one in enumerate(events) if place <= end or isinstance(one.data, (*OVER, *LATER))]
+    return [event for place, event in enumerate(events) if place <= end or isinstance(event.data, (*OVER, *LATER))]
 
 
 def between_rounds(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:

@@ -42,13 +42,13 @@ def correct_settlement(case: Case, data: CorrectSettlement) -> Events:
 
 def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelope:
     """The event by which the round has settled the bet for good."""
-    found: list[AnyEnvelope] = []
+    settlements: list[AnyEnvelope] = []
     for event in read:
         if isinstance(event.data, BetSettled) and event.data.bet == data.bet:
-            found.append(event)
+            settlements.append(event)
         elif isinstance(event.data, SettlementVoided) and event.data.bet == data.bet:
-            found.pop()
-    if not found or (last := found[-1]).data.outcome == "void":
+            settlements.pop()
+    if not settlements or (last := settlements[-1]).data.outcome == "void":
         raise Refused(CLAUSE, f"no bet {data.bet} was decided in round {data.settled_in}", field="data.bet")
     if last.data.remaining_minor:
         raise Refused(
@@ -64,7 +64,7 @@ def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelop
 
 
 def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> SettlementCorrected:
-    session, said = case.session, settled.data
+    session, settlement = case.session, settled.data
     before = _stands(session, settled)
     profit = profit_of(before.stake, before.profit, data)
     vouchers = _vouchers(before, profit)
@@ -72,10 +72,10 @@ def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> Set
         raise Invalid("data.amount_minor", "this is what stands there: nothing would change")
     now = Corrected(settled.id, data.amount_minor, profit, vouchers)
     return SettlementCorrected(
-        **{**session.where(), "round": data.settled_in, "dealer": said.dealer, "inspector": said.inspector},
+        **{**session.where(), "round": data.settled_in, "dealer": settlement.dealer, "inspector": settlement.inspector},
         corrects=settled.id,
-        bet=said.bet,
-        wager=said.wager,
+        bet=settlement.bet,
+        wager=settlement.wager,
         reason=data.reason,
         stake_before_minor=before.stake,
         stake_minor=now.stake,
@@ -87,9 +87,9 @@ def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> Set
         due_minor=max(0, profit) - max(0, before.profit),
         promotional_minor=vouchers - before.promotional,
         commission_minor=data.commission_minor,
-        player=said.player,
-        seat=said.seat,
-        box=said.box,
+        player=settlement.player,
+        seat=settlement.seat,
+        box=settlement.box,
         after_close=session.status != "open",
         approvals=case.people,
     )
@@ -97,9 +97,9 @@ def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> Set
 
 def _stands(session: Session, settled: AnyEnvelope) -> Corrected:
     """What is settled by now: as the round did, or as it was corrected last."""
-    said = settled.data
-    as_settled = Corrected(settled.id, said.amount_minor, said.profit_minor, said.promotional_minor)
-    return next((one for one in session.corrected if one.settlement == settled.id), as_settled)
+    settlement = settled.data
+    as_settled = Corrected(settled.id, settlement.amount_minor, settlement.profit_minor, settlement.promotional_minor)
+    return next((correction for correction in session.corrected if correction.settlement == settled.id), as_settled)
 
 
 def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) -> int:
@@ -109,10 +109,10 @@ def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) ->
     """
     profit, stake = data.profit_minor, data.amount_minor
     if profit is None:
-        found = Fraction(profit_before * stake, stake_before) if stake_before else Fraction(0)
-        if found.denominator != 1 or (stake and not stake_before):
+        proportional = Fraction(profit_before * stake, stake_before) if stake_before else Fraction(0)
+        if proportional.denominator != 1 or (stake and not stake_before):
             raise Invalid("data.profit_minor", "say what was won or lost: it is no whole amount in proportion")
-        profit = int(found)
+        profit = int(proportional)
     if profit < -stake or (profit and not stake):
         raise Invalid("data.profit_minor", f"with {stake} on the layout it can be no {profit}")
     return profit
@@ -125,9 +125,9 @@ def _vouchers(before: Corrected, profit: int) -> int:
     return lost if is_all else min(lost, before.promotional)
 
 
-def _lost(one: Corrected) -> int:
+def _lost(correction: Corrected) -> int:
     """In chips: a voucher brings none."""
-    return max(0, -one.profit) - one.promotional
+    return max(0, -correction.profit) - correction.promotional
 
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
@@ -136,7 +136,7 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
     left, unpaid = _unpaid(session, event)
     before = session.ahead.get(f"{event.bet}#{event.round}", 0)
     now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
-    others = (one for one in session.corrected if one.settlement != event.corrects)
+    others = (correction for correction in session.corrected if correction.settlement != event.corrects)
     return replace(
         session,
         corrected=(*others, now),
@@ -148,9 +148,9 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
 
 def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[Due, ...]]:
     """What is left to pay for the bet, below zero what was paid and is not due; and all that is left at the table."""
-    mine = (event.bet, event.round)
-    others = [due for due in session.unpaid if (due.bet.id, due.won_in) != mine]
-    left = sum(due.amount for due in session.unpaid if (due.bet.id, due.won_in) == mine) + event.due_minor
+    bet_key = (event.bet, event.round)
+    others = [due for due in session.unpaid if (due.bet.id, due.won_in) != bet_key]
+    left = sum(due.amount for due in session.unpaid if (due.bet.id, due.won_in) == bet_key) + event.due_minor
     left -= session.ahead.get(f"{event.bet}#{event.round}", 0)
     if left <= 0:
         return left, tuple(others)

@@ -51,8 +51,8 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
     )
     into = f"{session.stream.rpartition('/')[0]}/{data.gaming_day}"
     opens = [*_opens(case, data, rolled), *comes]
-    found = differences.of_count(case, "closer", rolled.amount_minor, data.witness)
-    return [*goes, rolled, *found, *(Elsewhere(into, event, carries_on=True) for event in opens)]
+    count_differences = differences.of_count(case, "closer", rolled.amount_minor, data.witness)
+    return [*goes, rolled, *count_differences, *(Elsewhere(into, event, carries_on=True) for event in opens)]
 
 
 def _must_be_over(case: Case) -> None:
@@ -89,7 +89,7 @@ def _opens(case: Case, data: RollSession, rolled: SessionRolled) -> list[EventDa
     return [
         opening(case, session, data.closer, old.chip, old.stream, data.colours_minor, data.witness),
         *_limits(session),
-        *(StaffAssigned(**session.where(), post=cast(Post, post), person=who) for post, who in old.posts.items()),
+        *(StaffAssigned(**session.where(), post=cast(Post, post), person=person) for post, person in old.posts.items()),
         LayoutCarried(
             **staffed.where(),
             play=msgspec.json.decode(msgspec.json.encode(old.play.carried(), order="deterministic")),

@@ -39,8 +39,8 @@ def open_round(case: Case, data: OpenRound, *, without_bets: bool = False) -> Ev
         raise Refused("house limits", "post the table's limits first")
     if not without_bets and (data.free or data.wanted_by):
         raise Refused(f"{session.ruleset} P", f"there are no rounds without bets in {session.game}")
-    where = {**session.where(), "round": session.round + 1}
-    return [RoundOpened(**where, free=data.free, wanted_by=data.wanted_by)]
+    place = {**session.where(), "round": session.round + 1}
+    return [RoundOpened(**place, free=data.free, wanted_by=data.wanted_by)]
 
 
 def round_opened(session: Session, event: RoundOpened) -> Session:
@@ -57,7 +57,7 @@ def round_opened(session: Session, event: RoundOpened) -> Session:
     )
 
 
-def new_bet(case: Case, data: PlaceBet, **more: Any) -> BetPlaced:
+def new_bet(case: Case, data: PlaceBet, **fields: Any) -> BetPlaced:
     """The event for a bet that the game found lawful. Raises Refused for a name that is taken or too many bets."""
     session = case.session
     if data.bet in session.used:
@@ -80,7 +80,7 @@ def new_bet(case: Case, data: PlaceBet, **more: Any) -> BetPlaced:
         working=data.working,
         tender=data.tender,
         number=data.number,
-        **more,
+        **fields,
     )
 
 
@@ -89,11 +89,11 @@ def late_bet(case: Case, data: PlaceBet, refused: Refused) -> Events:
     return handed_back(case, data, "late bet", refused, late=True)
 
 
-def handed_back(case: Case, data: PlaceBet, kind: str, refused: Refused, **more: Any) -> Events:
+def handed_back(case: Case, data: PlaceBet, kind: str, refused: Refused, **fields: Any) -> Events:
     """A stake that may not be played: refused, or recorded as a fact and handed back at once."""
     about = {"bet": data.bet, "seat": data.seat, "box": data.box, "player": data.player}
     case.forbid(kind, refused, **about, amount_minor=data.amount_minor)
-    placed = new_bet(case, data, **more)
+    placed = new_bet(case, data, **fields)
     lies = bet_placed(case.session, placed)
     return [placed, settled(lies, lies.bets[placed.bet], "void", 0, placed.amount_minor)]
 
@@ -198,9 +198,9 @@ def settled(
     *,
     remaining: int = 0,
     progressive: str | None = None,
-    kept: Amount = 0,
+    deducted: Amount = 0,
     commission: int = 0,
-    where: Mapping[str, Any] | None = None,
+    place: Mapping[str, Any] | None = None,
 ) -> BetSettled:
     """What is due on a bet, after the house's rounding: what the player gets is rounded down to the minor unit.
 
@@ -210,7 +210,7 @@ def settled(
     got = profit + returned if profit > 0 else returned
     lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
     return BetSettled(
-        **(where or session.where()),
+        **(place or session.where()),
         bet=bet.id,
         wager=bet.wager,
         outcome=outcome,
@@ -219,7 +219,7 @@ def settled(
         returned_minor=int(returned - lost_fraction) if profit <= 0 else int(returned),
         remaining_minor=remaining,
         rounded_millionths=int(lost_fraction * 1_000_000),
-        kept_millionths=int(kept * 1_000_000) if kept else 0,
+        kept_millionths=int(deducted * 1_000_000) if deducted else 0,
         commission_minor=commission,
         promotional_minor=min(bet.voucher, max(0, -int(profit - lost_fraction))),
         player=bet.player,
@@ -237,7 +237,7 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
     if profit > 0:
         before = due[bet.id].amount if bet.id in due else 0
         due = {**due, bet.id: Due(bet, before + profit)}
-    said = session.settled if event.outcome == "void" else (*session.settled, Settled(bet, event))
+    settlements = session.settled if event.outcome == "void" else (*session.settled, Settled(bet, event))
     returned = {**session.returned, bet.id: bet} if event.outcome == "void" else session.returned
     return replace(
         session,
@@ -245,7 +245,7 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
         float_minor=session.float_minor + event.commission_minor + max(0, -profit) - event.promotional_minor,
         due=due,
         bets=session.bets if event.remaining_minor else without(session.bets, bet.id),
-        settled=said,
+        settled=settlements,
     )
 
 
@@ -326,8 +326,8 @@ def paid(session: Session, due: Due, amount: int, of: int | None = None, reason:
 
 def payment_made(session: Session, event: PaymentMade) -> Session:
     """What is paid is paid: a void takes the winnings back no more."""
-    if more := event.amount_minor - event.due_minor:
-        session = replace(session, ahead=paid_ahead(session, event.bet, event.won_in or session.round, more))
+    if excess := event.amount_minor - event.due_minor:
+        session = replace(session, ahead=paid_ahead(session, event.bet, event.won_in or session.round, excess))
     if event.won_in is not None:
         return _paid_late(session, event)
     due = session.due.get(event.bet)
@@ -336,7 +336,13 @@ def payment_made(session: Session, event: PaymentMade) -> Session:
         session,
         due={**session.due, event.bet: Due(due.bet, left)} if due and left else without(session.due, event.bet),
         float_minor=session.float_minor - (0 if event.after_close else event.amount_minor),
-        settled=tuple([one for one in session.settled if one.bet.id != event.bet or one.said.profit_minor <= 0]),
+        settled=tuple(
+            [
+                settlement
+                for settlement in session.settled
+                if settlement.bet.id != event.bet or settlement.said.profit_minor <= 0
+            ]
+        ),
         paid={**session.paid, event.bet: Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)},
     )
 
@@ -361,8 +367,8 @@ def undecided(case: Case, refused: Refused, kind: str = "card not drawn") -> Eve
     """A round was ended before it was decided. What was laid in it and is undecided goes back to its players."""
     case.forbid(kind, refused)
     session = case.session
-    mine = [bet for bet in session.bets.values() if bet.placed_in == session.round]
-    back = [settled(session, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in mine]
+    round_bets = [bet for bet in session.bets.values() if bet.placed_in == session.round]
+    back = [settled(session, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in round_bets]
     return [*back, *finish(case)]
 
 

@@ -53,19 +53,19 @@ LATE = (ReportPayment, CorrectSettlement, DeclareHitLate)
 _BEFORE_AND_AFTER = (OpenSession, VoidSession, RemoveDrop, CountDrop)
 
 
-def role_for(data: ActionData, who: Who) -> str:
+def role_for(data: ActionData, actor: Who) -> str:
     """The role in force under which this person may do this. Raises Forbidden."""
-    return authority.role_for("tables", data.TYPE, who.roles)
+    return authority.role_for("tables", data.TYPE, actor.roles)
 
 
 def decide(
-    session: Session, action: Action, data: ActionData, who: Who, moment: Moment, beside: Beside = NOTHING
+    session: Session, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside = NOTHING
 ) -> list[EventData | Elsewhere]:
     """What the action makes happen. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old round."""
-    found = _without_role(session, action, data, who)
-    session = beside.again or session
-    if who.table is not None and who.table != session.table:
-        raise Forbidden(f"this device is bound to table {who.table}")
+    irregularities = _without_role(session, action, data, actor)
+    session = context.again or session
+    if actor.table is not None and actor.table != session.table:
+        raise Forbidden(f"this device is bound to table {actor.table}")
     if action.round is not None and action.round != session.round:
         raise Conflict(f"round {action.round} is not the current one: the table is at round {session.round}")
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
@@ -73,31 +73,36 @@ def decide(
             raise Refused("house session", f"the table is not open on {session.gaming_day}")
         fact_recording.check_session(session, data)
     if isinstance(data, RollSession):
-        case = Case(session, action, who, [], beside=beside, roles=moment.roles)
-        return [*fact_recording.recorded(case, data, roll.roll_session), *case.found, *found, *_closing(session, data)]
-    judge = _judge(session, who, moment, beside)
-    if found:
-        return [*in_opened_round([*judge(action, data, ()), *found]), *_closing(session, data)]
-    happened = approvals.decide(
-        "tables", session.requests, action, data, who, moment, judge, most=MAX_REQUESTS, where=session.where
+        case = Case(session, action, actor, [], beside=context, roles=moment.roles)
+        return [
+            *fact_recording.recorded(case, data, roll.roll_session),
+            *case.found,
+            *irregularities,
+            *_closing(session, data),
+        ]
+    judge = _judge(session, actor, moment, context)
+    if irregularities:
+        return [*in_opened_round([*judge(action, data, ()), *irregularities]), *_closing(session, data)]
+    events = approvals.decide(
+        "tables", session.requests, action, data, actor, moment, judge, most=MAX_REQUESTS, where=session.where
     )
-    return [*happened, *_closing(session, data)]
+    return [*events, *_closing(session, data)]
 
 
-def _without_role(session: Session, action: Action, data: ActionData, who: Who) -> Events:
+def _without_role(session: Session, action: Action, data: ActionData, actor: Who) -> Events:
     """What somebody of the house did without the role for it, reported: an irregularity. Raises Forbidden else.
 
     Only what one person does with no more than a badge can have happened so.
     """
     try:
-        role_for(data, who)
+        role_for(data, actor)
     except Forbidden as forbidden:
         rules = authority.rules_of(data.TYPE)
         is_plain = bool(rules) and not any(rule.needs_factor and not rule.late for rule in rules)
-        if action.intent != "fact" or not is_plain or not authority.works(who.roles):
+        if action.intent != "fact" or not is_plain or not authority.works(actor.roles):
             raise
-        case = Case(session, action, who, [])
-        case.forbid("without the role", Refused("house roles", f"{who.person}: {forbidden}"))
+        case = Case(session, action, actor, [])
+        case.forbid("without the role", Refused("house roles", f"{actor.person}: {forbidden}"))
         return case.found
     return []
 
@@ -124,23 +129,23 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     return is_over and isinstance(action, (*LATE, VoidSession, CountShoe, *(fact_recording.LATE if is_answer else ())))
 
 
-def _judge(session: Session, who: Who, moment: Moment, beside: Beside) -> approvals.Judge:
+def _judge(session: Session, actor: Who, moment: Moment, context: Beside) -> approvals.Judge:
     """How what is asked is judged, with `who` beside those who agreed before."""
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
-        case = Case(session, action, who, [], before, beside, moment.roles)
+        case = Case(session, action, actor, [], before, context, moment.roles)
         return in_opened_round([*fact_recording.recorded(case, data, _handler(session, data)), *case.found])
 
     return judge
 
 
-def in_opened_round(happened: Events) -> Events:
+def in_opened_round(events: Events) -> Events:
     """The same events; where they open a round, their irregularities are of that round, but for those by which the
     round before it ended."""
-    number = next((event.round for event in happened if isinstance(event, RoundOpened)), None)
+    number = next((event.round for event in events if isinstance(event, RoundOpened)), None)
     if number is None:
-        return happened
-    return [replace(event, round=number) if _is_of_opened_round(event) else event for event in happened]
+        return events
+    return [replace(event, round=number) if _is_of_opened_round(event) else event for event in events]
 
 
 def _is_of_opened_round(event: EventData) -> bool:
@@ -151,8 +156,8 @@ def _closing(session: Session, data: ActionData) -> Events:
     """Nothing waits at a closed table but what is found late."""
     if not isinstance(data, CloseSession | RollSession):
         return []
-    late, requests = {one.TYPE for one in LATE}, session.requests.items()
-    waiting = [key for key, one in requests if not one.done and one.asked.action not in late]
+    late, requests = {action_type.TYPE for action_type in LATE}, session.requests.items()
+    waiting = [key for key, request in requests if not request.done and request.asked.action not in late]
     return [ApprovalLapsed(**session.where(), request=key, why="table closed") for key in waiting]
 
 
@@ -161,13 +166,13 @@ def _handler(session: Session, data: ActionData) -> Handler:
         raise Refused("house game", f"there is no game {session.game}")
     if not session.recorded and type(data) not in _COUNTED_ONLY:
         raise impossible.refused("counted only", COUNTED_ONLY, f"{data.TYPE} at {session.table}")
-    found = _procedure(session.game).handlers.get(type(data))
-    if found is None:
+    handler = _procedure(session.game).handlers.get(type(data))
+    if handler is None:
         detail = f"{data.TYPE} is not an action of {session.game}"
         raise impossible.refused("other game", f"{session.ruleset} P", detail)
     if isinstance(data, OpenRound) and session.phase != "idle":
-        return _opening_after(session, found)
-    return found
+        return _opening_after(session, handler)
+    return handler
 
 
 def _opening_after(session: Session, opens: Handler) -> Handler:
@@ -252,7 +257,7 @@ class _Procedure(msgspec.Struct, frozen=True):
 def _procedure(game: str) -> _Procedure:
     own = at_tables()[game]
     evolvers = {
-        shape: tuple(these[shape] for these in (_EVOLVERS, own.evolvers) if shape in these)
+        shape: tuple(table_[shape] for table_ in (_EVOLVERS, own.evolvers) if shape in table_)
         for shape in {*_EVOLVERS, *own.evolvers}
     }
     return _Procedure({**_HANDLERS, **own.handlers}, evolvers, own.play, frozenset(acting()))

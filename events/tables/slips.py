@@ -40,10 +40,10 @@ def receive_fill(case: Case, data: ReceiveFill) -> Events:
     """Chips from the cage, as they are counted at the table: what differs from the slip is said beside it."""
     amount = _moved(case, "fill", data.slip, data.chips)
     slip = _slip(case, "fill", data.slip, amount)
-    found = _differs(case, slip, data.chips) if slip is not None else []
+    discrepancies_found = _differs(case, slip, data.chips) if slip is not None else []
     year = slip.year if slip is not None else ""
-    said = FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)
-    return [said, *found]
+    received = FillReceived(**case.session.where(), slip=data.slip, chips=data.chips, amount_minor=amount, year=year)
+    return [received, *discrepancies_found]
 
 
 def fill_received(session: Session, event: FillReceived) -> Session:
@@ -106,11 +106,11 @@ def _slip(case: Case, kind: Way, number: int, amount: int) -> SlipIssued | None:
         _must_be_new(case, number)
         return None
     slip = case.beside.slip
-    why = _why_not(case.session, kind, number, slip, is_settled=case.beside.is_settled)
-    if why is None:
+    reason = _why_not(case.session, kind, number, slip, is_settled=case.beside.is_settled)
+    if reason is None:
         _must_have_dealer(case, kind)
         return slip
-    case.forbid("unknown_slip", Refused(RULE[kind], why, field="data.slip"))
+    case.forbid("unknown_slip", Refused(RULE[kind], reason, field="data.slip"))
     case.found.append(_unknown(case, number, amount))
     return None
 
@@ -142,21 +142,21 @@ def _must_have_dealer(case: Case, kind: Way) -> None:
 
 
 def _unknown(case: Case, number: int, amount: int) -> DiscrepancyFound:
-    where = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
-    return discrepancies.found("unknown_slip", 0, amount, case.beside.settings, **where)
+    fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
+    return discrepancies.found("unknown_slip", 0, amount, case.beside.settings, **fields)
 
 
 def _differs(case: Case, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
     """One discrepancy a slip, by denomination: other pieces of equal money are one."""
-    expected, found = discrepancies.differing(slip.chips, dict(chips))
-    if not expected and not found:
+    expected, actual = discrepancies.differing(slip.chips, dict(chips))
+    if not expected and not actual:
         return []
     about: dict[str, Any] = {
         **case.session.where(),
         "slip": name_of("fill", slip.year, slip.slip),
-        "counted_by": tuple(one for one in (case.session.dealer, case.who.person) if one),
+        "counted_by": tuple(person for person in (case.session.dealer, case.who.person) if person),
         "expected": expected,
-        "found": found,
+        "found": actual,
     }
     return [discrepancies.found("fill", slip.amount_minor, worth(chips), case.beside.settings, **about)]
 

@@ -26,8 +26,8 @@ from events.tables.types.rounds import BetSettled
 @remembered
 def acting() -> tuple[type[EventData], ...]:
     """What makes somebody one of those who acted in a round: bets are armed, its outcome is made, a hit is declared."""
-    ours = (ProgressiveArmed, CardDealt, DealCompleted, HitDeclared)
-    return (*ours, *(event for game in at_tables().values() for event in game.acting))
+    general = (ProgressiveArmed, CardDealt, DealCompleted, HitDeclared)
+    return (*general, *(event for game in at_tables().values() for event in game.acting))
 
 
 class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -254,10 +254,10 @@ class Case(msgspec.Struct, gc=False):
             )
 
 
-def paid_ahead(session: Session, bet: str, round_: int, more: int) -> Mapping[str, int]:
+def paid_ahead(session: Session, bet: str, round_: int, excess: int) -> Mapping[str, int]:
     """With so much more that was paid for a bet of a round beyond what was due; below zero: too little."""
     name = f"{bet}#{round_}"
-    now = session.ahead.get(name, 0) + more
+    now = session.ahead.get(name, 0) + excess
     return {**session.ahead, name: now} if now else without(session.ahead, name)
 
 

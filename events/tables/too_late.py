@@ -17,33 +17,33 @@ _OF_THE_BET = ("wager", "numbers", "which", "number")  # with the stake, what it
 
 def taken_back(case: Case, name: str) -> Events | None:
     """A stake that this round took, taken back; None where nothing of that name was lost."""
-    said = _decided(case.session, name)
-    lost = max(0, -said.profit_minor) - said.promotional_minor if said else 0
-    if said is None or lost == 0 or name in case.session.paid:
+    decision = _decided(case.session, name)
+    lost = max(0, -decision.profit_minor) - decision.promotional_minor if decision else 0
+    if decision is None or lost == 0 or name in case.session.paid:
         return None
-    refused = Refused(CLAUSE, f"{said.wager} {name} has lost: its stake is the house's", field="data.bet")
-    case.forbid(LATE_CHANGE, refused, **_whose(said), amount_minor=lost)
-    return [paid(case.session, Due(_bet(said), 0), lost)]
+    refused = Refused(CLAUSE, f"{decision.wager} {name} has lost: its stake is the house's", field="data.bet")
+    case.forbid(LATE_CHANGE, refused, **_whose(decision), amount_minor=lost)
+    return [paid(case.session, Due(_bet(decision), 0), lost)]
 
 
 def restaked(case: Case, name: str, stake: int) -> Events | None:
     """A bet that this round decided, raised or lowered; None where it still lies."""
-    said = _decided(case.session, name)
-    if said is None:
+    decision = _decided(case.session, name)
+    if decision is None:
         return None
-    kind = LATE_BET if stake > said.amount_minor else LATE_CHANGE
-    refused = Refused(CLAUSE, f"{said.wager} {name} is decided: it has {said.amount_minor}, not {stake}")
-    case.forbid(kind, refused, **_whose(said), amount_minor=stake - said.amount_minor)
+    kind = LATE_BET if stake > decision.amount_minor else LATE_CHANGE
+    refused = Refused(CLAUSE, f"{decision.wager} {name} is decided: it has {decision.amount_minor}, not {stake}")
+    case.forbid(kind, refused, **_whose(decision), amount_minor=stake - decision.amount_minor)
     return []
 
 
 def corrected(case: Case, data: CorrectBet) -> Events | None:
     """A correction of what is decided or in play, reported; None where it is judged as if laid anew."""
     session, lies = case.session, case.session.bets.get(data.bet)
-    said = None if lies else _decided(session, data.bet)
-    if case.action.intent != "fact" or (said is None and (lies is None or not in_play(session, lies))):
+    decision = None if lies else _decided(session, data.bet)
+    if case.action.intent != "fact" or (decision is None and (lies is None or not in_play(session, lies))):
         return None
-    bet = lies or next(one.bet for one in reversed(session.settled) if one.bet.id == data.bet)
+    bet = lies or next(settlement.bet for settlement in reversed(session.settled) if settlement.bet.id == data.bet)
     stake = bet.stake
     now = stake if data.amount_minor is None else data.amount_minor
     moves = any(getattr(data, name) not in (None, getattr(bet, name)) for name in _OF_THE_BET)
@@ -68,12 +68,12 @@ def _decided(session: Session, name: str) -> BetSettled | None:
     """What this round said last of a bet that lies no more."""
     if name in session.bets:
         return None
-    return next((one.said for one in reversed(session.settled) if one.bet.id == name), None)
+    return next((settlement.said for settlement in reversed(session.settled) if settlement.bet.id == name), None)
 
 
-def _bet(said: BetSettled) -> Bet:
-    return Bet(said.bet, said.wager, 0, said.player or "", said.seat, said.box)
+def _bet(decision: BetSettled) -> Bet:
+    return Bet(decision.bet, decision.wager, 0, decision.player or "", decision.seat, decision.box)
 
 
-def _whose(said: BetSettled) -> dict[str, str | int | None]:
-    return {"bet": said.bet, "player": said.player, "seat": said.seat, "box": said.box}
+def _whose(decision: BetSettled) -> dict[str, str | int | None]:
+    return {"bet": decision.bet, "player": decision.player, "seat": decision.seat, "box": decision.box}

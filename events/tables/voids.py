@@ -45,20 +45,20 @@ def void_round(case: Case, data: VoidRound) -> Events:
         )
     require_reason(data.reason, CLAUSE)
     require_two(case, session.dealer, session.acted)
-    undone = [taken_back(session, one) for one in reversed(session.settled)]
+    undone = [taken_back(session, settlement) for settlement in reversed(session.settled)]
     before = session
     for event in undone:
         before = settlement_voided(before, event)
-    mine = [bet for bet in before.bets.values() if bet.placed_in == session.round]
-    back = [settled(before, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in mine]
-    kept = tuple(session.paid)
-    if kept:
+    round_bets = [bet for bet in before.bets.values() if bet.placed_in == session.round]
+    back = [settled(before, bet, "void", 0, bet.stake, commission=-bet.commission) for bet in round_bets]
+    paid_bets = tuple(session.paid)
+    if paid_bets:
         case.found.append(
             IrregularityRecorded(
                 **session.where(),
                 kind="paid before the void",
                 clause=CLAUSE,
-                detail=f"winnings were handed out already on: {', '.join(kept)}",
+                detail=f"winnings were handed out already on: {', '.join(paid_bets)}",
             )
         )
     voided = RoundVoided(
@@ -66,26 +66,26 @@ def void_round(case: Case, data: VoidRound) -> Events:
         reason=data.reason,
         progressive=session.progressive,
         approvals=case.people,
-        kept_bets=kept,
+        kept_bets=paid_bets,
     )
     return [*undone, *back, voided]
 
 
 def taken_back(session: Session, settled: Settled) -> SettlementVoided:
     """The event of a settlement that holds no more."""
-    bet, said = settled.bet, settled.said
+    bet, decision = settled.bet, settled.said
     return SettlementVoided(
         **session.where(),
         bet=bet.id,
         wager=bet.wager,
         amount_minor=bet.stake,
-        profit_minor=said.profit_minor,
-        returned_minor=said.returned_minor,
-        remaining_minor=said.remaining_minor,
-        commission_minor=said.commission_minor,
-        rounded_millionths=said.rounded_millionths,
-        kept_millionths=said.kept_millionths,
-        promotional_minor=said.promotional_minor,
+        profit_minor=decision.profit_minor,
+        returned_minor=decision.returned_minor,
+        remaining_minor=decision.remaining_minor,
+        commission_minor=decision.commission_minor,
+        rounded_millionths=decision.rounded_millionths,
+        kept_millionths=decision.kept_millionths,
+        promotional_minor=decision.promotional_minor,
         player=bet.player,
         seat=bet.seat,
         box=bet.box,
@@ -96,8 +96,10 @@ def void_session(case: Case, data: VoidSession) -> Events:
     """The gaming day was a slip of somebody's hand: nothing was played, no money has moved, another day is meant."""
     session = case.session
     if session.status not in ("open", "closed") or session.round or session.is_moved:
-        why = "only a gaming day without a round, at which no money has moved, can be void: close and count it instead"
-        raise Refused(CLAUSE, why)
+        reason = (
+            "only a gaming day without a round, at which no money has moved, can be void: close and count it instead"
+        )
+        raise Refused(CLAUSE, reason)
     require_two(case, session.dealer, session.acted)
     closer = session.float_minor if session.status == "closed" else None
     return [
@@ -134,21 +136,24 @@ def settlement_voided(session: Session, event: SettlementVoided) -> Session:
     What it won is not due any more. What stayed on the layout may have been raised, lowered or taken back since: that
     holds.
     """
-    place = max(place for place, one in enumerate(session.settled) if one.bet.id == event.bet)
-    bet, said = session.settled[place].bet, session.settled[place].said
+    place = max(place for place, settlement in enumerate(session.settled) if settlement.bet.id == event.bet)
+    bet, decision = session.settled[place].bet, session.settled[place].said
     due = session.due
-    if said.profit_minor > 0:
-        left = due[bet.id].amount - said.profit_minor
+    if decision.profit_minor > 0:
+        left = due[bet.id].amount - decision.profit_minor
         due = {**due, bet.id: Due(bet, left)} if left else without(due, bet.id)
     lies = session.bets.get(bet.id)
-    stake = bet.stake - said.remaining_minor + (lies.stake if lies else 0)
+    stake = bet.stake - decision.remaining_minor + (lies.stake if lies else 0)
     now = replace(bet, stake=stake, commission=lies.commission if lies else bet.commission)
     return replace(
         session,
         settled=(*session.settled[:place], *session.settled[place + 1 :]),
         bets={**session.bets, bet.id: now} if stake else session.bets,
         due=due,
-        float_minor=session.float_minor - max(0, -said.profit_minor) + said.promotional_minor - said.commission_minor,
+        float_minor=session.float_minor
+        - max(0, -decision.profit_minor)
+        + decision.promotional_minor
+        - decision.commission_minor,
     )
 
 

@@ -320,7 +320,7 @@ def _decided(session: Session) -> Events:
 
 def _settled(session: Session, result: baccarat.Result) -> BetSettled:
     bet = session.bets[result.bet]
-    return rounds.settled(session, bet, result.outcome, result.profit, result.returned, kept=result.commission)
+    return rounds.settled(session, bet, result.outcome, result.profit, result.returned, deducted=result.commission)
 
 
 def coup_ended(session: Session, event: CoupEnded) -> Session:

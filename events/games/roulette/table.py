@@ -221,7 +221,7 @@ def _settle(
     laid = roulette.Bet(bet.id, bet.wager, bet.stake, bet.numbers, bet.which, maximum=maximum, on_zero=bet.on_zero)
     result = roulette.settle_bet(rules, data.number, laid, last_coup=data.last_coup)
     back, stays = result.returned, result.in_prison
-    return settled(session, bet, result.outcome, result.profit, back, remaining=stays, where=place)
+    return settled(session, bet, result.outcome, result.profit, back, remaining=stays, place=place)
 
 
 def ball_landed(session: Session, event: BallLanded) -> Session:
