@@ -79,24 +79,24 @@ def proxies(text: str) -> Proxies:
         else:
             raise WrongAddress(f"{item!r} names no proxy: want a network such as 10.20.0.0/24, or a host name")
     try:
-        found = Proxies(networks(" ".join(numbers)), tuple(names))
+        proxies_found = Proxies(networks(" ".join(numbers)), tuple(names))
     except ValueError as error:
         raise WrongAddress(f"{error}: want a network such as 10.20.0.0/24, or a host name") from None
-    if any(network.prefixlen == 0 for network in found.networks):
+    if any(network.prefixlen == 0 for network in proxies_found.networks):
         raise WrongAddress(f"{text!r} names every machine: want the network of the proxies alone")
-    return found
+    return proxies_found
 
 
 def _address(text: str) -> Address:
     parts = _parts(text)
     host = _host(text, parts.hostname or "")
-    found = Address(parts.scheme, host, parts.port or _PORTS[parts.scheme])
-    if not found.is_secure and not found.is_loopback:
+    address = Address(parts.scheme, host, parts.port or _PORTS[parts.scheme])
+    if not address.is_secure and not address.is_loopback:
         raise WrongAddress(
-            f"{text!r} is not encrypted: want https://{found.name}. http is for localhost alone "
+            f"{text!r} is not encrypted: want https://{address.name}. http is for localhost alone "
             "(docs/howto/tls.md says how to get a certificate)"
         )
-    return found
+    return address
 
 
 def _parts(text: str) -> SplitResult:

@@ -208,7 +208,7 @@ def taken(text: str) -> None:
 def _changed(text: str, *, strict: bool) -> Iterator[Rule]:
     """The rules that a setting names, as it makes them."""
     for part in filter(None, (part.strip() for part in text.split(";"))):
-        name, colon, words = (one.strip() for one in part.partition(":"))
+        name, colon, words = (part_text.strip() for part_text in part.partition(":"))
         if name in RULES and colon:
             rule = RULES[name]
             for word in words.split(","):
@@ -231,10 +231,10 @@ def _with(rule: Rule, word: str, *, strict: bool) -> Rule:
         if strict:
             raise _no(f"{rule.name}: {parameter} is from {least:,} to {PARAMETER_MAX:,}, not {number:.20}")
     if strict:
-        has = ", ".join(rule.parameters) or "none"
-        raise _no(f"{rule.name}: {word!r:.40} says nothing; its parameters are: {has}")
+        parameters = ", ".join(rule.parameters) or "none"
+        raise _no(f"{rule.name}: {word!r:.40} says nothing; its parameters are: {parameters}")
     return rule
 
 
-def _no(why: str) -> Invalid:
-    return Invalid("data.value", f"alert_rules: {why}")
+def _no(reason: str) -> Invalid:
+    return Invalid("data.value", f"alert_rules: {reason}")

@@ -176,9 +176,9 @@ def content_of(action: str, data: dict[str, Any]) -> str:
 # --- deciding, alone or not -------------------------------------------------------------------------------------------
 
 
-def everybody(before: Pairs, who: Who) -> Pairs:
+def everybody(before: Pairs, actor: Who) -> Pairs:
     """All who have spoken, with the person who speaks now."""
-    return (*before, *((who.person, role) for role in sorted(who.roles)))
+    return (*before, *((actor.person, role) for role in sorted(actor.roles)))
 
 
 def decide(
@@ -186,30 +186,30 @@ def decide(
     requests: Waiting,
     action: Action,
     data: ActionData,
-    who: Who,
+    actor: Who,
     moment: Moment,
     judge: Judge,
     *,
     most: int = MAX_OPEN,
-    where: Callable[[], dict[str, Any]] = dict,
+    fields: Callable[[], dict[str, Any]] = dict,
 ) -> list[EventData]:
     """What an action makes happen in a stream of this kind, or the request that it becomes; what an answer decides.
 
     `where` gives the fields that every event there carries.
     Raises Forbidden, SecondFactor, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
     """
-    authority.role_for(kind, data.TYPE, who.roles)
+    authority.role_for(kind, data.TYPE, actor.roles)
     if isinstance(data, ANSWERING):
-        authority.require_factor(data.TYPE, who, moment.fresh_s)
-        return answer(requests, data, who, moment, judge, **where())
+        authority.require_factor(data.TYPE, actor, moment.fresh_s)
+        return answer(requests, data, actor, moment, judge, **fields())
     try:
-        happened = [*judge(action, data, ())]
+        events = [*judge(action, data, ())]
     except NotApproved as error:
-        return ask(requests, action, who, moment, error, most, **where())
-    if not authority.is_signed(data.TYPE, who, moment.fresh_s):  # lawful, but not by a badge alone
-        unsigned = authority.unsigned(data.TYPE, who, moment.fresh_s)
-        return ask(requests, action, who, moment, unsigned, most, **where())
-    return happened
+        return ask(requests, action, actor, moment, error, most, **fields())
+    if not authority.is_signed(data.TYPE, actor, moment.fresh_s):  # lawful, but not by a badge alone
+        unsigned = authority.unsigned(data.TYPE, actor, moment.fresh_s)
+        return ask(requests, action, actor, moment, unsigned, most, **fields())
+    return events
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
@@ -218,11 +218,11 @@ def decide(
 def ask(
     requests: Waiting,
     action: Action,
-    who: Who,
+    actor: Who,
     moment: Moment,
     error: PitledgerError,
     most: int = MAX_OPEN,
-    **where: Any,
+    **fields: Any,
 ) -> list[EventData]:
     """What is lawful but not by this person alone is asked for, and what stands no more is said so.
 
@@ -231,33 +231,33 @@ def ask(
     is_done = action.intent == "fact" and not (authority.may_wait(action.type) and isinstance(error, NotApproved))
     if is_done or not authority.agreeing(action.type):
         raise error
-    gone = lapsed(requests, moment, **where)
-    _check_room(requests, {one.request for one in gone}, who.person, most)
-    return [*gone, _requested(action, who, moment, **where)]
+    gone = lapsed(requests, moment, **fields)
+    _check_room(requests, {lapse.request for lapse in gone}, actor.person, most)
+    return [*gone, _requested(action, actor, moment, **fields)]
 
 
 def _check_room(requests: Waiting, gone: set[str], person: str, most: int) -> None:
-    standing = [one for key, one in requests.items() if not one.done and key not in gone]
-    mine = sum(one.asked.person == person for one in standing)
-    if mine >= MAX_OF_ONE:
-        raise Refused(CLAUSE, f"{mine} requests of {person} wait here: withdraw one first")
+    standing = [request for key, request in requests.items() if not request.done and key not in gone]
+    own_count = sum(request.asked.person == person for request in standing)
+    if own_count >= MAX_OF_ONE:
+        raise Refused(CLAUSE, f"{own_count} requests of {person} wait here: withdraw one first")
     if len(standing) >= most:
         raise Refused(CLAUSE, f"{most} requests wait here: decide some of them first")
 
 
-def _requested(action: Action, who: Who, moment: Moment, **where: Any) -> ApprovalRequested:
+def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> ApprovalRequested:
     """The event of a request; `where` is the table's (`AtTable`)."""
-    given = msgspec.json.decode(action.data)
+    content = msgspec.json.decode(action.data)
     until = datetime.fromisoformat(moment.time).astimezone(UTC) + STANDS_FOR
     return ApprovalRequested(
         request=action.key,
         action=action.type,
-        input=given,
-        content=content_of(action.type, given),
-        person=who.person,
-        roles=tuple(sorted(who.roles)) if authority.turns_by_asking(action.type, who, moment.fresh_s) else (),
+        input=content,
+        content=content_of(action.type, content),
+        person=actor.person,
+        roles=tuple(sorted(actor.roles)) if authority.turns_by_asking(action.type, actor, moment.fresh_s) else (),
         until=until.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        **where,
+        **fields,
     )
 
 
@@ -266,41 +266,43 @@ def _requested(action: Action, who: Who, moment: Moment, **where: Any) -> Approv
 
 def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | None:
     """Why a request stands no more at this moment, None while it stands."""
-    asked = request.asked
-    if asked.until is not None and asked.until <= moment.time:
+    requested = request.asked
+    if requested.until is not None and requested.until <= moment.time:
         return "time"
-    in_force = moment.roles.get(asked.person, frozenset())
-    return "role" if in_force.isdisjoint(authority.asking(asked.action)) else None
+    in_force = moment.roles.get(requested.person, frozenset())
+    return "role" if in_force.isdisjoint(authority.asking(requested.action)) else None
 
 
-def lapsed(requests: Waiting, moment: Moment, **where: Any) -> list[ApprovalLapsed]:
+def lapsed(requests: Waiting, moment: Moment, **fields: Any) -> list[ApprovalLapsed]:
     """The requests that stand no more, and of which nobody has said so yet."""
-    found = [(key, why_lapsed(one, moment)) for key, one in requests.items() if not one.done]
-    return [ApprovalLapsed(request=key, why=why, **where) for key, why in found if why is not None]
+    reasons = [(key, why_lapsed(request, moment)) for key, request in requests.items() if not request.done]
+    return [ApprovalLapsed(request=key, why=reason, **fields) for key, reason in reasons if reason is not None]
 
 
 # --- answering --------------------------------------------------------------------------------------------------------
 
 
-def answer(requests: Waiting, data: Answering, who: Who, moment: Moment, judge: Judge, **where: Any) -> list[EventData]:
+def answer(
+    requests: Waiting, data: Answering, actor: Who, moment: Moment, judge: Judge, **fields: Any
+) -> list[EventData]:
     """What becomes of a request when somebody agrees, declines or withdraws; and what else stands no more.
 
     Raises Unknown, Conflict, Forbidden or Refused.
     """
     request = _waiting(requests, data.request)
     if isinstance(data, WithdrawApproval):
-        happened = [_withdrawn(request, data, who, **where)]
+        events = [_withdrawn(request, data, actor, **fields)]
     else:
         _check_standing(request, moment)
-        _check_other(request, who)
+        _check_other(request, actor)
         if isinstance(data, DeclineApproval):
-            if who.person == request.asked.person:
-                raise OwnMatter(CLAUSE, f"{who.person} asked for this: withdraw it instead (approval.withdraw)")
-            _check_apart(request, who, moment, judge)
-            happened = [_declined(request, data, who, **where)]
+            if actor.person == request.asked.person:
+                raise OwnMatter(CLAUSE, f"{actor.person} asked for this: withdraw it instead (approval.withdraw)")
+            _check_apart(request, actor, moment, judge)
+            events = [_declined(request, data, actor, **fields)]
         else:
-            happened = _agreed(request, data, who, moment, judge, **where)
-    return [*(one for one in lapsed(requests, moment, **where) if one.request != data.request), *happened]
+            events = _agreed(request, data, actor, moment, judge, **fields)
+    return [*(lapse for lapse in lapsed(requests, moment, **fields) if lapse.request != data.request), *events]
 
 
 def _waiting(requests: Waiting, key: str) -> Request:
@@ -313,20 +315,22 @@ def _waiting(requests: Waiting, key: str) -> Request:
 
 
 def _check_standing(request: Request, moment: Moment) -> None:
-    asked, why = request.asked, why_lapsed(request, moment)
-    if why == "time":
-        raise Refused(CLAUSE, f"the request has lapsed: it stood until {asked.until}")
-    if why == "role":
-        raise Refused(CLAUSE, f"the request has lapsed: {asked.person} is in no role any more that may ask for this")
+    requested, reason = request.asked, why_lapsed(request, moment)
+    if reason == "time":
+        raise Refused(CLAUSE, f"the request has lapsed: it stood until {requested.until}")
+    if reason == "role":
+        raise Refused(
+            CLAUSE, f"the request has lapsed: {requested.person} is in no role any more that may ask for this"
+        )
 
 
-def _check_other(request: Request, who: Who) -> None:
-    if who.person in request.names:
-        raise Refused(CLAUSE, f"{who.person} has spoken already: somebody else must approve")
-    authority.require_answer(request.asked.action, who.roles)
+def _check_other(request: Request, actor: Who) -> None:
+    if actor.person in request.names:
+        raise Refused(CLAUSE, f"{actor.person} has spoken already: somebody else must approve")
+    authority.require_answer(request.asked.action, actor.roles)
 
 
-def _check_apart(request: Request, who: Who, moment: Moment, judge: Judge) -> None:
+def _check_apart(request: Request, actor: Who, moment: Moment, judge: Judge) -> None:
     """Raise OwnMatter for somebody whom the request is about; whatever else forbids it by now, it may be declined."""
     action = action_of(request)
     try:
@@ -337,19 +341,19 @@ def _check_apart(request: Request, who: Who, moment: Moment, judge: Judge) -> No
         pass
 
 
-def _withdrawn(request: Request, data: WithdrawApproval, who: Who, **where: Any) -> EventData:
-    if who.person != request.asked.person:
+def _withdrawn(request: Request, data: WithdrawApproval, actor: Who, **fields: Any) -> EventData:
+    if actor.person != request.asked.person:
         raise Refused(CLAUSE, f"{request.asked.person} asked for this: nobody else withdraws it")
-    return ApprovalWithdrawn(request=data.request, person=who.person, reason=data.reason or "", **where)
+    return ApprovalWithdrawn(request=data.request, person=actor.person, reason=data.reason or "", **fields)
 
 
-def _declined(request: Request, data: DeclineApproval, who: Who, **where: Any) -> EventData:
-    roles = tuple(sorted(who.roles))
-    return ApprovalDeclined(request=data.request, person=who.person, roles=roles, reason=data.reason, **where)
+def _declined(request: Request, data: DeclineApproval, actor: Who, **fields: Any) -> EventData:
+    roles = tuple(sorted(actor.roles))
+    return ApprovalDeclined(request=data.request, person=actor.person, roles=roles, reason=data.reason, **fields)
 
 
 def _agreed(
-    request: Request, data: GiveApproval, who: Who, moment: Moment, judge: Judge, **where: Any
+    request: Request, data: GiveApproval, actor: Who, moment: Moment, judge: Judge, **fields: Any
 ) -> list[EventData]:
     """One more agrees; what was asked for is judged again, here and now, with all of them as they are now.
 
@@ -361,15 +365,15 @@ def _agreed(
     decided: Sequence[EventData] = ()
     with suppress(NotApproved, Forbidden):
         decided = judge(action, catalogue.decode_action(action), moment.people(*request.names))
-    given = ApprovalGiven(
+    approval = ApprovalGiven(
         request=data.request,
         content=data.content,
-        person=who.person,
-        roles=tuple(sorted(who.roles)),
+        person=actor.person,
+        roles=tuple(sorted(actor.roles)),
         decided=bool(decided),
-        **where,
+        **fields,
     )
-    return [given, *decided]
+    return [approval, *decided]
 
 
 def action_of(request: Request) -> Action:
@@ -392,9 +396,9 @@ def evolve(requests: Requests, event: EventData) -> Requests:
     if isinstance(event, ApprovalRequested):
         people = tuple((event.person, role) for role in event.roles)
         return {**requests, event.request: Request(event, people)}
-    if isinstance(event, ApprovalGiven) and (found := requests.get(event.request)) is not None:
-        people = (*found.people, *((event.person, role) for role in event.roles))
-        return {**requests, event.request: msgspec.structs.replace(found, people=people, done=event.decided)}
+    if isinstance(event, ApprovalGiven) and (request := requests.get(event.request)) is not None:
+        people = (*request.people, *((event.person, role) for role in event.roles))
+        return {**requests, event.request: msgspec.structs.replace(request, people=people, done=event.decided)}
     if isinstance(event, ApprovalDeclined | ApprovalWithdrawn | ApprovalLapsed):
-        return {key: one for key, one in requests.items() if key != event.request}
+        return {key: request for key, request in requests.items() if key != event.request}
     return requests

@@ -47,9 +47,9 @@ def agreeing(action: str) -> Roles:
 
 def answering(kind: str, answer: str) -> Roles:
     """Who may agree to or decline anything that is asked of such a stream; who may withdraw anything."""
-    asked = [action for action, rule in kinds.of(kind).rules.items() if rule.agree]
+    actions = [action for action, rule in kinds.of(kind).rules.items() if rule.agree]
     by = asking if answer == "approval.withdraw" else agreeing
-    return tuple(dict.fromkeys(role for action in asked for role in by(action.partition(",")[0])))
+    return tuple(dict.fromkeys(role for action in actions for role in by(action.partition(",")[0])))
 
 
 @remembered
@@ -109,13 +109,13 @@ def has_keys(action: str) -> bool:
     return needs_factor(action) or any(rule.keys for rule in rules_of(action))
 
 
-def turns_by_asking(action: str, who: Who, fresh_s: int) -> bool:
+def turns_by_asking(action: str, actor: Who, fresh_s: int) -> bool:
     """Whether who asks has turned a key: with a fresh second factor, where there are keys."""
-    return not has_keys(action) or _is_fresh(who, fresh_s)
+    return not has_keys(action) or _is_fresh(actor, fresh_s)
 
 
-def _is_fresh(who: Who, fresh_s: int) -> bool:
-    return who.factor_s is not None and who.factor_s <= fresh_s
+def _is_fresh(actor: Who, fresh_s: int) -> bool:
+    return actor.factor_s is not None and actor.factor_s <= fresh_s
 
 
 @remembered
@@ -124,35 +124,35 @@ def is_told(action: str) -> bool:
     return any(rule.told for rule in rules_of(action))
 
 
-def is_signed(action: str, who: Who, fresh_s: int) -> bool:
+def is_signed(action: str, actor: Who, fresh_s: int) -> bool:
     """Whether this person has shown what the action demands."""
-    return not needs_factor(action) or _is_fresh(who, fresh_s)
+    return not needs_factor(action) or _is_fresh(actor, fresh_s)
 
 
-def require_factor(action: str, who: Who, fresh_s: int) -> None:
+def require_factor(action: str, actor: Who, fresh_s: int) -> None:
     """Raises SecondFactor for a bare badge, and for a second factor that was shown too long ago."""
-    if not is_signed(action, who, fresh_s):
-        raise unsigned(action, who, fresh_s)
+    if not is_signed(action, actor, fresh_s):
+        raise unsigned(action, actor, fresh_s)
 
 
-def unsigned(action: str, who: Who, fresh_s: int) -> SecondFactor:
+def unsigned(action: str, actor: Who, fresh_s: int) -> SecondFactor:
     """The refusal: what is missing, and what to do."""
-    if who.factor_s is None:
+    if actor.factor_s is None:
         return SecondFactor(f"{action} wants your second factor, and a badge alone has none: sign in and do it there")
     return SecondFactor(
-        f"{action} wants a second factor shown within {fresh_s} s, yours is {who.factor_s} s old: show it again"
+        f"{action} wants a second factor shown within {fresh_s} s, yours is {actor.factor_s} s old: show it again"
     )
 
 
 def suffices(rule: Rule, people: People, excluded: Collection[str] = ()) -> bool:
     """Whether these people turn all its keys, each another one, none of them excluded."""
-    return _turn(rule, rule.keys, [one for one in people if one[0] not in excluded])
+    return _turn(rule, rule.keys, [person for person in people if person[0] not in excluded])
 
 
 def _turn(rule: Rule, keys: tuple[Roles, ...], people: People) -> bool:
     if not keys:
         return True
-    return any(_turn(rule, keys[1:], list(_others(rule, people, one))) for one in people if one[1] in keys[0])
+    return any(_turn(rule, keys[1:], list(_others(rule, people, person))) for person in people if person[1] in keys[0])
 
 
 def _others(rule: Rule, people: People, gone: tuple[str, str]) -> Iterator[tuple[str, str]]:
@@ -172,7 +172,7 @@ def said(rule: Rule) -> str:
     """Its keys in words."""
     keys = " and ".join(f"one of {', '.join(key)}" if len(key) > 1 else key[0] for key in rule.keys)
     apart = ", people of two departments" if rule.by_departments else ""
-    but = f"; not {', not '.join(EXCLUDED[why] for why in rule.excluded if why != 'asked')}"
+    but = f"; not {', not '.join(EXCLUDED[name] for name in rule.excluded if name != 'asked')}"
     return f"must agree: {keys}{apart}{but if set(rule.excluded) - {'asked'} else ''}"
 
 
@@ -180,14 +180,14 @@ def require_known(action: str, people: Collection[str]) -> None:
     """Raises Refused where nobody is known whom the matter is about: then nobody could be kept from deciding it."""
     if not people:
         rule = rules_of(action)[0]
-        why = "It is not known whom this is about, so nobody can decide it. Run `./manage.py verify`."
-        raise Refused(rule.clause, why, source=rule.source)
+        message = "It is not known whom this is about, so nobody can decide it. Run `./manage.py verify`."
+        raise Refused(rule.clause, message, source=rule.source)
 
 
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
     """Raises OwnMatter for somebody whom the matter is about, or who would judge his own work, whatever his roles."""
     if person in excluded:
         rules = rules_of(action)
-        whys = dict.fromkeys(why for rule in rules for why in rule.excluded if why not in ("asked", "self"))
-        why = "; or ".join(EXCLUDED[why] for why in whys)
-        raise OwnMatter(rules[0].clause, f"somebody else must decide: {person} is {why}", source=rules[0].source)
+        whys = dict.fromkeys(name for rule in rules for name in rule.excluded if name not in ("asked", "self"))
+        reasons = "; or ".join(EXCLUDED[name] for name in whys)
+        raise OwnMatter(rules[0].clause, f"somebody else must decide: {person} is {reasons}", source=rules[0].source)

@@ -103,10 +103,10 @@ class Batch:
     def _decide(self, command: Command) -> Decision:
         """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
         decision, look = Decision([], {}, []), self._streams.look()
-        who = self._streams.in_force(command.who)
+        actor = self._streams.in_force(command.who)
         for index, action in enumerate(command.actions):
             try:
-                decision.replies.append(self._judge(look, command, action, who, decision.works))
+                decision.replies.append(self._judge(look, command, action, actor, decision.works))
             except (Stale, Retry):
                 raise
             except PitledgerError as error:
@@ -123,7 +123,7 @@ class Batch:
         self._refused.update(decision.works)
         return Decision([problem], {}, [])
 
-    def _judge(self, look: Look, command: Command, action: Action, who: Who, works: dict[str, Work]) -> Answer | Work:
+    def _judge(self, look: Look, command: Command, action: Action, actor: Who, works: dict[str, Work]) -> Answer | Work:
         """The first answer of a key that is known, or new work, which joins `works`."""
         data, content = read(command, action)  # what cannot be read is refused whatever is stored
         if (before := self._known.get(action.key)) is not None:
@@ -132,7 +132,7 @@ class Batch:
             if action.key in works:
                 raise KeyReused(f"the key {action.key} stands twice in one request")
             self._now = self._now or self._store.clock()  # what is appended together was decided at one moment
-            decided = self._streams.decide(look, command.target, action, data, who, content, self._now)
+            decided = self._streams.decide(look, command.target, action, data, actor, content, self._now)
         except PitledgerError:
             self._refused.add(action.key)
             self._refused_by.update(look.streams)
@@ -145,10 +145,10 @@ class Batch:
         anything is written. Raises KeyReused or Stale otherwise."""
         if not self._refused and not self._refused_by:
             return
-        found = self._store.outdated([*self._refused], self._streams.cache.ends(self._refused_by))
-        if found.keys:
-            raise KeyReused(f"the key {min(found.keys)} was used before")
-        if found.streams:
+        outdated = self._store.outdated([*self._refused], self._streams.cache.ends(self._refused_by))
+        if outdated.keys:
+            raise KeyReused(f"the key {min(outdated.keys)} was used before")
+        if outdated.streams:
             raise Stale("refused by a state that another process has moved on from")
         self._refused, self._refused_by = set(), set()
 
@@ -187,8 +187,8 @@ class Batch:
         before = self._known.get(action.key)
         for _ in range(ATTEMPTS):
             if before is not None:
-                kept = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
-                return first_answer(self._store, before, action.type, kept)
+                stored_content = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+                return first_answer(self._store, before, action.type, stored_content)
             try:
                 return answer(action.key, self._streams.act(command.target, action, data, command.who, content))
             except KeyReused:
@@ -201,10 +201,10 @@ class Batch:
 def used_keys(store: EventStore, taken: Sequence[Asked]) -> dict[str, Key]:
     """Those of the commands' keys that were used before."""
     keys = [action.key for command, _ in taken for action in command.actions]
-    found: dict[str, Key] = {}
+    known_keys: dict[str, Key] = {}
     for first in range(0, len(keys), MAX_LOOKED_UP):
-        found.update(store.keys(keys[first : first + MAX_LOOKED_UP]))
-    return found
+        known_keys.update(store.keys(keys[first : first + MAX_LOOKED_UP]))
+    return known_keys
 
 
 def outrun() -> Conflict:

@@ -113,11 +113,11 @@ def _same_type(event_type: str, envelope: Envelope[Any]) -> None:
 
 def _collect(base: type[T]) -> dict[str, type[T]]:
     """Subclasses of `base` that name a TYPE of their own. A name that two of them use is a mistake."""
-    found: dict[str, type[T]] = {}
+    by_name: dict[str, type[T]] = {}
     for module in modules():
         for member in vars(import_module(module)).values():
             if isclass(member) and issubclass(member, base) and "TYPE" in vars(member):
                 name = vars(member)["TYPE"]
-                if found.setdefault(name, member) is not member:
-                    raise ValueError(f"two classes are {name}: {found[name].__qualname__} and {member.__qualname__}")
-    return found
+                if by_name.setdefault(name, member) is not member:
+                    raise ValueError(f"two classes are {name}: {by_name[name].__qualname__} and {member.__qualname__}")
+    return by_name

@@ -79,23 +79,23 @@ def micro(amount: Amount) -> int:
 
 def joint(decision: Decision, risks: Sequence[Risk]) -> dict[int, int]:
     """What the house gains by these bets of a decision together: how often each sum comes, in whole numbers."""
-    found: dict[int, int] = {}
+    gains: dict[int, int] = {}
     hands = _by_hand(risks)
     for place, weight in enumerate(decision.weights):
         together = {0: weight}
         for bets in hands:
             together = added(together, _of_hand(bets, place))
         for gain, ways in together.items():
-            found[gain] = found.get(gain, 0) + ways
-    return found
+            gains[gain] = gains.get(gain, 0) + ways
+    return gains
 
 
 def _by_hand(risks: Iterable[Risk]) -> list[list[Risk]]:
     """Those on one hand beside each other."""
-    found: dict[object, list[Risk]] = {}
+    by_hand: dict[object, list[Risk]] = {}
     for place, risk in enumerate(risks):
-        found.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)
-    return list(found.values())
+        by_hand.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)
+    return list(by_hand.values())
 
 
 def _of_hand(risks: Sequence[Risk], place: int) -> Spread:
@@ -106,13 +106,13 @@ def _of_hand(risks: Sequence[Risk], place: int) -> Spread:
     return tuple((sum(gain for gain, _ in ways), ways[0][1]) for ways in several)
 
 
-def added(one: Mapping[int, int], other: Spread) -> dict[int, int]:
+def added(first: Mapping[int, int], other: Spread) -> dict[int, int]:
     """The sums of two that do not depend on each other."""
     if len(other) == 1:
-        ((more, times),) = other
-        return {gain + more: ways * times for gain, ways in one.items()}
-    found: dict[int, int] = {}
-    for gain, ways in one.items():
-        for more, times in other:
-            found[gain + more] = found.get(gain + more, 0) + ways * times
-    return found
+        ((other_gain, times),) = other
+        return {gain + other_gain: ways * times for gain, ways in first.items()}
+    gains: dict[int, int] = {}
+    for gain, ways in first.items():
+        for other_gain, times in other:
+            gains[gain + other_gain] = gains.get(gain + other_gain, 0) + ways * times
+    return gains

@@ -18,17 +18,20 @@ def chips_minor(pieces: Pieces, field: str) -> int:
     for denomination, count in pieces.items():
         if not 1 <= denomination <= DENOMINATION_MAX or not 0 <= count <= 1_000_000:
             raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")
-    if (found := worth(pieces)) > MONEY_MAX:
-        raise Invalid(field, f"the chips are worth {found}, more than {MONEY_MAX}")
-    return found
+    if (total := worth(pieces)) > MONEY_MAX:
+        raise Invalid(field, f"the chips are worth {total}, more than {MONEY_MAX}")
+    return total
 
 
-def added(pieces: Pieces, more: Pieces) -> dict[int, int]:
+def added(pieces: Pieces, others: Pieces) -> dict[int, int]:
     """With these, by denomination in order; of what comes to nothing there is no line."""
-    found = {one: pieces.get(one, 0) + more.get(one, 0) for one in sorted({*pieces, *more})}
-    return {one: count for one, count in found.items() if count}
+    sums = {
+        denomination: pieces.get(denomination, 0) + others.get(denomination, 0)
+        for denomination in sorted({*pieces, *others})
+    }
+    return {denomination: count for denomination, count in sums.items() if count}
 
 
 def taken_away(pieces: Pieces, gone: Pieces) -> dict[int, int]:
     """Without these: fewer than none where more are gone than were there."""
-    return added(pieces, {one: -count for one, count in gone.items()})
+    return added(pieces, {denomination: -count for denomination, count in gone.items()})

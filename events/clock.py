@@ -60,10 +60,10 @@ class Played:
 
     def _look(self) -> None:
         try:
-            found = self._path.stat()
-            if (found.st_mtime_ns, found.st_ino) != self._seen:
+            status = self._path.stat()
+            if (status.st_mtime_ns, status.st_ino) != self._seen:
                 self._time, self._since = _parse(self._path.read_text())
-                self._seen = (found.st_mtime_ns, found.st_ino)
+                self._seen = (status.st_mtime_ns, status.st_ino)
         except OSError as error:
             if self._seen == (0, 0):
                 raise Invalid(SETTING, f"{self._path}: {error.strerror}") from error

@@ -97,7 +97,7 @@ def first_answer(past: Past, before: Key, action: str, content: bytes) -> Answer
     if before.content != content:
         raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
     parts = [before, *_other_parts(past, before, action)]
-    stored = [one for part in parts for one in past.stream(part.stream, after=part.first - 1, limit=part.count)]
+    stored = [event for part in parts for event in past.stream(part.stream, after=part.first - 1, limit=part.count)]
     if len(stored) < sum([part.count for part in parts]):
         raise Stale("the first use of this key is being written just now")
     return answer(before.key, stored, repeated=True)
@@ -108,8 +108,8 @@ def _other_parts(past: Past, before: Key, action: str) -> Iterator[Key]:
     if action not in kinds.of_stream(before.stream).appends_to:
         return
     number = 2
-    while more := past.keys([part_of(before.key, number)]):
-        yield from more.values()
+    while keys := past.keys([part_of(before.key, number)]):
+        yield from keys.values()
         number += 1
 
 

@@ -102,4 +102,4 @@ LOOKS_LIKE = {
     ),
     "z": "\u1d22\uab93\U000118c4",
 }
-PROTOTYPES = str.maketrans({character: letter for letter, alike in LOOKS_LIKE.items() for character in alike})
+PROTOTYPES = str.maketrans({character: letter for letter, lookalikes in LOOKS_LIKE.items() for character in lookalikes})

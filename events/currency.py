@@ -33,8 +33,8 @@ def chosen(currency: str | UnsetType, bound_to: str) -> str:
 def require(currency: str, bound_to: str) -> None:
     """Raise Refused for another currency than the one that the property is bound to ("": none yet)."""
     if bound_to and currency != bound_to:
-        why = f"The property's currency is {bound_to}, not {currency}. Use {bound_to}."
-        raise Refused(CLAUSE, why, field="data.currency")
+        message = f"The property's currency is {bound_to}, not {currency}. Use {bound_to}."
+        raise Refused(CLAUSE, message, field="data.currency")
 
 
 def minor_digits(currency: str) -> int:

@@ -86,18 +86,18 @@ class Desk:
                 self._thread.start()
 
     def _run(self) -> None:
-        more, before = self._queue.get(), 0
-        while more is not None:
-            taken = [more]
+        command, before = self._queue.get(), 0
+        while command is not None:
+            taken = [command]
             if before >= SEVERAL and self._queue.qsize() < before:
                 time.sleep(TOGETHER_S)
             with suppress(queue.Empty):
-                while len(taken) < MAX_TAKEN and (more := self._queue.get_nowait()) is not None:
-                    taken.append(more)
+                while len(taken) < MAX_TAKEN and (command := self._queue.get_nowait()) is not None:
+                    taken.append(command)
             self.serve(taken)
             before = len(taken)
-            if more is not None:
-                more = self._queue.get()
+            if command is not None:
+                command = self._queue.get()
 
     def serve(self, taken: Sequence[Asked]) -> None:
         """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
@@ -118,25 +118,25 @@ class Desk:
         except Exception as error:  # whatever it is, it is not everybody's: each by itself has its own answer
             if not isinstance(error, Conflict):
                 log.exception("%d commands could not be served together", len(taken))
-            for one in taken:
-                if not one[1].done():
-                    self._alone(one)
+            for asked_command in taken:
+                if not asked_command[1].done():
+                    self._alone(asked_command)
 
-    def _alone(self, one: Asked) -> None:
+    def _alone(self, asked_command: Asked) -> None:
         """One command with fresh state, again where another process was quicker."""
         failure: PitledgerError = outrun()
         for attempt in range(ATTEMPTS):
             self.streams.cache.forget()
             try:
-                return self._together([one], looked_up=True)  # it was alone, and its key may have been used
+                return self._together([asked_command], looked_up=True)  # it was alone, and its key may have been used
             except (Stale, KeyReused) as error:
-                log.info("conflict %d on %s: %s", attempt + 1, one[0].target, error)
+                log.info("conflict %d on %s: %s", attempt + 1, asked_command[0].target, error)
             except Exception as error:
                 log.exception("a command failed")
                 failure = error if isinstance(error, PitledgerError) else defect_of(error)
                 break
         self.streams.cache.forget()  # what was decided is not what is stored
-        one[1].set_exception(failure)
+        asked_command[1].set_exception(failure)
 
     def _as_new(self, taken: Sequence[Asked]) -> None:
         """Together, without a look at their keys: most actions are new, and the append refuses a key that was used.
@@ -152,7 +152,7 @@ class Desk:
         except KeyReused:
             self._wary = WARY
             self.streams.cache.forget()  # what was decided is not what is stored
-            self._together([one for one in taken if not one[1].done()], looked_up=True)
+            self._together([asked_command for asked_command in taken if not asked_command[1].done()], looked_up=True)
 
     def _together(self, taken: Sequence[Asked], *, looked_up: bool) -> None:
         """Decide all, append in as few transactions as the batch limit allows, then answer."""

@@ -85,7 +85,13 @@ def found(kind: What, expected_minor: int, found_minor: int, settings: Settings,
     )
 
 
-def differing(expected: dict[int, int], found: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
+def differing(expected: dict[int, int], actual: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
     """The pieces that differ, by denomination, on either side: nothing where all are the same."""
-    apart = [one for one in sorted({*expected, *found}) if expected.get(one, 0) != found.get(one, 0)]
-    return {one: expected.get(one, 0) for one in apart}, {one: found.get(one, 0) for one in apart}
+    apart = [
+        denomination
+        for denomination in sorted({*expected, *actual})
+        if expected.get(denomination, 0) != actual.get(denomination, 0)
+    ]
+    return {denomination: expected.get(denomination, 0) for denomination in apart}, {
+        denomination: actual.get(denomination, 0) for denomination in apart
+    }

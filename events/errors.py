@@ -108,10 +108,12 @@ def defect_of(error: Exception) -> PitledgerError:
     since the same request fails the same way."""
     if isinstance(error, MemoryError | TimeoutError | ConnectionError):
         return Retry(f"it could not be done now ({type(error).__name__})")
-    why = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}"
+    description = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}"
     if isinstance(error, UnicodeError):
-        return Defect(f"a text cannot be encoded ({why}). Check the encoding of the database in PITLEDGER_STORE")
-    return Defect(f"an unexpected error ({why}). The log of the web process has the details: report them")
+        return Defect(
+            f"a text cannot be encoded ({description}). Check the encoding of the database in PITLEDGER_STORE"
+        )
+    return Defect(f"an unexpected error ({description}). The log of the web process has the details: report them")
 
 
 def require_reason(reason: str, clause: str) -> None:

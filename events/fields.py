@@ -153,14 +153,14 @@ _REGEX = re.compile(r"Expected `str` matching regex '(?P<pattern>.*?)'(?= - at |
 
 def wrong_field(message: str) -> tuple[str, str]:
     """What msgspec says of an action's data: the field ("data.opener"), and what is wrong with it, in words."""
-    where = _WHERE.search(message)
-    path = where["path"] if where else ""
-    said = message[: where.start()] if where else message
-    if (named := _NAMED.search(said)) is not None:
+    location = _WHERE.search(message)
+    path = location["path"] if location else ""
+    text = message[: location.start()] if location else message
+    if (named := _NAMED.search(text)) is not None:
         path = f"{path}.{named['field']}" if path else named["field"]
-    if (regex := _REGEX.search(said)) is not None:
-        said = f"want {MEANS.get(_unescaped(regex['pattern']), 'another form')}"
-    return (f"data.{path}" if path else "data")[:120], said[:300]
+    if (regex := _REGEX.search(text)) is not None:
+        text = f"want {MEANS.get(_unescaped(regex['pattern']), 'another form')}"
+    return (f"data.{path}" if path else "data")[:120], text[:300]
 
 
 def _unescaped(pattern: str) -> str:

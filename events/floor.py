@@ -80,37 +80,37 @@ class Floor(msgspec.Struct, frozen=True):
 
 
 def decide(
-    floor: Floor, action: Action, data: ActionData, who: Who, moment: Moment, bound_to: str = ""
+    floor: Floor, action: Action, data: ActionData, actor: Who, moment: Moment, bound_to: str = ""
 ) -> list[EventData]:
     """Which game is played where is arranged by two people, in the currency that the property is `bound_to`."""
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
             raise Refused(CLAUSE, f"{action.type} is nothing that the floor does")
-        happened = _installed(floor, data, bound_to)
-        authority.require(RULES[data.TYPE], approvals.everybody(before, who))
-        return happened
+        events = _installed(floor, data, bound_to)
+        authority.require(RULES[data.TYPE], approvals.everybody(before, actor))
+        return events
 
-    return approvals.decide("floor", floor.requests, action, data, who, moment, judge)
+    return approvals.decide("floor", floor.requests, action, data, actor, moment, judge)
 
 
 def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventData]:
     in_currency = currency.chosen(data.currency, bound_to)
     if data.game not in at_tables():
         raise Invalid("data.game", f"there is no game {data.game!r:.40}; there are: {', '.join(at_tables())}")
-    took, happened = take(floor.rulesets, data.game, data.ruleset)
+    ruleset, events = take(floor.rulesets, data.game, data.ruleset)
     installed = TableInstalled(
         pit=data.pit,
         table=data.table,
         game=data.game,
-        ruleset=took.stamp,
+        ruleset=ruleset.stamp,
         currency=in_currency,
         progressive=data.progressive,
         chip_minor=data.chip_minor,
-        ruleset_digest=took.digest,
+        ruleset_digest=ruleset.digest,
         recorded=data.recorded,
     )
-    return [*happened, installed]
+    return [*events, installed]
 
 
 def evolve(floor: Floor, event: EventData, actor: str = "") -> Floor:

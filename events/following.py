@@ -25,7 +25,7 @@ def act(
     target: Target,
     action: Action,
     data: ActionData,
-    who: Who,
+    actor: Who,
     moment: Moment,
     content: bytes,
     *unchanged: Append,
@@ -36,7 +36,7 @@ def act(
     Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale where a stream is not as in `unchanged`, without
     events: what `who` and the roles of `moment` rest on. `claiming`: the keys of new ids in a stream's events.
     """
-    at, kind, meta = _asked(store, property_, target, action, data, who, moment)
+    at, kind, meta = _asked(store, property_, target, action, data, actor, moment)
     with at.guard:
         at.catch_up(store)
         at.save(store)
@@ -44,15 +44,15 @@ def act(
             if locked.keys([action.key]):
                 raise KeyReused(f"the key {action.key} was used before")
             at.catch_up(locked)
-            happened = at.decide(locked, action, data, who, moment)
-            appends = _appends(locked, kind, at.stream, action.type, happened, meta)
-            places = [(one.stream, one.head.version + 1, len(one.events)) for one in appends]
+            events = at.decide(locked, action, data, actor, moment)
+            appends = _appends(locked, kind, at.stream, action.type, events, meta)
+            places = [(append.stream, append.head.version + 1, len(append.events)) for append in appends]
             content = kind.kept_content(at.stream, data, content)
-            own = [event for event in happened if not isinstance(event, Elsewhere)]
-            claims = [*kind.claimed_by(at.stream, happened), *claiming(at.stream, own)]
+            own = [event for event in events if not isinstance(event, Elsewhere)]
+            claims = [*kind.claimed_by(at.stream, events), *claiming(at.stream, own)]
             if locked.keys(claims):
                 raise Conflict("another process was quicker: look again")
-            keys = (*keys_of(action.key, content, places), *(Key(one, content, *places[0]) for one in claims))
+            keys = (*keys_of(action.key, content, places), *(Key(claim, content, *places[0]) for claim in claims))
             written = locked.append([*appends, *unchanged], keys)
         at.catch_up(store)
         return written.stored
@@ -75,36 +75,36 @@ def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[E
 
 
 def _asked(
-    store: EventStore, property_: str, target: Target, action: Action, data: ActionData, who: Who, moment: Moment
+    store: EventStore, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> tuple[Following, Kind, Meta]:
     """Whom this person may ask for it. Raises Forbidden, Refused, Unknown, Invalid."""
     kind = kinds.of(target.kind)
     assert kind.follow is not None, f"{kind.name} are judged on what is known of them"
-    authority.role_for(target.kind, data.TYPE, who.roles)
+    authority.role_for(target.kind, data.TYPE, actor.roles)
     moments.check(action, data, moment.time)
     at = kind.follow(store, property_, target, action, data)
-    return at, kind, stamps.of_action(target.kind, action, who, moment.time)
+    return at, kind, stamps.of_action(target.kind, action, actor, moment.time)
 
 
 def by_stream(
-    kind: Kind, stream: str, action: str, happened: Sequence[EventData | Elsewhere]
+    kind: Kind, stream: str, action: str, events: Sequence[EventData | Elsewhere]
 ) -> Mapping[str, list[EventData]]:
     """What a decision about an action of this type ("": about none) makes happen, by stream, its own first."""
-    found: dict[str, list[EventData]] = {stream: []}
+    by_stream_: dict[str, list[EventData]] = {stream: []}
     others = kind.appends_to.get(action, ())
-    for event in happened:
+    for event in events:
         if isinstance(event, Elsewhere):
             name = kinds.of_stream(event.stream).name
             assert name in others, f"{action} of {kind.name} does not append to {name}"
-            found.setdefault(event.stream, []).append(event.event)
+            by_stream_.setdefault(event.stream, []).append(event.event)
         else:
-            found[stream].append(event)
-    return found
+            by_stream_[stream].append(event)
+    return by_stream_
 
 
-def carrying_on(happened: Sequence[EventData | Elsewhere]) -> frozenset[str]:
+def carrying_on(events: Sequence[EventData | Elsewhere]) -> frozenset[str]:
     """Those of the other streams that carry on the chain of the decision's own, should they be new."""
-    return frozenset(event.stream for event in happened if isinstance(event, Elsewhere) and event.carries_on)
+    return frozenset(event.stream for event in events if isinstance(event, Elsewhere) and event.carries_on)
 
 
 def keys_of(key: str, content: bytes, places: Sequence[tuple[str, int, int]]) -> tuple[Key, ...]:
@@ -122,15 +122,15 @@ def part_of(key: str, number: int) -> str:
 
 
 def _appends(
-    past: Past, kind: Kind, stream: str, action: str, happened: Sequence[EventData | Elsewhere], meta: Meta
+    past: Past, kind: Kind, stream: str, action: str, events: Sequence[EventData | Elsewhere], meta: Meta
 ) -> list[Append]:
-    carries_on = carrying_on(happened)
-    found = []
-    for name, events in by_stream(kind, stream, action, happened).items():
+    carries_on = carrying_on(events)
+    appends = []
+    for name, own_events in by_stream(kind, stream, action, events).items():
         head = past.head(name)
         follows = stream if name in carries_on and not head.version else None
-        found.append(Append(name, head, stamps.stamp(kinds.of_stream(name), name, events, meta), follows))
-    return found
+        appends.append(Append(name, head, stamps.stamp(kinds.of_stream(name), name, own_events, meta), follows))
+    return appends
 
 
 # --- only supposed ----------------------------------------------------------------------------------------------------
@@ -147,17 +147,19 @@ class Supposed:
         self._property = property_
         self._copies: dict[str, Following] = {}
 
-    def would(self, target: Target, action: Action, data: ActionData, who: Who, moment: Moment) -> dict[str, list[New]]:
+    def would(
+        self, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> dict[str, list[New]]:
         """By stream what `act` would append, raising what it would raise."""
-        at, kind, meta = _asked(self._store, self._property, target, action, data, who, moment)
+        at, kind, meta = _asked(self._store, self._property, target, action, data, actor, moment)
         copy = self._copies.get(at.stream) or self._copy(at)
-        happened = copy.decide(self._store, action, data, who, moment)
-        found = {
+        events = copy.decide(self._store, action, data, actor, moment)
+        new_events = {
             name: stamps.stamp(kinds.of_stream(name), name, events, meta)
-            for name, events in by_stream(kind, at.stream, action.type, happened).items()
+            for name, events in by_stream(kind, at.stream, action.type, events).items()
         }
-        copy.suppose(found[at.stream])
-        return found
+        copy.suppose(new_events[at.stream])
+        return new_events
 
     def _copy(self, at: Following) -> Following:
         with at.guard:
@@ -230,14 +232,14 @@ class OwnStream:
         """Nothing is kept beside the events."""
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, who: Who, moment: Moment
+        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen."""
         kind, look, state = self._kind, self._look(past), self._state
-        beside = kind.beside(look, self.stream, state, data, who)
-        happened = kind.decide(state, action, data, who, moment, beside)
-        kind.confirm(look, self.stream, state, (data, *happened))
-        return happened
+        context = kind.beside(look, self.stream, state, data, actor)
+        events = kind.decide(state, action, data, actor, moment, context)
+        kind.confirm(look, self.stream, state, (data, *events))
+        return events
 
     def _look(self, past: Past) -> AsStored:
         return AsStored(past, self.stream.partition("/")[0])

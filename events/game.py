@@ -132,8 +132,8 @@ _others: dict[str, Game] = {}
 @remembered
 def installed() -> Mapping[str, Game]:
     """Every game by its name."""
-    ours: list[Game] = [import_module(module).GAME for module in OURS]
-    return {game.name: game for game in (*ours, *_others.values())}
+    own_games: list[Game] = [import_module(module).GAME for module in OURS]
+    return {game.name: game for game in (*own_games, *_others.values())}
 
 
 @remembered
@@ -187,8 +187,8 @@ def hands_of(ruleset: str) -> Hands:
 
     A progressive could be opened under any name of a ruleset: it pays the hands that there were.
     """
-    found = installed().get(game_of(ruleset))
-    return found.hands if found and found.hands else next(game.hands for game in installed().values() if game.hands)
+    game = installed().get(game_of(ruleset))
+    return game.hands if game and game.hands else next(game.hands for game in installed().values() if game.hands)
 
 
 def game_of(ruleset: str) -> str:

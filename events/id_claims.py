@@ -71,9 +71,9 @@ class IdClaims:
             self._require_own_look(kind, name, field)
         return [entry for entry in new if entry[:2] not in self._known]
 
-    def claims(self, new: Sequence[Named], stream: str, happened: Sequence[EventData]) -> list[str]:
+    def claims(self, new: Sequence[Named], stream: str, events: Sequence[EventData]) -> list[str]:
         """The keys that new ids claim by the events in which they stand, and that wait from here on."""
-        names = set(_texts_of(stream, happened)) if new else set()
+        names = set(_texts_of(stream, events)) if new else set()
         keys = {key: name for kind, name, _ in new if name in names for key in self._keys(kind, name)}
         unclaimed = {key: name for key, name in keys.items() if key not in self._waiting}
         known = self._store.keys([*unclaimed]) if unclaimed else {}
@@ -130,13 +130,13 @@ def variant_key(property_: str, kind: str, name: str) -> str:
     return f"{property_}/ids#{kind}##{name}"
 
 
-def named_by(target: Target, data: ActionData, happened: Sequence[EventData]) -> Iterator[Named]:
+def named_by(target: Target, data: ActionData, events: Sequence[EventData]) -> Iterator[Named]:
     """Yield the ids that an action names; for an approval, those that the approved action's events name."""
     if target.kind == "progressives" and target.name:
         yield "progressive", target.name, "progressive"
-    yield from named_in(happened if isinstance(data, approvals.ANSWERING) else data)
+    yield from named_in(events if isinstance(data, approvals.ANSWERING) else data)
     if getattr(data, "shift", None) is msgspec.UNSET:
-        yield from (("shift", event.shift, "data.shift") for event in happened if hasattr(event, "shift"))
+        yield from (("shift", event.shift, "data.shift") for event in events if hasattr(event, "shift"))
 
 
 def named_in(data: Any, field: str = "data") -> Iterator[Named]:

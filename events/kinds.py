@@ -98,7 +98,7 @@ class Following(Protocol):
         """Keep a snapshot now and then."""
 
     def decide(
-        self, past: "Past", action: Action, data: ActionData, who: Who, moment: Any
+        self, past: "Past", action: Action, data: ActionData, actor: Who, moment: Any
     ) -> Sequence[EventData | Elsewhere]:
         """What the action makes happen, all that `past` has being taken."""
 
@@ -205,10 +205,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         """What stands second in the names of the streams, and first in their address: "tables"."""
         return self.streams.split("/")[1]
 
-    def claimed_by(self, stream: str, happened: "Sequence[EventData | Elsewhere]") -> list[str]:
+    def claimed_by(self, stream: str, events: "Sequence[EventData | Elsewhere]") -> list[str]:
         """The keys that what happened claims, beside its action's own; what happened elsewhere claims none."""
-        found = [claim(stream, one) for one in happened if (claim := self.claims.get(type(one))) is not None]  # type: ignore[arg-type]
-        return [key for key in found if key is not None]
+        claims = [claim(stream, event) for event in events if (claim := self.claims.get(type(event))) is not None]  # type: ignore[arg-type]
+        return [key for key in claims if key is not None]
 
     @property
     def is_named(self) -> bool:
@@ -243,8 +243,8 @@ _others: dict[str, Kind] = {}
 @remembered
 def declared() -> Mapping[str, Kind]:
     """Every kind by its name, ours first."""
-    ours: list[Kind] = [import_module(module).kind() for module in OURS]
-    return {kind.name: kind for kind in (*ours, *_others.values())}
+    own_kinds: list[Kind] = [import_module(module).kind() for module in OURS]
+    return {kind.name: kind for kind in (*own_kinds, *_others.values())}
 
 
 @remembered

@@ -86,12 +86,12 @@ class Cache:
 
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
         """What never changes once it is there: read until it is found, and then remembered under this name."""
-        found = self._once.get(name)
-        if found is None and (found := read()) is not None:
+        remembered_value = self._once.get(name)
+        if remembered_value is None and (remembered_value := read()) is not None:
             if len(self._once) >= ONCE_MAX:
                 self._once.clear()
-            self._once[name] = found
-        return cast("T | None", found)
+            self._once[name] = remembered_value
+        return cast("T | None", remembered_value)
 
     @property
     def size(self) -> int:
@@ -166,17 +166,17 @@ class Cache:
 
     def _begin(self, kind: Kind, stream: str) -> tuple[Any, int]:
         """The state of the latest snapshot, or the one before the first event; and after which version that is."""
-        kept = kind.snapshots
-        if kept is not None and (snapshot := self.store.snapshot(stream, kept.evolve)) is not None:
-            return kept.load(snapshot.state), snapshot.version
+        snapshots = kind.snapshots
+        if snapshots is not None and (snapshot := self.store.snapshot(stream, snapshots.evolve)) is not None:
+            return snapshots.load(snapshot.state), snapshot.version
         return kind.begin(self, stream), 0
 
     # --- snapshots --------------------------------------------------------------------------------------------
 
     def _note_snapshot(self, stream: str, seen: Seen, added: int) -> None:
-        kept = kinds.of_stream(stream).snapshots
-        if kept is not None and seen.version // kept.every != (seen.version - added) // kept.every:
-            self._unsaved[stream] = Snapshot(stream, seen.version, kept.evolve, kept.dump(seen.state))
+        snapshots = kinds.of_stream(stream).snapshots
+        if snapshots is not None and seen.version // snapshots.every != (seen.version - added) // snapshots.every:
+            self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))
 
     def save_snapshots(self) -> None:
         """Now and then, so that a new process need not read a whole day. Losing one costs nothing but time, so nobody

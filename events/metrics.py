@@ -180,9 +180,9 @@ def queue_depths() -> dict[str, int]:
 _away: dict[str, str] = {}
 
 
-def server_is_away(server: str, why: str) -> None:
+def server_is_away(server: str, reason: str) -> None:
     """Note that a database or broker does not answer this process."""
-    _away.setdefault(server, why)
+    _away.setdefault(server, reason)
 
 
 def server_answers(server: str) -> None:

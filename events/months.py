@@ -96,10 +96,10 @@ def _month(number: int, row: dict[str, str], currency: str) -> Month:
 def _minor(number: int, name: str, text: str, currency: str) -> int:
     """Minor units. Zeros beyond the currency's decimals say nothing: 123456.00 yen are 123456."""
     places = minor_digits(currency)
-    if (found := _AMOUNT.fullmatch(text)) is None:
+    if (match := _AMOUNT.fullmatch(text)) is None:
         example = _text(123_450 * 10 ** max(places - 2, 0), currency)
         raise Invalid(f"line {number}: {name}", f"{text!r:.30} is not an amount. Write it as {example}.")
-    sign, whole, part = found.groups()
+    sign, whole, part = match.groups()
     part = (part or "").rstrip("0")
     if len(part) > places:
         raise Invalid(f"line {number}: {name}", f"{text!r:.30} has {len(part)} decimals, {currency} has {places}")
@@ -114,9 +114,9 @@ def _minor(number: int, name: str, text: str, currency: str) -> int:
 def said(months: Iterable[Month], currency: str) -> str:
     """As the setting `hold_history` has them: `table R1 2025-11 123456.00 24001.50; game roulette ...`."""
     return "; ".join(
-        f"{'table' if one.table else 'game'} {one.table or one.game} {one.month} {_text(one.drop_minor, currency)} "
-        f"{_text(one.win_minor, currency)}"
-        for one in months
+        f"{'table' if line.table else 'game'} {line.table or line.game} {line.month} "
+        f"{_text(line.drop_minor, currency)} {_text(line.win_minor, currency)}"
+        for line in months
     )
 
 

@@ -119,8 +119,8 @@ def _check_next(stream: str, before: _Opening, opening: _Opening) -> None:
         raise _damaged(stream, f"round {opening.number} was opened right after round {before.number}")
 
 
-def _damaged(stream: str, why: str) -> Damaged:
-    return Damaged(f"{stream}: {why}. Run `./manage.py verify`, and restore the store from a backup.")
+def _damaged(stream: str, reason: str) -> Damaged:
+    return Damaged(f"{stream}: {reason}. Run `./manage.py verify`, and restore the store from a backup.")
 
 
 def _number(event: AnyEnvelope) -> int:

@@ -102,7 +102,7 @@ class People(msgspec.Struct, frozen=True):
 
 
 def decide(
-    people: People, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None = None
+    people: People, action: Action, data: ActionData, actor: Who, moment: Moment, _beside: None = None
 ) -> list[EventData]:
     """Only an administrator grants and revokes, and never to himself; the first grant of all is the installer's.
 
@@ -110,20 +110,20 @@ def decide(
     surveillance.
     """
     if not people.roles:
-        return _judged(people, data, who, ())
+        return _judged(people, data, actor, ())
     if not isinstance(data, approvals.ANSWERING):
-        authority.role_for("people", data.TYPE, who.roles)
-        authority.require_factor(data.TYPE, who, moment.fresh_s)
+        authority.role_for("people", data.TYPE, actor.roles)
+        authority.require_factor(data.TYPE, actor, moment.fresh_s)
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
-        return _judged(people, data, who, approvals.everybody(before, who))
+        return _judged(people, data, actor, approvals.everybody(before, actor))
 
-    return approvals.decide("people", people.requests, action, data, who, moment, judge)
+    return approvals.decide("people", people.requests, action, data, actor, moment, judge)
 
 
-def _judged(people: People, data: ActionData, who: Who, spoken: approvals.Pairs) -> list[EventData]:
+def _judged(people: People, data: ActionData, actor: Who, spoken: approvals.Pairs) -> list[EventData]:
     if isinstance(data, GrantRole):
-        _check_grant(people, data, who)
+        _check_grant(people, data, actor)
         if people.is_watched and data.role in authority.turning():
             _require_two(people, data.person, spoken)
         return [RoleGranted(person=data.person, role=data.role)]
@@ -131,7 +131,7 @@ def _judged(people: People, data: ActionData, who: Who, spoken: approvals.Pairs)
         _check_revocation(people, data)
         return [RoleRevoked(person=data.person, role=data.role)]
     if isinstance(data, AdmitPerson):
-        _check_admission(people, data, who)
+        _check_admission(people, data, actor)
         _require_two(people, data.person, spoken)
         return [PersonAdmitted(person=data.person)]
     raise Refused(CLAUSE, f"{data.TYPE} is nothing that concerns people")
@@ -142,7 +142,7 @@ def _check_role(role: str) -> None:
         raise Invalid("data.role", f"there is no role {role!r:.40}; there are: {', '.join(sorted(ROLES))}")
 
 
-def _check_grant(people: People, data: GrantRole, who: Who) -> None:
+def _check_grant(people: People, data: GrantRole, actor: Who) -> None:
     _check_role(data.role)
     if not people.roles and data.role != ADMINISTRATOR:
         raise Refused(
@@ -150,7 +150,7 @@ def _check_grant(people: People, data: GrantRole, who: Who) -> None:
         )
     if data.role in people.roles.get(data.person, frozenset()):
         raise Refused(CLAUSE, f"{data.person} is in the role {data.role} already", field="data.role")
-    if people.roles and data.person == who.person:
+    if people.roles and data.person == actor.person:
         raise OwnMatter(CLAUSE, "nobody grants a role to himself: another administrator does", field="data.person")
 
 
@@ -166,12 +166,12 @@ def _check_revocation(people: People, data: RevokeRole) -> None:
         raise Refused(CLAUSE, f"{data.person} is the last of {WATCH[0]}: make another one first", field="data.role")
 
 
-def _check_admission(people: People, data: AdmitPerson, who: Who) -> None:
+def _check_admission(people: People, data: AdmitPerson, actor: Who) -> None:
     if not people.is_watched or not people.turns_keys(data.person):
         raise Refused(
             CLAUSE, f"{data.person} is in no role that turns keys: nobody need agree to a link", field="data.person"
         )
-    if data.person == who.person:
+    if data.person == actor.person:
         raise OwnMatter(
             CLAUSE,
             "nobody lets himself in: another administrator asks for it, and surveillance agrees",
@@ -182,7 +182,9 @@ def _check_admission(people: People, data: AdmitPerson, who: Who) -> None:
 def _require_two(people: People, about: str, spoken: approvals.Pairs) -> None:
     """Raises NotApproved while surveillance has not agreed."""
     watching = {name for name, roles in people.roles.items() if _watches(roles)}
-    authority.require(_TWO, [one for one in spoken if one[1] not in WATCH or one[0] in watching], {about})
+    authority.require(
+        _TWO, [approver for approver in spoken if approver[1] not in WATCH or approver[0] in watching], {about}
+    )
 
 
 def _watches(roles: Collection[str]) -> bool:
@@ -207,13 +209,13 @@ def _in_roles(people: People, person: str, now: frozenset[str]) -> People:
     return msgspec.structs.replace(people, roles={**people.roles, person: now})
 
 
-def _admitted(people: People, given: approvals.ApprovalGiven) -> dict[str, Admission]:
+def _admitted(people: People, approval: approvals.ApprovalGiven) -> dict[str, Admission]:
     """Whom two have agreed about: who is given a role that turns keys may be let in for the first time, too."""
-    request = people.requests.get(given.request)
-    if not given.decided or request is None:
+    request = people.requests.get(approval.request)
+    if not approval.decided or request is None:
         return {}
-    asked = request.asked
-    return {str(asked.input["person"]): Admission(asked.action, asked.request, asked.until or "")}
+    requested = request.asked
+    return {str(requested.input["person"]): Admission(requested.action, requested.request, requested.until or "")}
 
 
 def read(past: Past, property_: str) -> People:

@@ -162,18 +162,18 @@ def _rule(said_: str) -> Rule:
 def _must_be_account(rule: Rule, account: str) -> None:
     """A root, and parts below it, in which only that may stand for something which the amount has."""
     if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
-        why = f"want one as Income:4000:{{table}}, in Latin letters and digits, below one of {', '.join(ROOTS)}"
-        raise _no(f"{rule.amount}: {account!r:.60} is no account: {why}")
+        message = f"want one as Income:4000:{{table}}, in Latin letters and digits, below one of {', '.join(ROOTS)}"
+        raise _no(f"{rule.amount}: {account!r:.60} is no account: {message}")
     default = AMOUNTS[rule.amount]
     known = {*_PLACE.findall(default.debit), *_PLACE.findall(default.credit)}
-    rest = _PLACE.sub(lambda found: "X" if found[1] in known else found[0], account)
-    if "{" in rest or "}" in rest:
-        has = ", ".join(f"{{{one}}}" for one in sorted(known)) or "nothing"
-        raise _no(f"{rule.amount}: {account!r:.60} says more than the amount has: {has}")
+    remainder = _PLACE.sub(lambda match: "X" if match[1] in known else match[0], account)
+    if "{" in remainder or "}" in remainder:
+        placeholders = ", ".join(f"{{{placeholder}}}" for placeholder in sorted(known)) or "nothing"
+        raise _no(f"{rule.amount}: {account!r:.60} says more than the amount has: {placeholders}")
 
 
-def _no(why: str) -> Invalid:
-    return Invalid("data.value", f"journal_rules: {why}")
+def _no(reason: str) -> Invalid:
+    return Invalid("data.value", f"journal_rules: {reason}")
 
 
 # --- names elsewhere --------------------------------------------------------------------------------------------------
@@ -186,16 +186,16 @@ def mapped(accounts: Iterable[str]) -> dict[str, str]:
     """The name of every account in Beancount, where each part begins with a capital or a digit and the first is one
     of five. Raises Conflict for two accounts of one name."""
     names = {account: _mapped(account) for account in dict.fromkeys(accounts)}
-    found: dict[str, str] = {}
+    accounts_by_name: dict[str, str] = {}
     for account, name in names.items():
-        if (other := found.setdefault(name, account)) != account:
+        if (other := accounts_by_name.setdefault(name, account)) != account:
             raise Conflict(f"{other} and {account} would both be {name} in Beancount: rename one of them")
     return names
 
 
 def _mapped(account: str) -> str:
-    first, *rest = account.split(":")
-    return ":".join(_part(part) for part in (*_BELOW.get(first, (first,)), *rest))
+    first, *parts = account.split(":")
+    return ":".join(_part(part) for part in (*_BELOW.get(first, (first,)), *parts))
 
 
 def _part(part: str) -> str:

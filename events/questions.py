@@ -44,13 +44,13 @@ class Questions:
         size = sum([len(reply.events) for reply in replies if isinstance(reply, Checked)])
         return replies if size <= MAX_BATCH else [too_many(size)]
 
-    def layout(self, table: str, gaming_day: str | None, who: Who) -> Layout:
+    def layout(self, table: str, gaming_day: str | None, actor: Who) -> Layout:
         """How a table stands on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
         with self._looking() as streams:
-            if not streams.in_force(who).roles:
+            if not streams.in_force(actor).roles:
                 raise Forbidden("nobody looks at a table without a role")
-            if who.table is not None and who.table != table:
-                raise Forbidden(f"this device is bound to table {who.table}")
+            if actor.table is not None and actor.table != table:
+                raise Forbidden(f"this device is bound to table {actor.table}")
             session, version = days.session(streams.look(), table, gaming_day)
             moment = streams.moment()
         last = self._store.stream(session.stream, after=version - 1, limit=1)[0]
@@ -77,9 +77,9 @@ def _as_if_sent(action: Action) -> Action:
     return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
 
 
-def _told(would: Mapping[str, Sequence[New]], untold: frozenset[str]) -> Mapping[str, Sequence[New]]:
+def _told(checked_events: Mapping[str, Sequence[New]], untold: frozenset[str]) -> Mapping[str, Sequence[New]]:
     """Without what a check says of nothing."""
-    return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in would.items()}
+    return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in checked_events.items()}
 
 
 class _Supposing:
@@ -108,14 +108,14 @@ class _Supposing:
     def _reply(self, action: Action) -> Answer | Checked:
         data, content = read(self._command, action)
         if (before := self._store.keys([action.key]).get(action.key)) is not None:
-            kept = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
-            return first_answer(self._store, before, action.type, kept)
+            stored_content = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+            return first_answer(self._store, before, action.type, stored_content)
         if action.key in self._keys:
             raise KeyReused(f"the key {action.key} stands twice in one request")
-        would = self._would(action, data, content)
+        checked_events = self._would(action, data, content)
         self._keys.add(action.key)
         kind = kinds.of(self._command.target.kind)
-        return checked(action.key, {} if action.type in kind.blind else _told(would, kind.untold))
+        return checked(action.key, {} if action.type in kind.blind else _told(checked_events, kind.untold))
 
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[New]]:
         """By stream what would be appended."""

@@ -40,16 +40,16 @@ def take(recorded: Recorded, game: str, ruleset: str) -> tuple[Taken, list[Event
     """
     data = _offered(recorded, game, ruleset)
     name = ruleset.partition("@")[0]
-    took = Taken(name, str(data.get("version", "")), rulesets.keep(data))
-    _must_be_playable(game, took)
-    before = _digest_before(recorded, took.stamp)
-    if before not in ("", took.digest):
+    taken = Taken(name, str(data.get("version", "")), rulesets.keep(data))
+    _must_be_playable(game, taken)
+    before = _digest_before(recorded, taken.stamp)
+    if before not in ("", taken.digest):
         other = "give a change another version"
-        why = f"{took.stamp} stands for the data with the digest {before}, the file has {took.digest}: {other}"
-        raise Refused(CLAUSE, why)
-    if took.stamp in recorded:
-        return took, []
-    return took, [RulesetRecorded(ruleset=took.stamp, digest=took.digest, data=data)]
+        message = f"{taken.stamp} stands for the data with the digest {before}, the file has {taken.digest}: {other}"
+        raise Refused(CLAUSE, message)
+    if taken.stamp in recorded:
+        return taken, []
+    return taken, [RulesetRecorded(ruleset=taken.stamp, digest=taken.digest, data=data)]
 
 
 def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
@@ -66,14 +66,16 @@ def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
     raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {there_are}")
 
 
-def _must_be_playable(game: str, took: Taken) -> None:
+def _must_be_playable(game: str, taken: Taken) -> None:
     """Now, and only now: what was taken once is played for ever."""
     try:
-        named(game).rules(took)
+        named(game).rules(taken)
     except PitledgerError as error:
         raise Invalid("data.ruleset", str(error)) from error
-    if not rulesets.is_plain(took.version):
-        raise Invalid("data.ruleset", f"the version {took.version!r:.40} of {took.name} is letters, digits, - _ and .")
+    if not rulesets.is_plain(taken.version):
+        raise Invalid(
+            "data.ruleset", f"the version {taken.version!r:.40} of {taken.name} is letters, digits, - _ and ."
+        )
 
 
 def _digest_before(recorded: Recorded, stamp: str) -> str:

@@ -12,9 +12,9 @@ _caches: list[Callable[[], None]] = []
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
     """Like `functools.cache`, until `forget`."""
-    kept = cache(function)
-    _caches.append(kept.cache_clear)
-    return cast("Callable[P, T]", kept)
+    cached = cache(function)
+    _caches.append(cached.cache_clear)
+    return cast("Callable[P, T]", cached)
 
 
 def forget() -> None:

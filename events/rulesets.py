@@ -111,9 +111,9 @@ def title_of(stamp: str) -> str:
 
 def released(stamp: str) -> Data:
     """The data that a version of ours went out with, whatever has become of the file since. Raises Unknown."""
-    if (found := _released(stamp)) is None:
+    if (data := _released(stamp)) is None:
         raise Unknown(f"there is no ruleset {stamp!r:.60}")
-    return found
+    return data
 
 
 @cache

@@ -533,30 +533,30 @@ def _content(name: str, path: str) -> str:
 
 @lru_cache(maxsize=32)
 def _read(values: tuple[str, ...]) -> Settings:
-    given = {name: value.strip() for name, value in zip(NAMES, values, strict=True) if value.strip()}
-    for name, value in given.items():
+    texts = {name: value.strip() for name, value in zip(NAMES, values, strict=True) if value.strip()}
+    for name, value in texts.items():
         _must_be_one(name, value)
-    found = msgspec.convert(given, Settings, strict=False)
-    _must_agree(found)
-    return _filled(found)
+    entered = msgspec.convert(texts, Settings, strict=False)
+    _must_agree(entered)
+    return _filled(entered)
 
 
-def _must_agree(found: Settings) -> None:
+def _must_agree(entered: Settings) -> None:
     """Raises Invalid where the old setting of the address says something else than the new one."""
-    if found.address and found.mail_link and found.mail_link.rstrip("/").lower() != found.link:
+    if entered.address and entered.mail_link and entered.mail_link.rstrip("/").lower() != entered.link:
         raise Invalid(
             f"{PREFIX}MAIL_LINK",
-            f"{found.mail_link!r} differs from {found.link}, the first of {PREFIX}ADDRESS. Unset {PREFIX}MAIL_LINK",
+            f"{entered.mail_link!r} differs from {entered.link}, the first of {PREFIX}ADDRESS. Unset {PREFIX}MAIL_LINK",
         )
 
 
 def _must_be_one(name: str, value: str) -> None:
     try:
-        found = msgspec.convert({name: value}, Settings, strict=False)
-        _must_be_a_zone(found.time_zone)
-        networks(found.observers)
-        addresses(found.address)
-        proxies(found.proxies)
+        entered = msgspec.convert({name: value}, Settings, strict=False)
+        _must_be_a_zone(entered.time_zone)
+        networks(entered.observers)
+        addresses(entered.address)
+        proxies(entered.proxies)
     except WrongAddress as error:
         raise Invalid(name, str(error)) from None
     except (msgspec.ValidationError, *_NO_ZONE):
@@ -571,16 +571,16 @@ def _must_be_a_zone(name: str) -> None:
         raise ValueError(f"no file {name} in {ZONES}")
 
 
-def _filled(found: Settings) -> Settings:
+def _filled(entered: Settings) -> Settings:
     """With the defaults that follow from other settings, or from what lies in the data folder by now."""
-    data = Path(found.data).resolve() if found.data else _default_folder(is_configured=bool(found.store))
-    clock = found.clock or (str(data / CLOCK) if (data / CLOCK).exists() else MACHINE)
+    data = Path(entered.data).resolve() if entered.data else _default_folder(is_configured=bool(entered.store))
+    clock = entered.clock or (str(data / CLOCK) if (data / CLOCK).exists() else MACHINE)
     return msgspec.structs.replace(
-        found,
+        entered,
         data=str(data),
-        store=_with_password(found.store, found.db_password) or f"sqlite:///{data / 'events.sqlite3'}",
-        read=_with_password(found.read, found.db_password) or f"sqlite:///{data / 'read.sqlite3'}",
-        access=_with_password(found.access, found.db_password) or f"sqlite:///{data / 'access.sqlite3'}",
+        store=_with_password(entered.store, entered.db_password) or f"sqlite:///{data / 'events.sqlite3'}",
+        read=_with_password(entered.read, entered.db_password) or f"sqlite:///{data / 'read.sqlite3'}",
+        access=_with_password(entered.access, entered.db_password) or f"sqlite:///{data / 'access.sqlite3'}",
         clock=clock,
     )
 

@@ -32,8 +32,8 @@ def must_fit(event: EventData) -> None:
 def check(size: int, type_: str) -> None:
     """Raises Refused for an event of so many bytes, its envelope included."""
     if size > EVENT_BYTES_MAX:
-        why = f"{type_} would have {size:,} bytes, an event has at most {EVENT_BYTES_MAX:,}: do it in smaller parts"
-        raise Refused("house event size", why)
+        message = f"{type_} would have {size:,} bytes, an event has at most {EVENT_BYTES_MAX:,}: do it in smaller parts"
+        raise Refused("house event size", message)
 
 
 @cache
@@ -41,9 +41,9 @@ def _unbounded(kind: type[EventData]) -> tuple[tuple[str, bool], ...]:
     """The fields whose length nothing bounds: those that list something, and (True) those that hold anything."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
-    found = [(field.encode_name, _shapes(field.type)) for field in info.fields]
+    fields = [(field.encode_name, _shapes(field.type)) for field in info.fields]
     return tuple(
-        (name, _holds_anything(shapes)) for name, shapes in found if any(isinstance(s, _LISTS) for s in shapes)
+        (name, _holds_anything(shapes)) for name, shapes in fields if any(isinstance(s, _LISTS) for s in shapes)
     )
 
 
@@ -52,4 +52,6 @@ def _shapes(shape: inspect.Type) -> tuple[inspect.Type, ...]:
 
 
 def _holds_anything(shapes: tuple[inspect.Type, ...]) -> bool:
-    return any(isinstance(one, inspect.DictType) and isinstance(one.value_type, inspect.AnyType) for one in shapes)
+    return any(
+        isinstance(shape, inspect.DictType) and isinstance(shape.value_type, inspect.AnyType) for shape in shapes
+    )

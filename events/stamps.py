@@ -13,14 +13,14 @@ from events.store import New
 RECONCILER = "reconciler"
 
 
-def of_action(kind: str, action: Action, who: Who, now: str) -> Meta:
+def of_action(kind: str, action: Action, actor: Who, now: str) -> Meta:
     """The Meta of what an action makes happen. Its role is that under which it was allowed."""
     assert action.intent != "check", "a question makes nothing happen"
     return Meta(
         time=action.time or now,
-        actor=who.person,
-        actorrole=_role(kind, action, who),
-        actordevice=who.device or UNSET,
+        actor=actor.person,
+        actorrole=_role(kind, action, actor),
+        actordevice=actor.device or UNSET,
         causation=action.key,
         intent=action.intent,
         deviceseq=UNSET if action.device_seq is None else action.device_seq,
@@ -32,28 +32,28 @@ def of_the_house(now: str) -> Meta:
     return Meta(time=now, actor=RECONCILER, actorrole="system")
 
 
-def _role(kind: str, action: Action, who: Who) -> str:
+def _role(kind: str, action: Action, actor: Who) -> str:
     """As `role_of`; at a table what somebody did without the role for it may be reported, and was judged there."""
-    if kind == "tables" and action.intent == "fact" and not {*authority.may(kind, action.type)} & who.roles:
-        return authority.works(who.roles) or role_of(kind, action.type, who)
-    return role_of(kind, action.type, who)
+    if kind == "tables" and action.intent == "fact" and not {*authority.may(kind, action.type)} & actor.roles:
+        return authority.works(actor.roles) or role_of(kind, action.type, actor)
+    return role_of(kind, action.type, actor)
 
 
-def role_of(kind: str, action: str, who: Who) -> str:
+def role_of(kind: str, action: str, actor: Who) -> str:
     """The role in force that allows it; the very first grant of a house needs none."""
-    return authority.role_for(kind, action, who.roles) if who.roles else "system"
+    return authority.role_for(kind, action, actor.roles) if actor.roles else "system"
 
 
-def stamp(kind: Kind, stream: str, happened: Sequence[EventData], meta: Meta) -> list[New]:
+def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> list[New]:
     """The events with their Meta: the same for all but for what they belong to (round, hit, slip).
 
     Raises Refused for an event that no broker would take.
     """
-    belonged, said, news = None, meta, []
-    for event in happened:
+    belonged, stamp_meta, news = None, meta, []
+    for event in events:
         size.must_fit(event)
         belongs = kind.belongs_to(event, stream)
         if belongs != belonged:  # seldom: what an action makes happen belongs together
-            belonged, said = belongs, meta if belongs is None else replace(meta, correlation=belongs)
-        news.append(New(event, said))
+            belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)
+        news.append(New(event, stamp_meta))
     return news

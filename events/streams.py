@@ -116,10 +116,10 @@ class Streams:
         """Around, for the decisions about one command."""
         return Look(self.cache)
 
-    def in_force(self, who: Who, look: Look | None = None) -> Who:
+    def in_force(self, actor: Who, look: Look | None = None) -> Who:
         """The person with the roles that the events say."""
-        roles = (look or self.cache).only(PEOPLE).roles.get(who.person)
-        return replace(who, roles=who.roles | roles) if roles else who
+        roles = (look or self.cache).only(PEOPLE).roles.get(actor.person)
+        return replace(actor, roles=actor.roles | roles) if roles else actor
 
     def moment(self) -> Moment:
         """Now, and the roles that everybody is in."""
@@ -128,7 +128,7 @@ class Streams:
     # --- judged on what is known ------------------------------------------------------------------------------
 
     def decide(
-        self, look: Look, target: Target, action: Action, data: ActionData, who: Who, content: bytes, now: str
+        self, look: Look, target: Target, action: Action, data: ActionData, actor: Who, content: bytes, now: str
     ) -> Work:
         """What the action makes happen `now`. The states of its streams move on; `rollback` takes that back.
 
@@ -141,20 +141,20 @@ class Streams:
         before = look.seen(stream)
         begun = look.began(stream) if kind.has_sessions and action.time is not None else None
         moments.check(action, data, moment.time, begun)
-        beside = kind.beside(look, stream, before.state, data, who)
-        happened = kind.decide(before.state, action, data, who, moment, beside)
-        kind.confirm(look, stream, before.state, (data, *happened))
-        assert happened, f"{data.TYPE} was neither refused nor made anything happen"
-        own = [event for event in happened if not isinstance(event, Elsewhere)]
+        context = kind.beside(look, stream, before.state, data, actor)
+        events = kind.decide(before.state, action, data, actor, moment, context)
+        kind.confirm(look, stream, before.state, (data, *events))
+        assert events, f"{data.TYPE} was neither refused nor made anything happen"
+        own = [event for event in events if not isinstance(event, Elsewhere)]
         new = self.ids.new(id_claims.named_by(target, data, own))
-        meta = stamps.of_action(target.kind, action, who, moment.time)
-        parts = self._parts(look, kind, stream, before, action.type, happened, meta)
-        claims = kind.claimed_by(stream, happened)
+        meta = stamps.of_action(target.kind, action, actor, moment.time)
+        parts = self._parts(look, kind, stream, before, action.type, events, meta)
+        claims = kind.claimed_by(stream, events)
         if (claim := kind.claim(look, target, stream, data)) is not None:
             claims.append(claim)
         claims += self.ids.claims(new, stream, own)
         for part in parts:
-            _move(look, part, who.person)
+            _move(look, part, actor.person)
         return Work(_keys(action.key, content, parts, claims), parts)
 
     def _parts(
@@ -164,18 +164,18 @@ class Streams:
         stream: str,
         before: Seen,
         action: str,
-        happened: Sequence[EventData | Elsewhere],
+        events: Sequence[EventData | Elsewhere],
         meta: Meta,
     ) -> tuple[Part, ...]:
         """The events by stream, its own first, as it was `before`."""
-        own = [event for event in happened if not isinstance(event, Elsewhere)]
-        if len(own) == len(happened):  # as with nearly every action
+        own = [event for event in events if not isinstance(event, Elsewhere)]
+        if len(own) == len(events):  # as with nearly every action
             return (Part(stream, stamps.stamp(kind, stream, own, meta), before),)
-        carries_on, parts = following.carrying_on(happened), []
-        for name, events in following.by_stream(kind, stream, action, happened).items():
+        carries_on, parts = following.carrying_on(events), []
+        for name, stream_events in following.by_stream(kind, stream, action, events).items():
             seen = look.seen(name)
             follows = stream if name in carries_on and not seen.version else None
-            parts.append(Part(name, stamps.stamp(kinds.of_stream(name), name, events, meta), seen, follows))
+            parts.append(Part(name, stamps.stamp(kinds.of_stream(name), name, stream_events, meta), seen, follows))
         return tuple(parts)
 
     def rollback(self, works: Sequence[Work]) -> None:
@@ -216,18 +216,18 @@ class Streams:
 
     # --- judged at its own position, inside its append --------------------------------------------------------
 
-    def act(self, target: Target, action: Action, data: ActionData, who: Who, content: bytes) -> list[Stored]:
+    def act(self, target: Target, action: Action, data: ActionData, actor: Who, content: bytes) -> list[Stored]:
         """Decide and append one action with the store's lock held.
 
         Raises Stale where the roles have changed since they were read.
         """
         self.cache.forget(self._people)  # a refusal must be by the roles of now
-        who, moment = self.in_force(who), self.moment()
+        actor, moment = self.in_force(actor), self.moment()
         unchanged = Append(self._people, self.cache.head(self._people), ())
         new = self.ids.new(id_claims.named_by(target, data, ()))
         claiming = partial(self.ids.claims, new)
         written = following.act(
-            self.store, self.property, target, action, data, who, moment, content, unchanged, claiming=claiming
+            self.store, self.property, target, action, data, actor, moment, content, unchanged, claiming=claiming
         )
         self.ids.forget_waiting()
         for stream in {stored.stream for stored in written}:
@@ -262,12 +262,12 @@ def _by_key(works: Sequence[Work], stored: Sequence[Stored], sizes: Mapping[str,
     """Each work's events. What was stored stands stream by stream, so many events of each; those of a stream in the
     order of its works."""
     place = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
-    found: dict[str, Sequence[Stored]] = {}
+    by_key: dict[str, Sequence[Stored]] = {}
     for work in works:
         events: Sequence[Stored] = ()
         for part in work.parts:
             first = place[part.stream]
             place[part.stream] = last = first + len(part.events)
             events = [*events, *stored[first:last]] if events else stored[first:last]
-        found[work.key.key] = events
-    return found
+        by_key[work.key.key] = events
+    return by_key

@@ -22,9 +22,9 @@ def counts(classify: Classify[C], packs: int) -> dict[C, int]:
     """In how many ways each class can be dealt: the player's two in any order, then the dealer's."""
     ways: Counter[C] = Counter()
     faces_of: Counter[tuple[C, bool, int]] = _faces(classify)
-    for (found, pair, repeated), faces in faces_of.items():
+    for (hand_class, pair, repeated), faces in faces_of.items():
         players = comb(packs, 2) if pair else packs * packs
-        ways[found] += faces * players * max(0, packs - repeated)
+        ways[hand_class] += faces * players * max(0, packs - repeated)
     if sum(ways.values()) != all_ways(packs):
         raise AssertionError(f"{sum(ways.values())} hands counted, there are {all_ways(packs)}")
     return ways
@@ -35,32 +35,32 @@ def all_ways(packs: int) -> int:
     return comb(52 * packs, 2) * (52 * packs - 2)
 
 
-def probability(classify: Classify[C], packs: int, found: str) -> Fraction:
+def probability(classify: Classify[C], packs: int, hand_class: str) -> Fraction:
     """How often the cards are of this class."""
-    ways = sum(count for name, count in counts(classify, packs).items() if name == found)
+    ways = sum(count for name, count in counts(classify, packs).items() if name == hand_class)
     return Fraction(ways, all_ways(packs))
 
 
 @cache
 def _faces(classify: Classify[Any]) -> Counter[tuple[Any, bool, int]]:
     """Hands of faces by (class, the player has two alike, how many of his are the dealer's face too)."""
-    found: Counter[tuple[Any, bool, int]] = Counter()
+    counts_by_class: Counter[tuple[Any, bool, int]] = Counter()
     for player in combinations_with_replacement(PACK, 2):
         for dealer in PACK:
-            found[classify(player, dealer), player[0] == player[1], player.count(dealer)] += 1
-    return found
+            counts_by_class[classify(player, dealer), player[0] == player[1], player.count(dealer)] += 1
+    return counts_by_class
 
 
 @cache
 def by_dealer(classify: Classify[Any], packs: int) -> tuple[tuple[int, tuple[tuple[Any, int], ...]], ...]:
     """What the dealer's card makes of the bonus hands: of so many of its faces, the ways of each class beside it."""
-    found: Counter[tuple[tuple[Any, int], ...]] = Counter()
+    ways_by_class: Counter[tuple[tuple[Any, int], ...]] = Counter()
     for dealer in PACK:
         ways: Counter[Any] = Counter()
         for player in combinations_with_replacement(PACK, 2):
             ways[classify(player, dealer)] += _pairs(player, dealer, packs)
-        found[tuple(sorted(ways.items()))] += 1
-    return tuple((faces, ways) for ways, faces in found.items())
+        ways_by_class[tuple(sorted(ways.items()))] += 1
+    return tuple((faces, ways) for ways, faces in ways_by_class.items())
 
 
 def _pairs(player: Sequence[str], dealer: str, packs: int) -> int:

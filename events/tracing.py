@@ -90,8 +90,8 @@ def emit(name: str, span: Place, began_ns: int, parent: int = 0, **attributes: s
     if parent:
         above = trace.SpanContext(span.trace, parent, is_remote=True, trace_flags=trace.TraceFlags(1))
         context = trace.set_span_in_context(trace.NonRecordingSpan(above), context)
-    kept = {f"pitledger.{key}": value for key, value in attributes.items()}
-    _tracer.start_span(name, context=context, start_time=began_ns, attributes=kept).end(time.time_ns())
+    prefixed = {f"pitledger.{key}": value for key, value in attributes.items()}
+    _tracer.start_span(name, context=context, start_time=began_ns, attributes=prefixed).end(time.time_ns())
 
 
 @contextmanager

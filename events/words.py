@@ -18,10 +18,10 @@ _VERSION = re.compile(r"\.v[0-9]+$")
 @remembered
 def of_the_house() -> Mapping[str, str]:
     """Every word that is no game's own."""
-    found = {**roles.WORDS, **approvals.WORDS}
+    words = {**roles.WORDS, **approvals.WORDS}
     for kind in kinds.declared().values():
-        found |= kind.words
-    return found
+        words |= kind.words
+    return words
 
 
 @remembered

@@ -61,7 +61,7 @@ def decide(
     stream = f"{property_}/cage/{day}"
     requests = books.requests.get(stream, {})
     events = approvals.decide(
-        "cage", requests, action, data, actor, moment, _of_this_kind(judge), where=lambda: {"gaming_day": day}
+        "cage", requests, action, data, actor, moment, _of_this_kind(judge), fields=lambda: {"gaming_day": day}
     )
     return Decided(stream, [*events, *_closing(requests, data, day)])
 

@@ -92,7 +92,7 @@ def decide(
         return _HANDLERS[type(request_data)](Case(ledger, day, actor, before, context), request_data)
 
     requests = ledger.requests.get(stream, {})
-    return approvals.decide("days", requests, action, data, actor, moment, judge, where=lambda: {"gaming_day": day})
+    return approvals.decide("days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day})
 
 
 def close(case: Case, _data: CloseDay) -> Events:

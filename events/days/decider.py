@@ -89,7 +89,7 @@ def decide(
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
-    events = approvals.decide("days", requests, action, data, actor, moment, judge, where=lambda: {"gaming_day": day})
+    events = approvals.decide("days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day})
     return Decided(stream, events)
 
 

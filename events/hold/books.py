@@ -67,16 +67,16 @@ class Books:
     def came(self, until: str) -> dict[str, str]:
         """The closed days to which something came that is in no report; the day on which the first of it did."""
         days = sorted(self._firsts.items())
-        late = {day: min(these.values()) for day, these in self._late.items() if these and day <= until}
+        late = {day: min(positions.values()) for day, positions in self._late.items() if positions and day <= until}
         return {day: came_on(days, day, position, until) for day, position in late.items()}
 
     def entries(self, closed: Mapping[str, Said] = MappingProxyType({})) -> list[Entry]:
         """All of them, with what was said of closed days (`came`). A shift that runs is in none: it has no win yet."""
-        held = [one for day in self._days.values() for one in _held(day)]
-        over = {(one.day, one.shift, one.of["table"]) for one in held}
-        handled = [one for one in self._handle.entries() if _is_of(one, over)]
-        first = min((one.day for one in held), default="9999-12-31")
-        names = {one.of["table"]: one.of for one in held}
+        held = [entry for day in self._days.values() for entry in _held(day)]
+        over = {(entry.day, entry.shift, entry.of["table"]) for entry in held}
+        handled = [entry for entry in self._handle.entries() if _is_of(entry, over)]
+        first = min((entry.day for entry in held), default="9999-12-31")
+        names = {entry.of["table"]: entry.of for entry in held}
         return [
             *of_months(taken(self.settings.hold_history, self.currency), first, names),
             *apart(held, closed),
@@ -96,9 +96,9 @@ def _held(day: TableDay) -> list[Entry]:
     return of_tables([of_table(day)], day.gaming_day)
 
 
-def _is_of(one: Entry, over: set[tuple[str, str, str]]) -> bool:
+def _is_of(entry: Entry, over: set[tuple[str, str, str]]) -> bool:
     """A table's handle belongs to its shifts that are over; a dealer's, a bet's or a player's is known at once."""
-    return "table" not in one.of or (one.day, one.shift, one.of["table"]) in over
+    return "table" not in entry.of or (entry.day, entry.shift, entry.of["table"]) in over
 
 
 def _stream_of(fact: Happened) -> str:

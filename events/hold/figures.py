@@ -75,10 +75,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 def added(several: Iterable[Amounts]) -> Amounts:
     """The sums; one that is not known of one is not known of all."""
-    these = list(several)
+    amounts = list(several)
     names = ("drop_minor", "win_minor", "handle_minor", "event_win_minor")
-    sums: dict[str, Any] = {name: _total([getattr(one, name) for one in these]) for name in names}
-    return Amounts(**sums, is_estimated=any(one.is_estimated for one in these))
+    sums: dict[str, Any] = {name: _total([getattr(amount, name) for amount in amounts]) for name in names}
+    return Amounts(**sums, is_estimated=any(amount.is_estimated for amount in amounts))
 
 
 def of_tables(tables: Iterable[TableFigures], day: str) -> list[Entry]:
@@ -99,17 +99,17 @@ def of_tables(tables: Iterable[TableFigures], day: str) -> list[Entry]:
 def to_date(entries: Iterable[Entry], by: By, day: str, year_begins: int = 1) -> list[Line]:
     """A line for each name that played in the business year, as of a gaming day."""
     begins = year_of(day, year_begins)
-    found = [one for one in entries if begins <= one.day <= day and by in one.of]
-    return [_line(name, these, day) for name, these in sorted(named(found, by).items())]
+    entries_to_date = [entry for entry in entries if begins <= entry.day <= day and by in entry.of]
+    return [_line(name, name_entries, day) for name, name_entries in sorted(named(entries_to_date, by).items())]
 
 
 def named(entries: Iterable[Entry], by: By) -> dict[str, list[Entry]]:
     """The entries of each name; those that have none are nobody's."""
-    found: dict[str, list[Entry]] = {}
-    for one in entries:
-        if by in one.of:
-            found.setdefault(one.of[by], []).append(one)
-    return found
+    by_name: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if by in entry.of:
+            by_name.setdefault(entry.of[by], []).append(entry)
+    return by_name
 
 
 def year_of(day: str, begins: int = 1) -> str:
@@ -123,17 +123,17 @@ def of_months(months: Iterable[Month], first_day: str, known: Mapping[str, Names
 
     `known` names the game and pit of a table. A month that stands there by game, too, is not counted for it twice.
     """
-    before = [one for one in months if one.month < first_day[:7]]
-    by_game = {(one.game, one.month) for one in before if one.game}
-    return [_of_month(one, (known or {}).get(one.table, {}), by_game) for one in before]
+    before = [month for month in months if month.month < first_day[:7]]
+    by_game = {(month.game, month.month) for month in before if month.game}
+    return [_of_month(month, (known or {}).get(month.table, {}), by_game) for month in before]
 
 
-def _of_month(one: Month, known: Names, by_game: set[tuple[str, str]]) -> Entry:
-    names = {**known, "table": one.table} if one.table else {"game": one.game}
-    if one.table and (names.get("game", ""), one.month) in by_game:
+def _of_month(month: Month, known: Names, by_game: set[tuple[str, str]]) -> Entry:
+    names = {**known, "table": month.table} if month.table else {"game": month.game}
+    if month.table and (names.get("game", ""), month.month) in by_game:
         del names["game"]
-    amounts = Amounts(drop_minor=one.drop_minor, win_minor=one.win_minor, handle_minor=None, event_win_minor=None)
-    return Entry(day=f"{one.month}-01", shift="", of=names, amounts=amounts, is_month=True)
+    amounts = Amounts(drop_minor=month.drop_minor, win_minor=month.win_minor, handle_minor=None, event_win_minor=None)
+    return Entry(day=f"{month.month}-01", shift="", of=names, amounts=amounts, is_month=True)
 
 
 def less(now: Amounts, then: Amounts) -> Amounts:
@@ -147,26 +147,26 @@ def less(now: Amounts, then: Amounts) -> Amounts:
 
 def sum_where(entries: Iterable[Entry], wanted: Callable[[Entry], bool]) -> Amounts:
     """The sums of those that are wanted."""
-    return added(one.amounts for one in entries if wanted(one))
+    return added(entry.amounts for entry in entries if wanted(entry))
 
 
 def _line(name: str, entries: list[Entry], day: str) -> Line:
-    today = [one for one in entries if one.day == day and not one.is_month and not one.is_late]
-    late = [one for one in entries if one.is_late]
-    shifts = dict.fromkeys(one.shift for one in today)
+    today = [entry for entry in entries if entry.day == day and not entry.is_month and not entry.is_late]
+    late = [entry for entry in entries if entry.is_late]
+    shifts = dict.fromkeys(entry.shift for entry in today)
     return Line(
         name=name,
-        shifts={shift: added(one.amounts for one in today if one.shift == shift) for shift in shifts},
-        day=added(one.amounts for one in today),
-        month=sum_where(entries, lambda one: one.month == day[:7]),
-        year=added(one.amounts for one in entries),
-        month_of_earlier_days=_of_late([one for one in late if one.month == day[:7]]),
+        shifts={shift: added(entry.amounts for entry in today if entry.shift == shift) for shift in shifts},
+        day=added(entry.amounts for entry in today),
+        month=sum_where(entries, lambda entry: entry.month == day[:7]),
+        year=added(entry.amounts for entry in entries),
+        month_of_earlier_days=_of_late([entry for entry in late if entry.month == day[:7]]),
         year_of_earlier_days=_of_late(late),
     )
 
 
 def _of_late(entries: list[Entry]) -> Amounts | None:
-    return added(one.amounts for one in entries) if entries else None
+    return added(entry.amounts for entry in entries) if entries else None
 
 
 def _of_shift(shift: ShiftFigures) -> Amounts:
@@ -185,5 +185,5 @@ def _share(part: int | None, whole: int | None) -> Fraction | None:
 
 
 def _total(amounts: list[int | None]) -> int | None:
-    known = [one for one in amounts if one is not None]
+    known = [amount for amount in amounts if amount is not None]
     return sum(known) if len(known) == len(amounts) else None

@@ -30,23 +30,23 @@ def apart(held: Iterable[Entry], closed: Mapping[str, Said]) -> Iterator[Entry]:
             now[entry.day].append(entry)
         else:
             yield entry
-    for day, said in closed.items():
-        yield from said.entries
-        if said.came:
-            yield from _since(now[day], said)
+    for day, report in closed.items():
+        yield from report.entries
+        if report.came:
+            yield from _since(now[day], report)
 
 
-def _since(now: Iterable[Entry], said: Said) -> Iterator[Entry]:
+def _since(now: Iterable[Entry], report: Said) -> Iterator[Entry]:
     """Table by table."""
     tables: dict[str, tuple[list[Entry], list[Entry]]] = {}
-    for side, entries in enumerate((now, said.entries)):
+    for side, entries in enumerate((now, report.entries)):
         for entry in entries:
             tables.setdefault(entry.of["table"], ([], []))[side].append(entry)
     for after, before in tables.values():
-        difference = less(added(one.amounts for one in after), added(one.amounts for one in before))
+        difference = less(added(entry.amounts for entry in after), added(entry.amounts for entry in before))
         if difference != Amounts():
             of = (after or before)[0].of
-            yield Entry(day=said.came, shift="", of=of, amounts=difference, is_late=True)
+            yield Entry(day=report.came, shift="", of=of, amounts=difference, is_late=True)
 
 
 def came_on(days: Firsts, day: str, position: int, until: str) -> str:

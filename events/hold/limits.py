@@ -44,21 +44,21 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 def findings(name: str, entries: Sequence[Entry], day: str, year_begins: int = 1) -> list[Finding]:
     """What the three rules say of a table or game on a gaming day, by all of its entries, imported months too."""
-    known = [one for one in entries if one.day <= day]
+    known = [entry for entry in entries if entry.day <= day]
     return [_kansas(name, known, day, year_begins), _ohio(name, known, day), _maryland(name, known, day, year_begins)]
 
 
 def _kansas(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> Finding:
     base = _last_year(entries, day, year_begins)
-    month = sum_where(entries, lambda one: one.month == day[:7])
-    return _within(KS, name, f"month {day[:7]}", month.hold, added(one.amounts for one in base).hold, KS_POINTS)
+    month = sum_where(entries, lambda entry: entry.month == day[:7])
+    return _within(KS, name, f"month {day[:7]}", month.hold, added(entry.amounts for entry in base).hold, KS_POINTS)
 
 
 def _ohio(name: str, entries: Sequence[Entry], day: str) -> Finding:
     """A month that was imported is of no day: it is of the lifetime only. A lifetime that is no longer than the thirty
     days compares them with themselves: nothing is known then."""
     first = (date.fromisoformat(day) - timedelta(days=OH_DAYS - 1)).isoformat()
-    rolling = sum_where(entries, lambda one: one.day >= first and not one.is_month)
+    rolling = sum_where(entries, lambda entry: entry.day >= first and not entry.is_month)
     earlier = sum_where(entries, lambda entry: entry.day < first or entry.is_month)
     period = f"{first} to {day}"
     if rolling.hold is not None and earlier.hold is None:
@@ -66,14 +66,14 @@ def _ohio(name: str, entries: Sequence[Entry], day: str) -> Finding:
         return Finding(
             rule=OH, name=name, period=period, hold=rolling.hold, against=None, says="not known", lacks=lacks
         )
-    whole = added(one.amounts for one in entries)
+    whole = added(entry.amounts for entry in entries)
     return _within(OH, name, period, rolling.hold, whole.hold, OH_POINTS)
 
 
 def _maryland(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> Finding:
     base = _last_year(entries, day, year_begins)
-    year, holds = added(one.amounts for one in base).hold, list(_by_month(base))
-    month = sum_where(entries, lambda one: one.month == day[:7]).hold
+    year, holds = added(entry.amounts for entry in base).hold, list(_by_month(base))
+    month = sum_where(entries, lambda entry: entry.month == day[:7]).hold
     width = _deviation(holds) if len(holds) >= MD_MONTHS_MIN else None
     if width is None and year is not None:
         lacks = f"{len(holds)} months of last year: {MD_MONTHS_MIN} are needed"
@@ -108,18 +108,18 @@ def _within(
 def _last_year(entries: Iterable[Entry], day: str, year_begins: int) -> list[Entry]:
     begins = year_of(day, year_begins)
     before = f"{int(begins[:4]) - 1:04}{begins[4:]}"
-    return [one for one in entries if before <= one.day < begins]
+    return [entry for entry in entries if before <= entry.day < begins]
 
 
 def _by_month(entries: Iterable[Entry]) -> Iterable[Fraction]:
     months: dict[str, list[Amounts]] = {}
-    for one in entries:
-        months.setdefault(one.month, []).append(one.amounts)
-    return [hold for these in months.values() if (hold := added(these).hold) is not None]
+    for entry in entries:
+        months.setdefault(entry.month, []).append(entry.amounts)
+    return [hold for amounts in months.values() if (hold := added(amounts).hold) is not None]
 
 
 def _deviation(holds: Sequence[Fraction]) -> Fraction:
     """The standard deviation of months, to the millionth."""
     mean = sum(holds, Fraction(0)) / len(holds)
-    variance = sum(((one - mean) ** 2 for one in holds), Fraction(0)) / (len(holds) - 1)
+    variance = sum(((hold - mean) ** 2 for hold in holds), Fraction(0)) / (len(holds) - 1)
     return Fraction(isqrt(int(variance * 10**12)), 10**6)

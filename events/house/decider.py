@@ -54,7 +54,7 @@ class Bound(msgspec.Struct, frozen=True):
 
 
 def decide(
-    house: House, action: Action, data: ActionData, who: Who, moment: Moment, bound: Bound | None = None
+    house: House, action: Action, data: ActionData, actor: Who, moment: Moment, bound: Bound | None = None
 ) -> list[EventData]:
     """What the action makes happen, or the request that it becomes."""
     bound = bound or Bound()
@@ -62,7 +62,7 @@ def decide(
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, ChangeSetting | IssueChips):
             raise Refused(CLAUSE, f"{action.type} is nothing that the house does")
-        people = approvals.everybody(before, who)
+        people = approvals.everybody(before, actor)
         if isinstance(data, ChangeSetting):
             event: EventData = _changed(house, data, people, bound)
         else:
@@ -70,13 +70,15 @@ def decide(
         authority.require(RULES[data.TYPE], people)
         return [event]
 
-    return approvals.decide("house", house.requests, action, data, who, moment, judge)
+    return approvals.decide("house", house.requests, action, data, actor, moment, judge)
 
 
 def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
     if data.setting == "currency" and bound.is_used and data.value != bound.currency:
-        why = f"The property's currency is {bound.currency}: its tables and progressives are in it. It cannot change."
-        raise Refused(currency.CLAUSE, why, field="data.value")
+        message = (
+            f"The property's currency is {bound.currency}: its tables and progressives are in it. It cannot change."
+        )
+        raise Refused(currency.CLAUSE, message, field="data.value")
     value = settings.taken(house.values, data.setting, data.value, bound.currency)
     before = getattr(house.settings, data.setting)
     if value == before:
@@ -87,14 +89,14 @@ def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> 
 def _issued(house: House, data: IssueChips, people: Pairs, bound: Bound) -> ChipsIssued:
     """Chips are destroyed where they lie, in the cage. Whether its books have them is told to nobody who counts it."""
     if data.currency is not None and not bound.currency:
-        why = "The property has no currency yet. Set it first (setting.change), or leave the currency out."
-        raise Refused(currency.CLAUSE, why, field="data.currency")
+        message = "The property has no currency yet. Set it first (setting.change), or leave the currency out."
+        raise Refused(currency.CLAUSE, message, field="data.currency")
     if data.currency is not None:
         currency.require(data.currency, bound.currency)
     worth = chips_minor(data.chips, "data.chips")
     if not worth:
         raise Invalid("data.chips", "these are none")
-    short = [one for one, count in data.chips.items() if count > house.chips.get(one, 0)]
+    short = [denomination for denomination, count in data.chips.items() if count > house.chips.get(denomination, 0)]
     if data.way == "destroyed" and short:
         raise Refused(
             CHIPS,

@@ -10,7 +10,11 @@ from events.store import Past
 
 def settings_of(past: Past, property_: str, until: int | None = None) -> Settings:
     """Those in force by all that is stored; `until`: at that position."""
-    found = past.stream(stream_of(property_))
-    said = [one for one in found if one.type == SettingChanged.TYPE and (until is None or one.position <= until)]
-    changes = [catalogue.decode(one.type, one.raw).data for one in said]
-    return settings.of({one.setting: one.value for one in changes})
+    stored_events = past.stream(stream_of(property_))
+    changes_stored = [
+        stored
+        for stored in stored_events
+        if stored.type == SettingChanged.TYPE and (until is None or stored.position <= until)
+    ]
+    changes = [catalogue.decode(stored.type, stored.raw).data for stored in changes_stored]
+    return settings.of({change.setting: change.value for change in changes})

@@ -124,14 +124,14 @@ def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") 
     if name not in NAMES:
         raise Invalid("data.setting", f"there is no setting {name!r:.40}; there are: {', '.join(NAMES)}")
     try:
-        one = getattr(msgspec.convert({name: value}, Settings), name)
+        converted = getattr(msgspec.convert({name: value}, Settings), name)
     except msgspec.ValidationError as error:
         raise Invalid("data.value", f"{name} is {_meaning(name)}: {str(error).partition(' - at ')[0]}") from error
     if name == "zone":
-        _must_be_a_zone(one)
-    after = of({**values, name: one})
+        _must_be_a_zone(converted)
+    after = of({**values, name: converted})
     _check(after, after.currency or bound_to or DEFAULT)
-    return one
+    return converted
 
 
 def zone_of(settings: Settings) -> ZoneInfo:

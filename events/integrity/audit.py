@@ -66,12 +66,12 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 def kept_by_house(heads: Heads) -> Witness:
     """All heads that lie beside the events."""
-    found: list[tuple[int, bytes]] = []
+    numbered: list[tuple[int, bytes]] = []
     number = LOWEST
     while batch := heads.numbered(number):
-        found += batch
+        numbered += batch
         number = batch[-1][0]
-    return Witness("store", [raw for _, raw in found], [place for place, _ in found])
+    return Witness("store", [raw for _, raw in numbered], [place for place, _ in numbered])
 
 
 def audit(
@@ -82,7 +82,7 @@ def audit(
     progress: Callable[[int], None] | None = None,
     remembered: Last | None = None,
     copies: Sequence[Difference] = (),
-    kept: Verified | None = None,
+    resume_from: Verified | None = None,
     checkpoint: Checkpoint | None = None,
     former: Mapping[str, int] = MappingProxyType({}),
 ) -> Audit:
@@ -95,22 +95,22 @@ def audit(
     """
     began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
     reading = _Reading(property_, seen, remembered, partial(settings_of, store, property_))
-    reading.read(store, kept, checkpoint, progress)
-    read, found = reading.result(), reading.chains.result()
+    reading.read(store, resume_from, checkpoint, progress)
+    read, chain_result = reading.result(), reading.chains.result()
     amiss = amiss or [_NO_HEAD] * bool(witnesses and not seen and read.end)
     return Audit(
         property_=property_,
-        position=found.position,
-        events=found.events,
-        streams=found.streams,
+        position=chain_result.position,
+        events=chain_result.events,
+        streams=chain_result.streams,
         heads=len({each.head.number for each in seen}),
         covered=read.vouched,
-        uncovered=found.events - reading.vouched_size,
+        uncovered=chain_result.events - reading.vouched_size,
         root=reading.reckoner.tree.root().hex(),
         keys=sorted({each.head.key for each in seen}),
         compared=[witness.name for witness in witnesses],
         findings=[*amiss, *named(read, copies)],
-        begun=kept.chains.events if kept else 0,
+        begun=resume_from.chains.events if resume_from else 0,
         left_out=[*reading.unknown, *filter(None, [reading.caused.why_not])],
         seconds=round(time.perf_counter() - began, 3),
     )
@@ -131,7 +131,10 @@ class _Reading:
         self.unknown: list[str] = []
         self._texts: list[Link] = []
         self._aside: list[Link] = []
-        heads = [_Due(one.head.size, one.head.position, one.head.root, _name(one), one.head) for one in seen]
+        heads = [
+            _Due(seen_head.head.size, seen_head.head.position, seen_head.head.root, _name(seen_head), seen_head.head)
+            for seen_head in seen
+        ]
         if remembered is not None:
             last = f"the signer's last head {remembered.number}"
             heads.append(_Due(remembered.size, remembered.position, remembered.root, last, None))
@@ -144,14 +147,14 @@ class _Reading:
     def read(
         self,
         store: Past,
-        kept: Verified | None,
+        resume_from: Verified | None,
         checkpoint: Checkpoint | None,
         progress: Callable[[int], None] | None,
     ) -> None:
         """All that is stored, from where `kept` came to; and what lies in front of the first event."""
         self._aside = [_aside(stored) for stored in store.after(LOWEST, MAX_FINDINGS, until=0)]
-        if kept is not None:
-            self.load(kept)
+        if resume_from is not None:
+            self.load(resume_from)
         tally = self.caused.tally(store)
         self._read(store, tally.position, checkpoint, progress)
         self.caused.end(store, tally)
@@ -188,12 +191,12 @@ class _Reading:
             self._compare()
         return events
 
-    def load(self, kept: Verified) -> None:
+    def load(self, resume_from: Verified) -> None:
         """Go on from there. Of the heads of what lies before, those that held then hold; others are not compared."""
-        self.chains.load(kept.chains)
-        self.reckoner.load(kept.reckoner)
-        self.held, self.caused.seen = kept.held, kept.seen
-        self.vouched, self.vouched_size = kept.vouched, kept.vouched_size
+        self.chains.load(resume_from.chains)
+        self.reckoner.load(resume_from.reckoner)
+        self.held, self.caused.seen = resume_from.held, resume_from.seen
+        self.vouched, self.vouched_size = resume_from.vouched, resume_from.vouched_size
         before = [due for due in self._due if due.size <= self.reckoner.tree.size]
         self._due = [due for due in self._due if due.size > self.reckoner.tree.size]
         unlike = [due for due in before if self.held.get(due.size) != (due.position, due.root)]
@@ -204,8 +207,15 @@ class _Reading:
 
     def keep(self, checkpoint: Checkpoint, last: Stored) -> None:
         """Write down how far this came, now and then and at the end; nothing once something was found."""
-        found = (self.chains.findings, self.sums.findings, self.failing, self.fed, self._texts, self.reckoner.stopped)
-        if any((*found, self._aside, self.caused.findings, self.caused.why_not)) or self.sums.waits:
+        findings = (
+            self.chains.findings,
+            self.sums.findings,
+            self.failing,
+            self.fed,
+            self._texts,
+            self.reckoner.stopped,
+        )
+        if any((*findings, self._aside, self.caused.findings, self.caused.why_not)) or self.sums.waits:
             return
         verified = Verified(
             chains=self.chains.dump(),
@@ -246,8 +256,8 @@ class _Reading:
                 self._compare_fed(due)
 
     def _rewritten(self, due: "_Due") -> Finding:
-        where = f"between {self.vouched + 1} and {due.position}" if self.vouched else f"up to {due.position}"
-        message = f"the first {due.size} events are not those that {due.name} saw: one {where} is not what it was"
+        place = f"between {self.vouched + 1} and {due.position}" if self.vouched else f"up to {due.position}"
+        message = f"the first {due.size} events are not those that {due.name} saw: one {place} is not what it was"
         return Finding("rewritten", due.position, message)
 
     def _compare_fed(self, due: "_Due") -> None:
@@ -287,12 +297,12 @@ def _is_sound(stored: Stored) -> bool:
     return is_read and type(stored.stream) is str and type(stored.type) is str
 
 
-def _text(found: object) -> str:
-    return found.decode(errors="replace") if isinstance(found, bytes) else str(found)
+def _text(value: object) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
-def _bytes(found: object) -> bytes:
-    return found if isinstance(found, bytes) else str(found).encode()
+def _bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
 
 
 def _aside(stored: Stored) -> Link:
@@ -301,8 +311,8 @@ def _aside(stored: Stored) -> Link:
     return Link(stored.position, stored.stream, stored.version, message)
 
 
-def _name(one: Seen) -> str:
-    return f"head {one.head.number} of {one.witness} ({one.head.time})"
+def _name(seen_head: Seen) -> str:
+    return f"head {seen_head.head.number} of {seen_head.witness} ({seen_head.head.time})"
 
 
 def _cut(due: _Due, reckoner: Reckoner) -> Finding:

@@ -54,25 +54,25 @@ class Caused:
         """All events up to there were taken: whether the keys stand for others besides."""
         if not self.why_not:
             are_alike = self.seen == (tally.keys, tally.events)
-            found = orphans(store, tally.position + 1, self._told, marked=are_alike)
-            self.findings.extend(islice(found, MAX_FINDINGS - len(self.findings)))
+            findings = orphans(store, tally.position + 1, self._told, marked=are_alike)
+            self.findings.extend(islice(findings, MAX_FINDINGS - len(self.findings)))
 
     def _compare(self, store: Past, left: Sequence[_Made]) -> None:
         """An action's events in other streams lie under its key with a number, from 2 on."""
         number = 1
         while left:
             named = [(key if number == 1 else part_of(key, number), key, stored) for key, stored in left]
-            found = _found(store, {name for name, _, _ in named})
-            self._find([(key, stored) for name, key, stored in named if name not in found])
+            known_keys = _found(store, {name for name, _, _ in named})
+            self._find([(key, stored) for name, key, stored in named if name not in known_keys])
             if number == 1:
-                self._count(found, left)
-            left = [(key, stored) for name, key, stored in named if _is_elsewhere(stored, found.get(name))]
+                self._count(known_keys, left)
+            left = [(key, stored) for name, key, stored in named if _is_elsewhere(stored, known_keys.get(name))]
             number += 1
 
-    def _count(self, found: Mapping[str, Key], made: Sequence[_Made]) -> None:
+    def _count(self, known_keys: Mapping[str, Key], made: Sequence[_Made]) -> None:
         """The keys whose first event is here, and the events that lie under their own."""
-        under = [(one, stored) for key, stored in made if _stands_for(one := found.get(key), stored)]
-        begun = sum([one.first == stored.version for one, stored in under])
+        under = [(key_found, stored) for key, stored in made if _stands_for(key_found := known_keys.get(key), stored)]
+        begun = sum([key_found.first == stored.version for key_found, stored in under])
         self.seen = self.seen[0] + begun, self.seen[1] + len(under)
 
     def _find(self, missing: Sequence[_Made]) -> None:
@@ -90,8 +90,12 @@ class Caused:
             action, claims = key_of(stored), _claimed_by(stored)
             if not action or not claims:
                 continue
-            found = _found(store, {action, *claims})
-            wrong = [one for one in claims if action in found and not _is_claim(found.get(one), found[action])]
+            known_keys = _found(store, {action, *claims})
+            wrong = [
+                claim_key
+                for claim_key in claims
+                if action in known_keys and not _is_claim(known_keys.get(claim_key), known_keys[action])
+            ]
             for claim in wrong[: MAX_FINDINGS - len(self.findings)]:
                 self._told.add(claim)
                 event = f"{stored.stream}@{stored.version}"
@@ -107,10 +111,10 @@ def _claiming() -> frozenset[str]:
 
 def _claimed_by(stored: Stored) -> list[str]:
     try:
-        said = catalogue.decode(stored.type, stored.raw).data
+        data = catalogue.decode(stored.type, stored.raw).data
     except Poison:  # which the chains tell
         return []
-    return kinds.of_stream(stored.stream).claimed_by(stored.stream, [said])
+    return kinds.of_stream(stored.stream).claimed_by(stored.stream, [data])
 
 
 def _is_claim(claim: Key | None, own: Key) -> bool:
@@ -118,7 +122,7 @@ def _is_claim(claim: Key | None, own: Key) -> bool:
 
 
 def _found(store: Past, names: set[str]) -> Mapping[str, Key]:
-    return {name: one for name, one in store.keys([*names]).items() if _is_sound(one)}
+    return {name: key for name, key in store.keys([*names]).items() if _is_sound(key)}
 
 
 def _is_elsewhere(stored: Stored, key: Key | None) -> bool:

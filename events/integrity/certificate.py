@@ -57,10 +57,10 @@ def certificate(
     Raises Unknown, Refused as `award`; Retry where no head covers the award yet, Conflict where one does not fit.
     Reads the progressive's stream, and the store from the last kept mark of its tree before the cycle to that head.
     """
-    found = award(store, property_, hit)
-    begin, end = _bounds(store, found)
+    award_ = award(store, property_, hit)
+    begin, end = _bounds(store, award_)
     before, after = _heads_around(heads, begin, end)
-    stream = history.stream_of(property_, found.progressive)
+    stream = history.stream_of(property_, award_.progressive)
     tree, leaves, shown = _read(store, before, after, stream, progress)
     first = before.size if before else 0
     return Certificate(
@@ -72,7 +72,7 @@ def certificate(
             "leaves": leaves,
             "proof": [hash_.hex() for hash_ in tree.proof(plan_range(first, after.size, after.size))],
         },
-        events=[{"position": one.position, "event": one.raw.decode()} for one in shown],
+        events=[{"position": stored.position, "event": stored.raw.decode()} for stored in shown],
     )
 
 
@@ -81,21 +81,25 @@ def encode(made: Certificate) -> bytes:
     return json.dumps(msgspec.to_builtins(made), ensure_ascii=False, indent=1).encode()
 
 
-def _bounds(past: Past, found: Award) -> tuple[int, int]:
+def _bounds(past: Past, award_: Award) -> tuple[int, int]:
     """Where the range must begin at the latest, and the last event that it must hold.
 
     It begins with the previous lock's hit, or the opening; and not after the arming of the winning round.
     """
-    why = found.explanation
-    begin = why.previous.at if why.previous else history.opening(past, found.property_, found.progressive)[0]
-    table = past.stream(f"{found.property_}/tables/{found.table}/{found.gaming_day}")
-    armed = [one.position for one in table if one.type == ProgressiveArmed.TYPE and _is_round(one, found)]
-    return min(begin, *armed), max(deed.position for deed in found.deeds)
+    explanation = award_.explanation
+    begin = (
+        explanation.previous.at
+        if explanation.previous
+        else history.opening(past, award_.property_, award_.progressive)[0]
+    )
+    table = past.stream(f"{award_.property_}/tables/{award_.table}/{award_.gaming_day}")
+    armed = [stored.position for stored in table if stored.type == ProgressiveArmed.TYPE and _is_round(stored, award_)]
+    return min(begin, *armed), max(deed.position for deed in award_.deeds)
 
 
-def _is_round(stored: Stored, found: Award) -> bool:
+def _is_round(stored: Stored, award_: Award) -> bool:
     data = catalogue.decode(stored.type, stored.raw).data
-    return (data.progressive, data.round) == (found.progressive, found.round)
+    return (data.progressive, data.round) == (award_.progressive, award_.round)
 
 
 def _heads_around(heads: Heads, begin: int, end: int) -> tuple[Head | None, Head]:
@@ -118,9 +122,9 @@ def _read(
     leaves, first = [], before.position if before else 0
     shown = [event for event in store.stream(stream) if event.position <= first]
     for stored in everything(store, first, batch=CHUNK, until=after.position):
-        mine = digest(stored.raw)
-        tree.add(leaf_hash(stored.position, stored.type, mine))
-        leaves.append((stored.position, stored.type, mine.hex()))
+        event_digest = digest(stored.raw)
+        tree.add(leaf_hash(stored.position, stored.type, event_digest))
+        leaves.append((stored.position, stored.type, event_digest.hex()))
         if stored.type in TELLING or stored.stream == stream:
             shown.append(stored)
         if progress is not None and len(leaves) % CHUNK == 0:

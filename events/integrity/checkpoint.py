@@ -50,28 +50,28 @@ class Checkpoint:
         if not hmac.compare_digest(raw[:32], self._seal(raw[32:])):
             log.error("what was verified before is not believed: it is not sealed by this house's key")
             return None
-        found = msgspec.msgpack.decode(raw[32:], type=Verified)
-        position = found.chains.position
+        verified = msgspec.msgpack.decode(raw[32:], type=Verified)
+        position = verified.chains.position
         here = store.after(position - 1, 1, until=position)
-        if found.evolve != FORM or not here or sha256(here[0].raw).digest() != found.last:
+        if verified.evolve != FORM or not here or sha256(here[0].raw).digest() != verified.last:
             log.error("what was verified before is not of this store: verified anew", position=position)
             return None
-        self._saved = found.chains.events
-        return found
+        self._saved = verified.chains.events
+        return verified
 
     def due(self, events: int) -> bool:
         """Whether so many are worth a line."""
         return events - self._saved >= SAVE_EVERY
 
-    def save(self, found: Verified) -> None:
+    def save(self, verified: Verified) -> None:
         """Whole or not at all."""
         if self._key is None:
             return
-        content = msgspec.msgpack.encode(found)
+        content = msgspec.msgpack.encode(verified)
         fresh = self._path.with_suffix(f".{os.getpid()}")
         fresh.write_bytes(self._seal(content) + content)
         fresh.replace(self._path)
-        self._saved = found.chains.events
+        self._saved = verified.chains.events
 
     def _seal(self, content: bytes) -> bytes:
         assert self._key is not None

@@ -44,8 +44,8 @@ def compare(store: Past, copy: Iterator[Mapping[int, bytes]], kind: Kind, until:
         if fresh and max(fresh) > end:  # as long as we read, others append
             end = store.position()
         if beyond := sorted(at for at in fresh if at > end):
-            where = f"stands {_WHERE[kind]}, beyond the store's end"
-            differences += [Difference(kind, "lost", at, name_of(fresh[at]), where) for at in beyond]
+            message = f"stands {_WHERE[kind]}, beyond the store's end"
+            differences += [Difference(kind, "lost", at, name_of(fresh[at]), message) for at in beyond]
             fresh = {at: raw for at, raw in fresh.items() if at not in beyond}
         if fresh:
             until = max(fresh)
@@ -70,28 +70,28 @@ def name_of(raw: bytes) -> str:
 
 
 def _stored(store: Past, after: int, until: int) -> dict[int, bytes]:
-    found: dict[int, bytes] = {}
+    events_by_position: dict[int, bytes] = {}
     while batch := store.after(after, 5_000, until=until):
-        found.update((event.position, event.raw) for event in batch)
+        events_by_position.update((event.position, event.raw) for event in batch)
         after = batch[-1].position
-        if len(found) > APART_MAX:  # the copy lacks so many that no list is needed
+        if len(events_by_position) > APART_MAX:  # the copy lacks so many that no list is needed
             break
-    return found
+    return events_by_position
 
 
-def _differ(told: Mapping[int, bytes], stored: Mapping[int, bytes], kind: Kind) -> Sequence[Difference]:
-    if told == stored:
+def _differ(copied: Mapping[int, bytes], stored: Mapping[int, bytes], kind: Kind) -> Sequence[Difference]:
+    if copied == stored:
         return []
-    found = []
-    for at in sorted(told.keys() | stored.keys()):
+    differences = []
+    for at in sorted(copied.keys() | stored.keys()):
         if at not in stored:
-            found.append(
-                Difference(kind, "lost", at, name_of(told[at]), f"stands {_WHERE[kind]}, and not in the store")
+            differences.append(
+                Difference(kind, "lost", at, name_of(copied[at]), f"stands {_WHERE[kind]}, and not in the store")
             )
-        elif at not in told:
+        elif at not in copied:
             message = f"stands in the store, and was left out {_WHERE[kind]}"
-            found.append(Difference(kind, "left out", at, name_of(stored[at]), message))
-        elif told[at] != stored[at]:
+            differences.append(Difference(kind, "left out", at, name_of(stored[at]), message))
+        elif copied[at] != stored[at]:
             message = f"is another event {_WHERE[kind]} than in the store"
-            found.append(Difference(kind, "another", at, name_of(told[at]), message))
-    return found
+            differences.append(Difference(kind, "another", at, name_of(copied[at]), message))
+    return differences

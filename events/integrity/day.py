@@ -115,10 +115,10 @@ class Proof(msgspec.Struct, frozen=True):
         shown = _Shown(self)
         start = self.before.position if self.before else 0
         for stored in everything(store, start, batch=CHUNK, until=self.after.position):
-            mine = digest(stored.raw)
-            tree.add(leaf_hash(stored.position, stored.type, mine))
+            event_digest = digest(stored.raw)
+            tree.add(leaf_hash(stored.position, stored.type, event_digest))
             text = [stored.raw.decode()] if shown.is_shown(stored) else []
-            yield f"{_line([stored.position, stored.type, mine.hex(), *text])}\n".encode()
+            yield f"{_line([stored.position, stored.type, event_digest.hex(), *text])}\n".encode()
             if tree.size % MARK == 0 or tree.size == self.after.size:
                 yield f"{_line(tree.root().hex())}\n".encode()
         must_be(tree.root(), tree.size, self.after)
@@ -140,9 +140,9 @@ class Proof(msgspec.Struct, frozen=True):
         names = [*PROVED]
         if self.before is None and self.form > 1:
             names += ["cage", *(["chips"] if _are_trays_known(self.made, self.day) else [])]
-        said = {name: self.made.figures[name] for name in names}
-        currency = said["currency"] if said["tables"] else None
-        return {**said, "currency": currency, "journal": _accounts(self.made, self.day)}
+        proved = {name: self.made.figures[name] for name in names}
+        currency = proved["currency"] if proved["tables"] else None
+        return {**proved, "currency": currency, "journal": _accounts(self.made, self.day)}
 
 
 def proof(
@@ -160,33 +160,35 @@ def proof(
     `is_whole`: with every event of the house from its first one on, so that a reader knows where all chips are.
     Raises Unknown as `made.make`; Retry where no head covers it yet, Conflict where one does not fit.
     """
-    found = made.make(store, property_, gaming_day, position)
-    if found.basis.closing is not None:
+    report = made.make(store, property_, gaming_day, position)
+    if report.basis.closing is not None:
         position = _closed_at(store, f"{property_}/days/{gaming_day}", position)
     last = heads.last()
     if last is None or decode(last).position < position:
         raise Retry(f"no head covers position {position} yet: the next one does, in a few seconds")
     newest = decode(last).number
     after = head_of(heads, first_head(heads, newest, lambda head: head.position >= position))
-    before = None if is_whole else _before(heads, newest, _begin(store, found, gaming_day), gaming_day)
+    before = None if is_whole else _before(heads, newest, _begin(store, report, gaming_day), gaming_day)
     base = base_at(store, before) if before else Frontier()
-    return Proof(property_, found, gaming_day, position, before, after, base, form)
+    return Proof(property_, report, gaming_day, position, before, after, base, form)
 
 
 def _closed_at(past: Past, stream: str, position: int) -> int:
     """Where the close, or the last restatement by then, stands itself."""
-    return max(one.position for one in past.stream(stream) if one.type in _CLOSINGS and one.position <= position)
+    return max(
+        stored.position for stored in past.stream(stream) if stored.type in _CLOSINGS and stored.position <= position
+    )
 
 
-def _begin(past: Past, found: Made, gaming_day: str) -> int:
+def _begin(past: Past, report: Made, gaming_day: str) -> int:
     """The first event that the day's figures rest on: one of its own, or the issue of a slip that was open still."""
-    ledger, first = found.ledger, found.ledger.days[gaming_day].first
-    older = {name_of(one.kind, one.year, one.number) for one in slips_of(ledger, gaming_day)}
-    if all(one.gaming_day == gaming_day for one in slips_of(ledger, gaming_day)):
+    ledger, first = report.ledger, report.ledger.days[gaming_day].first
+    older = {name_of(slip.kind, slip.year, slip.number) for slip in slips_of(ledger, gaming_day)}
+    if all(slip.gaming_day == gaming_day for slip in slips_of(ledger, gaming_day)):
         return first
     for stored in everything(past, types=(SlipIssued.TYPE,), until=first):
-        said = catalogue.decode(stored.type, stored.raw).data
-        if name_of(said.kind, said.year, said.slip) in older:
+        data = catalogue.decode(stored.type, stored.raw).data
+        if name_of(data.kind, data.year, data.slip) in older:
             return stored.position
     return first
 
@@ -198,32 +200,32 @@ def _before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | No
     return head_of(heads, behind - 1) if behind > 1 else None
 
 
-def _are_trays_known(found: Made, gaming_day: str) -> bool:
+def _are_trays_known(report: Made, gaming_day: str) -> bool:
     """Of another day's table a reader knows the count of its close, and not what moved."""
-    days = found.ledger.tables
+    days = report.ledger.tables
     last = (days[stream] for stream in trays.latest(days).values())
     return all(day.gaming_day == gaming_day or day.is_closed for day in last)
 
 
-def _accounts(found: Made, gaming_day: str) -> dict[str, str]:
+def _accounts(report: Made, gaming_day: str) -> dict[str, str]:
     """The tables' own, but for an income to which something of an earlier day was posted.
 
     None where a later day had begun before, as houses of before could have it: what came in between may stand there.
     """
-    days = found.ledger.days
+    days = report.ledger.days
     if any(day > gaming_day and span.first < days[gaming_day].first for day, span in days.items()):
         return {}
-    earlier = [line for line in found.ledger.journal.sums.get(gaming_day, {}) if line.day < gaming_day]
-    mixed = {one.table for one in earlier if f"Income:Tables:{one.table}" in (one.debit, one.credit)}
+    earlier = [line for line in report.ledger.journal.sums.get(gaming_day, {}) if line.day < gaming_day]
+    mixed = {line.table for line in earlier if f"Income:Tables:{line.table}" in (line.debit, line.credit)}
     names = []
-    for one in found.figures["tables"]:
-        table = one["table"]
+    for table_figures in report.figures["tables"]:
+        table = table_figures["table"]
         names += [f"Assets:Chips:Tables:{table}", f"Liabilities:Winnings:{table}"]
         names += [f"Income:Tables:{table}"] if table not in mixed else []
-    posted = found.figures["journal"] or {}
+    posted = report.figures["journal"] or {}
     if any(name not in posted for name in names if name.startswith("Assets")):
         raise Conflict("the house has accounts of its own: close the day, then its report is proved whole")
-    nothing = canonical.decimal(0, found.figures["currency"] or "")
+    nothing = canonical.decimal(0, report.figures["currency"] or "")
     return {name: posted.get(name, nothing) for name in names}
 
 
@@ -232,7 +234,7 @@ class _Shown:
 
     def __init__(self, about: Proof) -> None:
         self.day, self.until = about.day, about.made.basis.until
-        self.named = {one.position for one in about.made.basis.named}
+        self.named = {stored.position for stored in about.made.basis.named}
         self.eve = (date.fromisoformat(about.day) - timedelta(days=1)).isoformat()
         self.has_begun, self.open = False, set[str]()
         self.play = play()

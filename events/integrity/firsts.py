@@ -45,17 +45,17 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
 
 def named(gathered: Gathered, differences: Sequence[Difference]) -> list[Finding]:
     """The findings, each the first of its kind; in the order of the store, those without a position in front."""
-    elsewhere = {one.position for one in differences if one.way not in ITS_OWN}
+    elsewhere = {difference.position for difference in differences if difference.way not in ITS_OWN}
     wrong = [_of_link(link, gathered.vouched, elsewhere) for link in gathered.links]
-    stores, copies = _by_whose_fault(gathered, differences, {one.position for one in wrong})
+    stores, copies = _by_whose_fault(gathered, differences, {finding.position for finding in wrong})
     events = _first_of_stream([*wrong, *stores])
     if not events and (first := (*gathered.failing, *gathered.cut_off)[:1]):
         count = len(gathered.failing) + len(gathered.cut_off)
         events = [msgspec.structs.replace(first[0], more=count - 1)]
-    begin = min((one.position for one in events), default=gathered.end + 2)  # behind what would be next
-    told = (*_first_of_stream(gathered.sums), *gathered.fed[:1], *_first_of_stream(gathered.keys))
-    follow = [one for one in told if one.position < begin]
-    return sorted([*events, *follow, *copies], key=lambda one: one.position)
+    begin = min((finding.position for finding in events), default=gathered.end + 2)  # behind what would be next
+    later_findings = (*_first_of_stream(gathered.sums), *gathered.fed[:1], *_first_of_stream(gathered.keys))
+    follow = [finding for finding in later_findings if finding.position < begin]
+    return sorted([*events, *follow, *copies], key=lambda finding: finding.position)
 
 
 def _of_link(link: Link, vouched: int, elsewhere: set[int]) -> Finding:
@@ -79,27 +79,35 @@ def _by_whose_fault(
 ) -> tuple[list[Finding], list[Finding]]:
     """Differences that are the store's: behind what is vouched for, and a head or a chain says so too, or two copies
     agree. The others are the copy's; of each copy the first."""
-    failing = min((one.position for one in (*gathered.failing, *gathered.cut_off)), default=None)
-    told = {(one.position, one.kind) for one in differences if one.way not in ITS_OWN}
-    agreeing = {place for place, _ in told if sum(place == other for other, _ in told) > 1}
-    stores, theirs = list[Finding](), dict[Kind, list[Finding]]()
-    for one in differences:
-        finding = Finding(one.kind, one.position, f"{one.event} at {one.position} {one.message}", one.event)
-        is_seen = failing is not None or one.position in broken or one.position in agreeing
-        if one.position > gathered.vouched and is_seen and one.way not in ITS_OWN:
-            kind: Kind = "cut off" if one.way == "lost" and one.position > gathered.end else "rewritten"
+    failing = min((finding.position for finding in (*gathered.failing, *gathered.cut_off)), default=None)
+    places = {(difference.position, difference.kind) for difference in differences if difference.way not in ITS_OWN}
+    agreeing = {place for place, _ in places if sum(place == other for other, _ in places) > 1}
+    stores, by_copy = list[Finding](), dict[Kind, list[Finding]]()
+    for difference in differences:
+        finding = Finding(
+            difference.kind,
+            difference.position,
+            f"{difference.event} at {difference.position} {difference.message}",
+            difference.event,
+        )
+        is_seen = failing is not None or difference.position in broken or difference.position in agreeing
+        if difference.position > gathered.vouched and is_seen and difference.way not in ITS_OWN:
+            kind: Kind = "cut off" if difference.way == "lost" and difference.position > gathered.end else "rewritten"
             stores.append(msgspec.structs.replace(finding, kind=kind))
         else:
-            theirs.setdefault(one.kind, []).append(finding)
-    return stores, [msgspec.structs.replace(found[0], more=len(found) - 1) for found in theirs.values()]
+            by_copy.setdefault(difference.kind, []).append(finding)
+    return stores, [
+        msgspec.structs.replace(copy_findings[0], more=len(copy_findings) - 1) for copy_findings in by_copy.values()
+    ]
 
 
 def _first_of_stream(findings: Sequence[Finding]) -> list[Finding]:
     """Of each stream the first. What differs behind it follows from it; a tail that is gone is one finding."""
     by_stream: dict[str, list[Finding]] = {}
-    for one in sorted(findings, key=lambda one: one.position):
-        name = "" if one.kind == "cut off" else one.event.rpartition("@")[0]
-        by_stream.setdefault(name, []).append(one)
+    for finding in sorted(findings, key=lambda finding: finding.position):
+        name = "" if finding.kind == "cut off" else finding.event.rpartition("@")[0]
+        by_stream.setdefault(name, []).append(finding)
     return [
-        msgspec.structs.replace(found[0], more=len({one.position for one in found}) - 1) for found in by_stream.values()
+        msgspec.structs.replace(stream_findings[0], more=len({finding.position for finding in stream_findings}) - 1)
+        for stream_findings in by_stream.values()
     ]

@@ -48,9 +48,9 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 def signed_bytes(head: Head) -> bytes:
     """What the signature is over."""
-    said = msgspec.to_builtins(head)
-    del said["signature"]
-    return json.dumps(said, sort_keys=True, separators=(",", ":")).encode("ascii")
+    fields = msgspec.to_builtins(head)
+    del fields["signature"]
+    return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 
 def sign(head: Head, by: Signer) -> Head:

@@ -230,11 +230,11 @@ def root_from_range(first: int, leaves: Sequence[bytes], size: int, proof: Seque
     spans = plan_range(first, end, size)
     if len(spans) != len(proof):
         return None
-    given = dict(zip(spans, proof, strict=True))
+    known_hashes = dict(zip(spans, proof, strict=True))
 
     def root(low: int, high: int) -> bytes:
-        if (low, high) in given:
-            return given[low, high]
+        if (low, high) in known_hashes:
+            return known_hashes[low, high]
         if high - low == 1:
             return leaves[low - first]
         middle = low + _split(high - low)

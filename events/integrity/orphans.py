@@ -31,14 +31,14 @@ def key_of(stored: Stored) -> str:
         return ""
 
 
-def orphans(store: Past, beyond: int, told: Set[str], *, marked: bool) -> Iterator[Finding]:
+def orphans(store: Past, beyond: int, reported: Set[str], *, marked: bool) -> Iterator[Finding]:
     """Those of all keys, or of the ones with a # in them (parts of actions, claims), that are wrong and were not `told`
     already. `beyond` is the position behind all others."""
     last = ""
     while page := store.keys_after(last, PAGE, marked=marked):
         last = page[-1].key
         owners = store.keys([*{owner for key in page for owner in _owners(key)}])
-        for key in [one for one in page if told.isdisjoint((one.key, _parted(one)[0]))]:
+        for key in [page_key for page_key in page if reported.isdisjoint((page_key.key, _parted(page_key)[0]))]:
             events = _stands_for(store, key)
             if not _is_right(store, key, events, owners):
                 yield _told(store, key, events, beyond)
@@ -65,12 +65,12 @@ def _owners(key: Key) -> list[str]:
 
 def _parted(key: Key) -> tuple[str, int]:
     """The action, and which part of it; 0: none, so a claim if anything."""
-    action, mark, rest = str(key.key).partition("#")  # SQLite gives back what somebody's editor put there
-    return action, 1 if not mark else int(rest) if _is_number(rest) else 0
+    action, mark, part_number = str(key.key).partition("#")  # SQLite gives back what somebody's editor put there
+    return action, 1 if not mark else int(part_number) if _is_number(part_number) else 0
 
 
-def _is_number(rest: str) -> bool:
-    return rest.isascii() and rest.isdecimal() and not rest.startswith("0") and 2 <= int(rest[:5]) <= MAX_BATCH
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and not text.startswith("0") and 2 <= int(text[:5]) <= MAX_BATCH
 
 
 def _is_claim(store: Past, claim: Key, events: Sequence[Stored]) -> bool:
@@ -80,21 +80,21 @@ def _is_claim(store: Past, claim: Key, events: Sequence[Stored]) -> bool:
     if own is None or msgspec.structs.replace(claim, key=action) != own:
         return False
     try:
-        happened = [catalogue.decode(one.type, one.raw).data for one in events]
+        data = [catalogue.decode(stored.type, stored.raw).data for stored in events]
         kind = kinds.of_stream(claim.stream)
     except (Poison, Unknown):
         return False
     if id_claims.is_of_id(claim.key):
-        return id_claims.may_claim(claim.stream, happened, claim.key)
-    return claim.key in kind.claimed_by(claim.stream, happened) or kind.may_claim(claim.stream, happened, claim.key)
+        return id_claims.may_claim(claim.stream, data, claim.key)
+    return claim.key in kind.claimed_by(claim.stream, data) or kind.may_claim(claim.stream, data, claim.key)
 
 
 def _stands_for(store: Past, key: Key) -> Sequence[Stored]:
     """The events, as many as are there; of a key that says nothing readable none."""
     if not _is_sound(key):
         return ()
-    found = store.stream(key.stream, after=key.first - 1, limit=key.count) if key.count else ()
-    return [one for number, one in enumerate(found) if one.version == key.first + number]
+    stored_events = store.stream(key.stream, after=key.first - 1, limit=key.count) if key.count else ()
+    return [stored for number, stored in enumerate(stored_events) if stored.version == key.first + number]
 
 
 def _is_sound(key: Key) -> bool:
@@ -105,7 +105,7 @@ def _is_sound(key: Key) -> bool:
 
 def _made_by(events: Sequence[Stored]) -> set[str]:
     """The actions that made these."""
-    return {key_of(one) for one in events}
+    return {key_of(stored) for stored in events}
 
 
 def _told(store: Past, key: Key, events: Sequence[Stored], beyond: int) -> Finding:

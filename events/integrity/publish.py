@@ -80,7 +80,7 @@ class Reckoner:
         while done < len(events):
             part = slice(done, done + MARK_EVERY - self.tree.size % MARK_EVERY)
             here = zip(events[part], digests[part], strict=True)
-            self.tree.extend([leaf_hash(one.position, one.type, end) for one, end in here])
+            self.tree.extend([leaf_hash(stored.position, stored.type, end) for stored, end in here])
             done = min(part.stop, len(events))
             self.position, self._last = events[done - 1].position, events[done - 1]
             if self.tree.size % MARK_EVERY == 0:
@@ -129,8 +129,8 @@ class Reckoner:
         """
         self._compare(last)
         begun = time.monotonic()
-        while found := past.after(self.position, CHUNK):
-            for stored in found:
+        while batch := past.after(self.position, CHUNK):
+            for stored in batch:
                 self.feed(stored)
                 self._compare(last)
             if budget_s is not None and time.monotonic() - begun > budget_s:
@@ -170,8 +170,10 @@ class Reckoner:
         """Keep the marks that were passed, and a snapshot now and then."""
         while self._marks:
             mark = self._marks[0]
-            kept = Snapshot(_mark_name(self.property, mark.size), mark.position, _MARKS, msgspec.msgpack.encode(mark))
-            store.save_snapshot(kept)
+            snapshot = Snapshot(
+                _mark_name(self.property, mark.size), mark.position, _MARKS, msgspec.msgpack.encode(mark)
+            )
+            store.save_snapshot(snapshot)
             del self._marks[0]
         if self.tree.size - self.saved < SNAPSHOT_EVERY:
             return
@@ -193,10 +195,10 @@ def marked(store: EventStore, property_: str, size: int) -> tuple[Frontier, int]
 
     It is a cache: whoever uses it compares the root that comes of it with a head's.
     """
-    kept = store.snapshot(_mark_name(property_, size), _MARKS)
-    if kept is None:
+    snapshot = store.snapshot(_mark_name(property_, size), _MARKS)
+    if snapshot is None:
         return Frontier(), 0
-    mark = msgspec.msgpack.decode(kept.state, type=_Mark)
+    mark = msgspec.msgpack.decode(snapshot.state, type=_Mark)
     return Frontier(mark.size, mark.hashes), mark.position
 
 
@@ -274,10 +276,10 @@ def _must_follow(heads: Heads, last: Head | None, by: Signer, property_: str) ->
             "or the store comes from an older backup. Look with `./manage.py verify`; if it was a backup: "
             f"`./manage.py heads --accept-restored {end}`"
         )
-    (mine,) = heads.after(known.number - 1, 1)
-    if digest_of(mine) != known.digest:
+    (raw_head,) = heads.after(known.number - 1, 1)
+    if digest_of(raw_head) != known.digest:
         raise Conflict(f"head {known.number} is not the one that was signed here: somebody replaced it")
-    _must_be_by(decode(mine), by, property_)
+    _must_be_by(decode(raw_head), by, property_)
     for head in (decode(raw) for batch in in_order(heads, known.number) for raw in batch):
         if head.key != by.public or not has_signature(head):
             raise Conflict(f"head {head.number} is not signed by this house's key: somebody put it there")

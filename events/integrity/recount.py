@@ -42,17 +42,17 @@ class Recount:
     def before(self, stored: Stored) -> Iterator[str]:
         """What an event of the progressive's own stream says otherwise than the facts do."""
         try:
-            said = catalogue.decode(stored.type, stored.raw).data
+            data = catalogue.decode(stored.type, stored.raw).data
         except Poison:  # which is told where it is taken
             return
         try:
-            sums = [*self._sums(said), *self._withheld(stored.position, said)]
+            sums = [*self._sums(data), *self._withheld(stored.position, data)]
         except (Poison, TypeError) as error:  # settings that are none: the audit goes on
             yield f"{stored.type}: what the house's settings make of it is not known: {error}"
             return
-        for what, says, should in sums:
+        for name, says, should in sums:
             if says != should:
-                yield f"{stored.type}: {what} is {says}, the facts make {should}"
+                yield f"{stored.type}: {name} is {says}, the facts make {should}"
 
     def after(self, stored: Stored) -> Iterator[str]:
         """Whether the facts allow it at all."""
@@ -60,48 +60,48 @@ class Recount:
         if last and last[0].position == stored.position:
             yield f"{stored.type}: may not be by the facts: {last[0].message} ({last[0].clause})"
 
-    def _withheld(self, at: int, said: Any) -> Sums:
+    def _withheld(self, at: int, data: Any) -> Sums:
         """By the settings of there. What was paid before the house withheld anything says nothing of it."""
-        if isinstance(said, types.JackpotPaid | types.EnvyPaid) and said.withheld_minor:
-            yield "withheld_minor", said.withheld_minor, tax.of(said.amount_minor, self._in_force(at))
+        if isinstance(data, types.JackpotPaid | types.EnvyPaid) and data.withheld_minor:
+            yield "withheld_minor", data.withheld_minor, tax.of(data.amount_minor, self._in_force(at))
 
-    def _sums(self, said: Any) -> Sums:
+    def _sums(self, data: Any) -> Sums:
         fold = self.live.fold
-        if isinstance(said, types.EnvyPaid):
+        if isinstance(data, types.EnvyPaid):
             due = self._envy.pop(0) if self._envy else None
-            yield from _same(said, due, ("hit", "winner", "player", "amount_minor", "slip", "slip_year"))
+            yield from _same(data, due, ("hit", "winner", "player", "amount_minor", "slip", "slip_year"))
             return
         if self._envy:
-            yield "what follows the payment", said.TYPE, f"envy to {self._envy[0].player}"
+            yield "what follows the payment", data.TYPE, f"envy to {self._envy[0].player}"
             self._envy = []
-        check = CHECKED.get(type(said))
+        check = CHECKED.get(type(data))
         if check is None:
             return
         if fold is None:
             yield "the progressive", "open", "not open"
             return
-        if said.level not in fold.state.levels:
-            yield "level", said.level, "no level"
+        if data.level not in fold.state.levels:
+            yield "level", data.level, "no level"
             return
-        yield from check(fold, said)
-        if isinstance(said, types.JackpotPaid) and fold.hit(said.hit) is not None and fold.round(said.hit) is not None:
-            self._envy = list(_envy(fold, said))
+        yield from check(fold, data)
+        if isinstance(data, types.JackpotPaid) and fold.hit(data.hit) is not None and fold.round(data.hit) is not None:
+            self._envy = list(_envy(fold, data))
 
 
-def _same(said: msgspec.Struct, due: msgspec.Struct | None, names: tuple[str, ...]) -> Sums:
+def _same(event: msgspec.Struct, due: msgspec.Struct | None, names: tuple[str, ...]) -> Sums:
     """The fields of an event and of the one that is due; one sum where nothing is, or something else."""
-    if type(due) is not type(said):
-        yield "what is due", type(said).__name__, None if due is None else type(due).__name__
+    if type(due) is not type(event):
+        yield "what is due", type(event).__name__, None if due is None else type(due).__name__
         return
     for name in names:
-        yield name, getattr(said, name), getattr(due, name)
+        yield name, getattr(event, name), getattr(due, name)
 
 
-def _lock(fold: Fold, said: types.SharesLocked | types.LockWithdrawn) -> Sums:
+def _lock(fold: Fold, data: types.SharesLocked | types.LockWithdrawn) -> Sums:
     """The reconciler appends exactly what is due."""
-    due = next((event for event in due_locks(fold) if event.group == said.group), None)
-    names = ("level", "revision") if isinstance(said, types.LockWithdrawn) else _OF_LOCK
-    yield from _same(said, due, names)
+    due = next((event for event in due_locks(fold) if event.group == data.group), None)
+    names = ("level", "revision") if isinstance(data, types.LockWithdrawn) else _OF_LOCK
+    yield from _same(data, due, names)
 
 
 _OF_LOCK = (
@@ -120,88 +120,88 @@ _OF_LOCK = (
 )
 
 
-def _authorised(fold: Fold, said: types.HitAuthorised) -> Sums:
-    yield from _share(fold, said)
+def _authorised(fold: Fold, data: types.HitAuthorised) -> Sums:
+    yield from _share(fold, data)
 
 
-def _paid(fold: Fold, said: types.JackpotPaid) -> Sums:
-    yield from _share(fold, said)
-    yield from _slip(fold, said)
+def _paid(fold: Fold, data: types.JackpotPaid) -> Sums:
+    yield from _share(fold, data)
+    yield from _slip(fold, data)
 
 
-def _share(fold: Fold, said: types.HitAuthorised | types.JackpotPaid) -> Sums:
-    found = fold.hit(said.hit)
-    lock = fold.lock(said.hit) if found is not None else None
-    yield "amount_minor", said.amount_minor, lock.share if lock is not None else "no share"
-    yield "player", said.player, found.player if found is not None else "nobody"
+def _share(fold: Fold, data: types.HitAuthorised | types.JackpotPaid) -> Sums:
+    hit_state = fold.hit(data.hit)
+    lock = fold.lock(data.hit) if hit_state is not None else None
+    yield "amount_minor", data.amount_minor, lock.share if lock is not None else "no share"
+    yield "player", data.player, hit_state.player if hit_state is not None else "nobody"
 
 
-def _house_paid(fold: Fold, said: types.HousePaid) -> Sums:
+def _house_paid(fold: Fold, data: types.HousePaid) -> Sums:
     """The amount is people's to say; once a place, by the next slip."""
-    yield "paid already", _house(fold, said) is not None, False
-    yield from _slip(fold, said)
+    yield "paid already", _house(fold, data) is not None, False
+    yield from _slip(fold, data)
 
 
-def _house_voided(fold: Fold, said: types.HouseVoided) -> Sums:
-    paid = _house(fold, said)
-    yield "amount_minor", said.amount_minor, paid.amount if paid is not None else "no payment"
-    yield "slip", said.slip, paid.slip if paid is not None else "no payment"
-    if said.tender is not None:
-        yield "tender", said.tender, paid.tender if paid is not None else "no payment"
+def _house_voided(fold: Fold, data: types.HouseVoided) -> Sums:
+    paid = _house(fold, data)
+    yield "amount_minor", data.amount_minor, paid.amount if paid is not None else "no payment"
+    yield "slip", data.slip, paid.slip if paid is not None else "no payment"
+    if data.tender is not None:
+        yield "tender", data.tender, paid.tender if paid is not None else "no payment"
 
 
-def _house(fold: Fold, said: types.HousePlace) -> House | None:
+def _house(fold: Fold, data: types.HousePlace) -> House | None:
     """The payment of the house that stands for this place."""
-    found = fold.state.house.get(name_of(said.table, said.gaming_day, said.round, said.box))
-    return found if found is not None and not found.is_void else None
+    payment = fold.state.house.get(name_of(data.table, data.gaming_day, data.round, data.box))
+    return payment if payment is not None and not payment.is_void else None
 
 
-def _slip(fold: Fold, said: types.JackpotPaid | types.VarianceClosed | types.HousePaid) -> Sums:
-    yield "slip", said.slip, fold.state.slips.get(said.slip_year, 0) + 1
+def _slip(fold: Fold, data: types.JackpotPaid | types.VarianceClosed | types.HousePaid) -> Sums:
+    yield "slip", data.slip, fold.state.slips.get(data.slip_year, 0) + 1
 
 
 def _envy(fold: Fold, paid: types.JackpotPaid) -> Iterator[types.EnvyPaid]:
     """What must follow the payment in its transaction."""
-    where = {name: getattr(paid, name) for name in types.HitEvent.__struct_fields__}
+    place = {name: getattr(paid, name) for name in types.HitEvent.__struct_fields__}
     same = {name: getattr(paid, name) for name in ("slip_year", "paid_gaming_day", "tender")}
     for number, (player, amount) in enumerate(fold.envy(paid.hit), 1):
-        mine = {"player": player, "winner": paid.player, "amount_minor": amount, "slip": paid.slip + number}
-        yield types.EnvyPaid(**{**where, **same, **mine})
+        own_fields = {"player": player, "winner": paid.player, "amount_minor": amount, "slip": paid.slip + number}
+        yield types.EnvyPaid(**{**place, **same, **own_fields})
 
 
-def _adjusted(fold: Fold, said: types.MeterAdjusted) -> Sums:
-    yield "meter_micro", said.meter_micro, fold.level(said.level).meter + said.amount_minor * MICRO
+def _adjusted(fold: Fold, data: types.MeterAdjusted) -> Sums:
+    yield "meter_micro", data.meter_micro, fold.level(data.level).meter + data.amount_minor * MICRO
 
 
-def _read(fold: Fold, said: types.MeterRead) -> Sums:
-    shown = fold.shown_minor(said.level)
-    yield "shown_minor", said.shown_minor, shown
-    yield "variance_minor", said.variance_minor, said.read_minor - shown
-    yield "meter_micro", said.meter_micro, fold.level(said.level).meter
+def _read(fold: Fold, data: types.MeterRead) -> Sums:
+    shown = fold.shown_minor(data.level)
+    yield "shown_minor", data.shown_minor, shown
+    yield "variance_minor", data.variance_minor, data.read_minor - shown
+    yield "meter_micro", data.meter_micro, fold.level(data.level).meter
 
 
-def _variance_opened(fold: Fold, said: types.VarianceOpened) -> Sums:
-    shown = fold.shown_minor(said.level)
-    yield "shown_minor", said.shown_minor, shown
-    yield "variance_minor", said.variance_minor, said.read_minor - shown
+def _variance_opened(fold: Fold, data: types.VarianceOpened) -> Sums:
+    shown = fold.shown_minor(data.level)
+    yield "shown_minor", data.shown_minor, shown
+    yield "variance_minor", data.variance_minor, data.read_minor - shown
 
 
-def _variance_closed(fold: Fold, said: types.VarianceClosed) -> Sums:
-    case = fold.state.variances.get(said.case)
-    due = 0 if case is not None and said.way == "misread" else abs(case.variance) if case is not None else "no case"
-    yield "amount_minor", said.amount_minor, due
-    if said.way == "paid":
-        yield from _slip(fold, said)
+def _variance_closed(fold: Fold, data: types.VarianceClosed) -> Sums:
+    case = fold.state.variances.get(data.case)
+    due = 0 if case is not None and data.way == "misread" else abs(case.variance) if case is not None else "no case"
+    yield "amount_minor", data.amount_minor, due
+    if data.way == "paid":
+        yield from _slip(fold, data)
 
 
-def _tested(fold: Fold, said: types.IncrementTested) -> Sums:
-    feed = fold.level(said.level).settings.feed
-    yield "feed_millionths", said.feed_millionths, feed
-    yield "expected_micro", said.expected_micro, said.stake_minor * feed
+def _tested(fold: Fold, data: types.IncrementTested) -> Sums:
+    feed = fold.level(data.level).settings.feed
+    yield "feed_millionths", data.feed_millionths, feed
+    yield "expected_micro", data.expected_micro, data.stake_minor * feed
 
 
-def _parameters(fold: Fold, said: types.ParametersChanged) -> Sums:
-    yield "parameters_version", said.parameters_version, fold.level(said.level).version + 1
+def _parameters(fold: Fold, data: types.ParametersChanged) -> Sums:
+    yield "parameters_version", data.parameters_version, fold.level(data.level).version + 1
 
 
 # Every event that states a sum or a count; envy goes with its payment.

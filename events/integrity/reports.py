@@ -25,16 +25,16 @@ def otherwise(past: Past, property_: str, after: int = 0) -> Iterator[Finding]:
     The accounts are folded once, up to the last close. Raises Poison for an event that cannot be read.
     """
     days: dict[str, list[Said]] = {}
-    for said in _said(past, property_):
-        days.setdefault(said[0].stream, []).append(said)
-    fresh = [one for one in days.values() if one[-1][0].position > after]
+    for closing in _said(past, property_):
+        days.setdefault(closing[0].stream, []).append(closing)
+    fresh = [day_closings for day_closings in days.values() if day_closings[-1][0].position > after]
     ledger, position = Ledger(), 0
-    for closings in sorted(fresh, key=lambda one: one[0][1].position):
+    for closings in sorted(fresh, key=lambda day_closings: day_closings[0][1].position):
         until = closings[0][1].position
         _go_on(ledger, everything(past, position, until=until), property_)
         position = max(position, until)
-        found = [*_of_day(ledger, closings, past, property_)]
-        yield from (_first(found) for _ in found[:1])
+        findings = [*_of_day(ledger, closings, past, property_)]
+        yield from (_first(findings) for _ in findings[:1])
 
 
 def _said(past: Past, property_: str) -> Iterator[Said]:
@@ -52,31 +52,31 @@ def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
 def _of_day(ledger: Ledger, closings: Sequence[Said], past: Past, property_: str) -> Iterator[Finding]:
     """What is wrong with a day's closing and each restatement; `ledger` stands where the day was closed."""
     named: list[str] = []
-    for number, (stored, said) in enumerate(closings):
-        named += said.events if isinstance(said, DayAmended) else ()
+    for number, (stored, event_data) in enumerate(closings):
+        named += event_data.events if isinstance(event_data, DayAmended) else ()
         try:
             restated = ledger.copy()
             _go_on(restated, made.by_id(past, named), property_)
-            wrong = _compared(restated, stored, said, number)
-        except Unknown as why:
-            wrong = str(why)
+            wrong = _compared(restated, stored, event_data, number)
+        except Unknown as error:
+            wrong = str(error)
         if wrong:
             event = f"{stored.stream}@{stored.version}"
             yield Finding("report", stored.position, f"{event} {stored.type}: {wrong}", event)
 
 
-def _compared(ledger: Ledger, stored: Stored, said: OfReport, number: int) -> str:
+def _compared(ledger: Ledger, stored: Stored, data: OfReport, number: int) -> str:
     """Why the report is not the one that the event says; nothing where it is."""
-    if said.position >= stored.position:
-        return f"speaks of position {said.position}, behind itself"
-    if said.layout not in KNOWN:
-        return f"nobody here can make a report of layout {said.layout}"
-    if isinstance(said, DayAmended) and said.restatement != number:
-        return f"is restatement {number}, not {said.restatement}"
-    report = figures(ledger, said.gaming_day, said.position, restatement=number, layout=said.layout)
+    if data.position >= stored.position:
+        return f"speaks of position {data.position}, behind itself"
+    if data.layout not in KNOWN:
+        return f"nobody here can make a report of layout {data.layout}"
+    if isinstance(data, DayAmended) and data.restatement != number:
+        return f"is restatement {number}, not {data.restatement}"
+    report = figures(ledger, data.gaming_day, data.position, restatement=number, layout=data.layout)
     digest = canonical.digest(report)
-    return "" if said.digest == digest else f"digest is {said.digest}, the events make {digest}"
+    return "" if data.digest == digest else f"digest is {data.digest}, the events make {digest}"
 
 
-def _first(found: Sequence[Finding]) -> Finding:
-    return Finding("report", found[0].position, found[0].message, found[0].event, len(found) - 1)
+def _first(findings: Sequence[Finding]) -> Finding:
+    return Finding("report", findings[0].position, findings[0].message, findings[0].event, len(findings) - 1)

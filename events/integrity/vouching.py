@@ -58,13 +58,15 @@ def examined(
     `former`: keys that sign nothing any more behind a head.
     """
     seen, wrong = _collect(witnesses)
-    wrong += [(each.head.number, one) for each in seen for one in _signed(each, property_, trusted, former)]
+    wrong += [(each.head.number, finding) for each in seen for finding in _signed(each, property_, trusted, former)]
     wrong += list(_links(seen))
     wrong += list(_remembered(remembered, witnesses[:1]))
-    wrong.sort(key=lambda one: one[0])
+    wrong.sort(key=lambda numbered_finding: numbered_finding[0])
     first = [msgspec.structs.replace(wrong[0][1], more=len(wrong) - 1)] if wrong else []
-    ours = [each for each in seen if not trusted or (each.head.key in trusted and not _is_former(each.head, former))]
-    return [each for each in ours if has_signature(each.head)], first
+    own_heads = [
+        each for each in seen if not trusted or (each.head.key in trusted and not _is_former(each.head, former))
+    ]
+    return [each for each in own_heads if has_signature(each.head)], first
 
 
 _Wrong = tuple[int, Finding]  # by the head's number
@@ -76,9 +78,9 @@ def _collect(witnesses: Sequence[Witness]) -> tuple[list[Seen], list[_Wrong]]:
     first: dict[int, tuple[bytes, str]] = {}
     seen: list[Seen] = []
     for witness in witnesses:
-        last, told = 0, set[bytes]()
+        last, known_heads = 0, set[bytes]()
         for place, raw in zip(witness.places or repeat(0), witness.heads, strict=False):
-            if raw in told and not place:
+            if raw in known_heads and not place:
                 continue
             try:
                 head = decode(raw)
@@ -88,9 +90,9 @@ def _collect(witnesses: Sequence[Witness]) -> tuple[list[Seen], list[_Wrong]]:
             if place not in (0, head.number):
                 message = f"in the place of head {place} of {witness.name} lies head {head.number}"
                 wrong.append((min(place, head.number), Finding("head", head.position, message)))
-            if raw in told:
+            if raw in known_heads:
                 continue
-            told.add(raw)
+            known_heads.add(raw)
             last = head.number
             before = first.setdefault(head.number, (raw, witness.name))
             if before[0] != raw:
@@ -116,8 +118,8 @@ def _links(seen: Sequence[Seen]) -> Iterable[_Wrong]:
             lost = f"head {before + 1} is" if number == before + 2 else f"heads {before + 1} to {number - 1} are"
             yield before + 1, Finding("head", head.position, f"{lost} missing")
             continue
-        named = {digest_of(encode(one)) for one in by_number[before]} if before else {""}
-        if not any(one.previous in named for one in by_number[number]):
+        named = {digest_of(encode(head_before)) for head_before in by_number[before]} if before else {""}
+        if not any(named_head.previous in named for named_head in by_number[number]):
             message = f"head {number} does not follow head {before}: one was replaced"
             yield number, Finding("head", head.position, message)
 
@@ -137,8 +139,8 @@ def _signed(each: Seen, property_: str, trusted: Collection[str], former: Mappin
         message = f"head {head.number} of {each.witness} is signed by {head.key}, which is no key of this house"
         yield Finding("signature", head.position, message)
     elif trusted and _is_former(head, former):
-        said = f"which signs nothing any more behind head {former[head.key]}"
-        message = f"head {head.number} of {each.witness} is signed by {head.key}, {said}"
+        clause = f"which signs nothing any more behind head {former[head.key]}"
+        message = f"head {head.number} of {each.witness} is signed by {head.key}, {clause}"
         yield Finding("signature", head.position, message)
 
 

@@ -65,11 +65,11 @@ def read(raw: bytes, gap_s: float = GAP_S) -> Witnessed:
     lines = [line for line in raw.split(b"\n")[: None if raw.endswith(b"}") else -1] if line.strip()]
     if lines and b'"pitledger.head.v1"' in lines[0] and not lines[0].startswith(b'{"seen"'):
         return Witnessed(lines, [], [], [], [], [])
-    said, amiss = _chained(lines)
-    found = Witnessed([], [], [], [], _gaps(said, gap_s), amiss, said[-1].seen if said else "")
-    for one in said:
-        _sort(found, one)
-    return found
+    lines_read, amiss = _chained(lines)
+    witnessed = Witnessed([], [], [], [], _gaps(lines_read, gap_s), amiss, lines_read[-1].seen if lines_read else "")
+    for line in lines_read:
+        _sort(witnessed, line)
+    return witnessed
 
 
 def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
@@ -94,35 +94,35 @@ def _property_of(raw: bytes) -> str:
 
 def _chained(lines: Iterable[bytes]) -> tuple[list[_Line], list[str]]:
     """The lines; the first that does not follow the one before it is told."""
-    said: list[_Line] = []
+    lines_read: list[_Line] = []
     amiss: list[str] = []
     end = ""
     for number, line in enumerate(lines, 1):
         try:
-            one = _decode(line)
+            decoded_line = _decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise Poison(f"line {number} is no line of a witness: {error}") from error
-        if one.previous != end and not amiss:
+        if decoded_line.previous != end and not amiss:
             amiss.append(f"line {number} of the witness's file does not follow the line before it: it was changed")
         end = hashlib.sha256(line + b"\n").hexdigest()
-        said.append(one)
-    return said, amiss
+        lines_read.append(decoded_line)
+    return lines_read, amiss
 
 
-def _sort(found: Witnessed, one: _Line) -> None:
-    if one.head is not None:
-        found.heads.append(one.head.encode())
-    elif one.refused is not None:
-        found.refused.append(one.refused.encode())
-    elif one.give_up is not None:
-        kept = one.give_up
-        found.given_up.append(GivenUp(kept, one.seen, one.reason))
-        found.aside.extend(raw for raw in found.heads if _number(raw).number > kept)
-        found.heads[:] = [raw for raw in found.heads if _number(raw).number <= kept]
+def _sort(witnessed: Witnessed, line: _Line) -> None:
+    if line.head is not None:
+        witnessed.heads.append(line.head.encode())
+    elif line.refused is not None:
+        witnessed.refused.append(line.refused.encode())
+    elif line.give_up is not None:
+        last_kept = line.give_up
+        witnessed.given_up.append(GivenUp(last_kept, line.seen, line.reason))
+        witnessed.aside.extend(raw for raw in witnessed.heads if _number(raw).number > last_kept)
+        witnessed.heads[:] = [raw for raw in witnessed.heads if _number(raw).number <= last_kept]
 
 
-def _gaps(said: Sequence[_Line], gap_s: float) -> list[str]:
-    heads = [(one.seen, _number(one.head.encode()).number) for one in said if one.head is not None]
+def _gaps(lines_read: Sequence[_Line], gap_s: float) -> list[str]:
+    heads = [(line.seen, _number(line.head.encode()).number) for line in lines_read if line.head is not None]
     return [
         f"nothing was witnessed between head {before[1]} at {before[0]} and head {after[1]} at {after[0]}"
         for before, after in pairwise(heads)

@@ -22,10 +22,10 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 def course(played: Iterable[Played], weigh: Weigh = weighed) -> Iterator[Step]:
     """A step a decision, in their order."""
     won, theory, variance = 0, Fraction(0), 0.0
-    for one in played:
-        risks = one.decision.risks
-        _odds, mean, square = weigh(one, risks)
-        won += sum(one.won.get(risk.bet, 0) for risk in risks)
-        theory += mean - sum(lying(one.decision, risk) for risk in risks)
+    for played_decision in played:
+        risks = played_decision.decision.risks
+        _odds, mean, square = weigh(played_decision, risks)
+        won += sum(played_decision.won.get(risk.bet, 0) for risk in risks)
+        theory += mean - sum(lying(played_decision.decision, risk) for risk in risks)
         variance += float(square) / MICRO**2
         yield Step(won / MICRO, float(theory) / MICRO, math.sqrt(variance))

@@ -72,24 +72,24 @@ def _near(amount: int, by: int) -> int:
 
 def _coarser(lattice: Mapping[Odds, int], by: int) -> dict[Odds, int]:
     """Every amount at the nearest place of a lattice of this span."""
-    found: dict[Odds, int] = {}
+    coarser: dict[Odds, int] = {}
     for odds, times in lattice.items():
         ways: dict[int, int] = {}
         for amount, count in odds:
             ways[_near(amount, by)] = ways.get(_near(amount, by), 0) + count
         moved = tuple(sorted(ways.items()))
-        found[moved] = found.get(moved, 0) + times
-    return found
+        coarser[moved] = coarser.get(moved, 0) + times
+    return coarser
 
 
 class _Chances:
     """What is counted in two halves, to be asked for any place."""
 
     def __init__(self, halves: Sequence[Sequence[_Alike]]) -> None:
-        one, other = map(_sums, halves)
-        self._ways, self._under = one.ways, [0, *accumulate(other.ways)]
-        self._whole = sum(one.ways) * self._under[-1]
-        self.error = sum(half.lost / sum(half.ways) for half in (one, other))
+        first, other = map(_sums, halves)
+        self._ways, self._under = first.ways, [0, *accumulate(other.ways)]
+        self._whole = sum(first.ways) * self._under[-1]
+        self.error = sum(half.lost / sum(half.ways) for half in (first, other))
 
     def at_most(self, place: Fraction) -> float:
         return float(Fraction(_at_most(self._ways, self._under, math.floor(place)), self._whole))
@@ -102,22 +102,22 @@ class _Chances:
 def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
     """Those that reach furthest first, each to the half that reaches less far so far; to be counted the other way
     round, for what is counted early is moved by all that follows."""
-    one, other, reach, others = list[_Alike](), list[_Alike](), 0, 0
-    for alike in sorted(lattice.items(), key=_reach, reverse=True):
+    first, other, reach, others = list[_Alike](), list[_Alike](), 0, 0
+    for alike_decisions in sorted(lattice.items(), key=_reach, reverse=True):
         if reach > others:
-            one, other, reach, others = other, one, others, reach
-        one.append(alike)
-        reach += _reach(alike)
-    return sorted(one, key=_step), sorted(other, key=_step)
+            first, other, reach, others = other, first, others, reach
+        first.append(alike_decisions)
+        reach += _reach(alike_decisions)
+    return sorted(first, key=_step), sorted(other, key=_step)
 
 
-def _step(alike: _Alike) -> int:
+def _step(alike_decisions: _Alike) -> int:
     """How far one of them reaches."""
-    return alike[0][-1][0]
+    return alike_decisions[0][-1][0]
 
 
-def _reach(alike: _Alike) -> int:
-    return _step(alike) * alike[1]
+def _reach(alike_decisions: _Alike) -> int:
+    return _step(alike_decisions) * alike_decisions[1]
 
 
 def _moves(half: Sequence[_Alike]) -> int:
@@ -166,4 +166,4 @@ def _listed(number: int, width: int, size: int) -> list[int]:
 def _at_most(ways: Sequence[int], under: Sequence[int], most: int) -> int:
     """In how many ways a sum of one half and a sum of the other are no more than that, together."""
     last = len(under) - 1
-    return sum(one * under[min(max(most - amount + 1, 0), last)] for amount, one in enumerate(ways))
+    return sum(times * under[min(max(most - amount + 1, 0), last)] for amount, times in enumerate(ways))

@@ -56,9 +56,9 @@ class Following:
 
     def take(self, event: EventData) -> list[Played]:
         """What is known by one more event: the decisions of a round that has ended with it."""
-        found = self._said(event) if self._chances() else []
+        decisions = self._said(event) if self._chances() else []
         self._session = tables.evolve(self._session, event)
-        return found
+        return decisions
 
     def _chances(self) -> Chances | None:
         game = installed().get(self._session.game)
@@ -82,20 +82,20 @@ class Following:
 
     def _ended(self, chances: Chances) -> list[Played]:
         self._finish(chances)
-        found, self._round = self._round, []
-        return found
+        decisions, self._round = self._round, []
+        return decisions
 
     def _finish(self, chances: Chances) -> None:
         at, self._at = self._at, None
         if at is None:
             return
-        for said in self._corrected.get((self._session.stream, at.before.round), ()):
-            name = _name(at, chances, said.bet)
+        for correction in self._corrected.get((self._session.stream, at.before.round), ()):
+            name = _name(at, chances, correction.bet)
             if name in at.won and name not in self._session.bets:  # it was decided for good by this, and not before
-                _correct(at, name, said)
+                _correct(at, name, correction)
         if bets := {name: bet for name, bet in at.bets.items() if bet.stake}:
-            asked = (at.before, at.event, bets)
-            decisions = (chances.decision(*asked), *chances.beside(*asked))
+            arguments = (at.before, at.event, bets)
+            decisions = (chances.decision(*arguments), *chances.beside(*arguments))
             self._round.extend(_played(at, decision) for decision in decisions)
 
 
@@ -148,21 +148,23 @@ def _take_back(at: _At, name: str, event: SettlementVoided) -> None:
         at.bets.pop(name, None)
 
 
-def _correct(at: _At, name: str, said: SettlementCorrected) -> None:
+def _correct(at: _At, name: str, correction: SettlementCorrected) -> None:
     """What came of it is otherwise, and its stake in proportion: of a hand that was doubled both stakes are settled."""
-    at.won[name] += (said.profit_before_minor - said.profit_minor) * MICRO
-    if name == said.bet:
-        stake, before = at.bets[name].stake, said.stake_before_minor
-        at.bets[name] = replace(at.bets[name], stake=stake * said.stake_minor // before if before else said.stake_minor)
+    at.won[name] += (correction.profit_before_minor - correction.profit_minor) * MICRO
+    if name == correction.bet:
+        stake, before = at.bets[name].stake, correction.stake_before_minor
+        at.bets[name] = replace(
+            at.bets[name], stake=stake * correction.stake_minor // before if before else correction.stake_minor
+        )
 
 
 def corrected(events: Iterable[tuple[str, EventData]]) -> Corrected:
     """What was put right of rounds that were over."""
-    found: dict[tuple[str, int | None], list[SettlementCorrected]] = {}
+    by_round: dict[tuple[str, int | None], list[SettlementCorrected]] = {}
     for stream, event in events:
         if isinstance(event, SettlementCorrected):
-            found.setdefault((stream, event.round), []).append(event)
-    return found
+            by_round.setdefault((stream, event.round), []).append(event)
+    return by_round
 
 
 def played(property_: str, events: Iterable[tuple[str, EventData]], put_right: Corrected) -> Iterator[Played]:
@@ -172,15 +174,15 @@ def played(property_: str, events: Iterable[tuple[str, EventData]], put_right: C
     for stream, event in events:
         if isinstance(event, SessionOpened):
             following[stream] = Following(property_, event, put_right)
-        if (one := following.get(stream)) is not None:
-            yield from one.take(event)
+        if (follower := following.get(stream)) is not None:
+            yield from follower.take(event)
 
 
-def scopes(one: Played, by: str) -> dict[str, list[Any]]:
+def scopes(played_decision: Played, by: str) -> dict[str, list[Any]]:
     """The bets of a decision by table, game, pit, dealer, player or kind of bet."""
-    found: dict[str, list[Any]] = {}
-    for risk in one.decision.risks:
-        of_bet = {"player": risk.player, "bet": f"{one.game} {risk.wager}"}
-        name = of_bet[by] if by in of_bet else str(getattr(one, by))
-        found.setdefault(name, []).append(risk)
-    return found
+    by_name: dict[str, list[Any]] = {}
+    for risk in played_decision.decision.risks:
+        of_bet = {"player": risk.player, "bet": f"{played_decision.game} {risk.wager}"}
+        name = of_bet[by] if by in of_bet else str(getattr(played_decision, by))
+        by_name.setdefault(name, []).append(risk)
+    return by_name

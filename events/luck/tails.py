@@ -45,20 +45,22 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
         return min(self.at_most, self.at_least)
 
 
-def tail(decisions: Mapping[Odds, int], came: int, steps_max: int = STEPS_MAX) -> Tail:
+def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX) -> Tail:
     """Of what came in all of these decisions, each as often as is said."""
     span = _span(decisions)
     if span == 0:
         return Tail(at_most=1.0, at_least=1.0, how="certain")
     least = sum(odds[0][0] * times for odds, times in decisions.items())
     lattice = {_on_lattice(odds, span): times for odds, times in _alike(decisions)}
-    place = Fraction(came - least, span)
+    place = Fraction(outcome - least, span)
     counted = _counted(lattice, steps_max)
     if counted is not None:
         return _exact(*counted, place)
-    found = counted_together(lattice, place, PLACES_A_STEP * steps_max)
-    if found is not None:
-        return Tail(at_most=found.at_most, at_least=found.at_least, how="exact", error=found.error)
+    bounds_together = counted_together(lattice, place, PLACES_A_STEP * steps_max)
+    if bounds_together is not None:
+        return Tail(
+            at_most=bounds_together.at_most, at_least=bounds_together.at_least, how="exact", error=bounds_together.error
+        )
     near = _approximate(lattice, place)
     if near.error <= ROUGH:
         return near
@@ -75,13 +77,13 @@ def _span(decisions: Mapping[Odds, int]) -> int:
 
 def _alike(decisions: Mapping[Odds, int]) -> list[tuple[Odds, int]]:
     """Decisions that differ by a sure amount only are the same; those that bring nothing else are none."""
-    found: dict[Odds, int] = {}
+    merged: dict[Odds, int] = {}
     for odds, times in decisions.items():
         if len(odds) == 1:
             continue
         moved = tuple((amount - odds[0][0], ways) for amount, ways in odds)
-        found[moved] = found.get(moved, 0) + times
-    return list(found.items())
+        merged[moved] = merged.get(moved, 0) + times
+    return list(merged.items())
 
 
 def _on_lattice(odds: Odds, span: int) -> Odds:
@@ -99,24 +101,24 @@ def _counted(lattice: Mapping[Odds, int], steps_max: int) -> tuple[dict[int, int
     halves = _halves(lattice)
     if sum(map(_steps, halves)) > steps_max:
         return None
-    one, other = map(_sums, halves)
-    return one, other
+    first, other = map(_sums, halves)
+    return first, other
 
 
 def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
     """Those of the most sums first, each to the half that has fewer so far."""
-    one, other, sums, others = list[_Alike](), list[_Alike](), 1, 1
-    for alike in sorted(lattice.items(), key=_several, reverse=True):
+    first, other, sums, others = list[_Alike](), list[_Alike](), 1, 1
+    for alike_decisions in sorted(lattice.items(), key=_several, reverse=True):
         if sums > others:
-            one, other, sums, others = other, one, others, sums
-        one.append(alike)
-        sums *= _several(alike)
-    return one, other
+            first, other, sums, others = other, first, others, sums
+        first.append(alike_decisions)
+        sums *= _several(alike_decisions)
+    return first, other
 
 
-def _several(alike: _Alike) -> int:
+def _several(alike_decisions: _Alike) -> int:
     """How many sums there may be of decisions that are alike: it does not matter which of them came out how."""
-    odds, times = alike
+    odds, times = alike_decisions
     return math.comb(times + len(odds) - 1, times)
 
 
@@ -135,25 +137,25 @@ def _steps(half: Iterable[_Alike]) -> int:
 
 def _sums(half: Iterable[_Alike]) -> dict[int, int]:
     """Every sum of these decisions, with its number of ways."""
-    found = {0: 1}
+    sums = {0: 1}
     for odds, times in half:
         for _ in range(times):
-            found = added(found, odds)
-    return found
+            sums = added(sums, odds)
+    return sums
 
 
-def _exact(one: Mapping[int, int], other: Mapping[int, int], place: Fraction) -> Tail:
-    ways = sum(one.values()) * sum(other.values())
-    under = _at_most(one, other, math.floor(place))
-    over = ways - _at_most(one, other, math.ceil(place) - 1)
+def _exact(first: Mapping[int, int], other: Mapping[int, int], place: Fraction) -> Tail:
+    ways = sum(first.values()) * sum(other.values())
+    under = _at_most(first, other, math.floor(place))
+    over = ways - _at_most(first, other, math.ceil(place) - 1)
     return Tail(at_most=float(Fraction(under, ways)), at_least=float(Fraction(over, ways)), how="exact")
 
 
-def _at_most(one: Mapping[int, int], other: Mapping[int, int], most: int) -> int:
+def _at_most(first: Mapping[int, int], other: Mapping[int, int], most: int) -> int:
     """In how many ways a sum of one and a sum of the other are no more than that, together."""
     amounts = sorted(other)
     under = [0, *accumulate(other[amount] for amount in amounts)]
-    return sum(times * under[bisect_right(amounts, most - amount)] for amount, times in one.items())
+    return sum(times * under[bisect_right(amounts, most - amount)] for amount, times in first.items())
 
 
 # --- the saddle point -------------------------------------------------------------------------------------------------
@@ -273,7 +275,10 @@ def _of_one(law: _Law, at: float) -> tuple[float, float, float, float, float]:
     weight = math.fsum(tilted)
     mean = math.fsum(map(mul, law.amounts, tilted)) / weight
     second, third, fourth = (
-        math.fsum((amount - mean) ** power * one for amount, one in zip(law.amounts, tilted, strict=True)) / weight
+        math.fsum(
+            (amount - mean) ** power * tilted_weight for amount, tilted_weight in zip(law.amounts, tilted, strict=True)
+        )
+        / weight
         for power in (2, 3, 4)
     )
     top = at * (law.amounts[-1] if at > 0 else law.amounts[0])

@@ -47,11 +47,11 @@ class _Sum:
         self.theory = self.variance = Fraction(0)
         self.basis: Basis = "exact"
 
-    def take(self, one: Played, risks: list[Risk], weigh: Weigh) -> None:
+    def take(self, played_decision: Played, risks: list[Risk], weigh: Weigh) -> None:
         """One more decision, and those of its bets that belong here."""
-        odds, mean, variance = weigh(one, risks)
-        lies = sum(lying(one.decision, risk) for risk in risks)
-        won = sum(one.won.get(risk.bet, 0) for risk in risks)
+        odds, mean, variance = weigh(played_decision, risks)
+        lies = sum(lying(played_decision.decision, risk) for risk in risks)
+        won = sum(played_decision.won.get(risk.bet, 0) for risk in risks)
         self.odds[odds] += 1
         self.bets += len(risks)
         self.handle += sum(risk.stake for risk in risks)
@@ -59,7 +59,7 @@ class _Sum:
         self.came += won + lies
         self.theory += mean - lies
         self.variance += variance
-        self.basis = max(self.basis, one.decision.basis, key=_LOOSER.index)
+        self.basis = max(self.basis, played_decision.decision.basis, key=_LOOSER.index)
 
     def line(self, name: str) -> Luck:
         """What it comes to."""
@@ -90,29 +90,29 @@ class Weights:
     def __init__(self) -> None:
         self._whole: dict[int, tuple[Played, Weighed]] = {}
 
-    def of(self, one: Played, risks: Sequence[Risk]) -> Weighed:
+    def of(self, played_decision: Played, risks: Sequence[Risk]) -> Weighed:
         """Return the outcomes of these bets of a decision."""
-        if len(risks) < len(one.decision.risks):
-            return weighed(one, risks)
-        key = id(one)
+        if len(risks) < len(played_decision.decision.risks):
+            return weighed(played_decision, risks)
+        key = id(played_decision)
         if key not in self._whole:
-            self._whole[key] = one, weighed(one, risks)
+            self._whole[key] = played_decision, weighed(played_decision, risks)
         return self._whole[key][1]
 
 
-def weighed(one: Played, risks: Sequence[Risk]) -> Weighed:
+def weighed(played_decision: Played, risks: Sequence[Risk]) -> Weighed:
     """Return what these bets of a decision bring, and in how many ways; the mean, and the variance."""
-    ways = joint(one.decision, risks)
+    ways = joint(played_decision.decision, risks)
     return tuple(sorted(ways.items())), *moments(ways)
 
 
 def luck(played: Iterable[Played], by: str, weigh: Weigh = weighed) -> list[Luck]:
     """A line for each table (game, pit, dealer, player, bet), by name."""
-    found: dict[str, _Sum] = {}
-    for one in played:
-        for name, risks in scopes(one, by).items():
-            found.setdefault(name, _Sum()).take(one, risks, weigh)
-    return [found[name].line(name) for name in sorted(found)]
+    by_name: dict[str, _Sum] = {}
+    for played_decision in played:
+        for name, risks in scopes(played_decision, by).items():
+            by_name.setdefault(name, _Sum()).take(played_decision, risks, weigh)
+    return [by_name[name].line(name) for name in sorted(by_name)]
 
 
 def moments(ways: dict[int, int]) -> tuple[Fraction, Fraction]:

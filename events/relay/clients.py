@@ -26,19 +26,19 @@ def connected(kind: Any, bootstrap: str, loop: "type[Selector] | None" = None, *
     """
     made: list[Any] = []
 
-    def client(**said: Any) -> Any:
-        net = (loop or Selector)(**said)
-        if "SSL" in said["security_protocol"]:
-            said["ssl_context"] = _Context.of(net, said)
-        made.append(KafkaNetClient(net=net, **said))
+    def client(**options: Any) -> Any:
+        net = (loop or Selector)(**options)
+        if "SSL" in options["security_protocol"]:
+            options["ssl_context"] = _Context.of(net, options)
+        made.append(KafkaNetClient(net=net, **options))
         return made[-1]
 
     try:
         options = configs | options_for(bootstrap)
         return kind(bootstrap_servers=bootstrap, kafka_client=client, proxy_url=f"{DIRECT}://", **options)
     except BaseException:
-        for one in made:
-            one.close()
+        for opened in made:
+            opened.close()
         raise
 
 
@@ -88,9 +88,9 @@ class _Direct(KafkaNetSocket):  # type: ignore[misc]  # the library has no types
         self._made = super().socket(*kind)
         return self._made
 
-    async def connect(self, net: Selector, *where: Any, **options: Any) -> Any:
+    async def connect(self, net: Selector, *address: Any, **options: Any) -> Any:
         try:
-            connection = await super().connect(net, *where, **options)
+            connection = await super().connect(net, *address, **options)
         except BaseException:  # refused, too late, or its client was closed meanwhile
             self._made.close()
             raise
@@ -117,19 +117,19 @@ class _Context(ssl.SSLContext):
     _net: Selector
 
     @classmethod
-    def of(cls, net: Selector, said: dict[str, Any]) -> Self:
+    def of(cls, net: Selector, options: dict[str, Any]) -> Self:
         """The context for these options. Raises Invalid for a file that cannot be read, or is no PEM."""
         context = cls(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.sslsocket_class = _TLSSocket
         context._net = net
         try:
-            if said["ssl_cafile"]:
-                context.load_verify_locations(said["ssl_cafile"])
+            if options["ssl_cafile"]:
+                context.load_verify_locations(options["ssl_cafile"])
             else:
                 context.load_default_certs()
-            if said["ssl_certfile"]:
-                context.load_cert_chain(said["ssl_certfile"])
+            if options["ssl_certfile"]:
+                context.load_cert_chain(options["ssl_certfile"])
         except OSError as error:
             raise Invalid(
                 "PITLEDGER_KAFKA_CA or PITLEDGER_KAFKA_CERTIFICATE", f"the file is no use: {error}"

@@ -43,11 +43,13 @@ def _beginning(log: Log) -> Record | None:
     first = None if at is None or at > last.offset else record_at(log, at)
     if first is not None and first.incarnation == last.incarnation and _begins(first):
         return first
-    records = (ours for batch in log.until_end(log.bounds()[0]) for one in batch if (ours := parse(one)) is not None)
-    found = None
+    records = (
+        record for batch in log.until_end(log.bounds()[0]) for raw in batch if (record := parse(raw)) is not None
+    )
+    first_record = None
     for record in records:
-        found = record if _begins(record) else found
-    return found
+        first_record = record if _begins(record) else first_record
+    return first_record
 
 
 def _begins(record: Record) -> bool:
@@ -67,15 +69,18 @@ class _Life:
     def in_order(self, batches: Iterator[list[Any]]) -> Iterator[dict[int, bytes]]:
         """The records that come one after the other, in batches."""
         for batch in batches:
-            yield {one.position: one.raw for raw in batch if (one := self._next(raw)) is not None}
+            yield {record.position: record.raw for raw in batch if (record := self._next(raw)) is not None}
 
-    def with_its_own(self, found: Compared) -> Compared:
-        """What was found, and what is only of a topic: an event that was left out in its place may stand later."""
-        missing = {one.position for one in found.differences if one.way == "left out"}
+    def with_its_own(self, result: Compared) -> Compared:
+        """What was result, and what is only of a topic: an event that was left out in its place may stand later."""
+        missing = {difference.position for difference in result.differences if difference.way == "left out"}
         late = {at: behind for at, behind in self._late.items() if at in missing}
-        theirs = [_moved(one, late[one.position]) if one.position in late else one for one in found.differences]
-        differences = sorted([*theirs, *self._differences], key=lambda one: one.position)[:FINDINGS_MAX]
-        return msgspec.structs.replace(found, differences=differences, repeated=len(self._late) - len(late))
+        moved = [
+            _moved(difference, late[difference.position]) if difference.position in late else difference
+            for difference in result.differences
+        ]
+        differences = sorted([*moved, *self._differences], key=lambda difference: difference.position)[:FINDINGS_MAX]
+        return msgspec.structs.replace(result, differences=differences, repeated=len(self._late) - len(late))
 
     def _next(self, raw: Any) -> Record | None:
         """The record, where it is the next one."""
@@ -106,19 +111,19 @@ class _Life:
         elif record.incarnation != self._incarnation:
             self._tell("foreign", self._last, f"record {record.offset}", "was sent by no relay of this house")
         else:
-            where = f"stands on the topic once more, as another event (record {record.offset})"
-            self._tell("doubled", record.position, name_of(record.raw), where)
+            message = f"stands on the topic once more, as another event (record {record.offset})"
+            self._tell("doubled", record.position, name_of(record.raw), message)
 
     def _compare_headers(self, record: Record) -> None:
         """Readers go by them."""
-        said = _said(record)
+        headers = _said(record)
         if record.previous != self._last and record.previous != self._before(record):
-            where = f"has a header that says it follows {record.previous}"
-        elif said is not None and (said.type, said.id.rpartition("@")[0]) != (record.type, record.stream):
-            where = f"has headers of {record.type} in {record.stream}"
+            message = f"has a header that says it follows {record.previous}"
+        elif headers is not None and (headers.type, headers.id.rpartition("@")[0]) != (record.type, record.stream):
+            message = f"has headers of {record.type} in {record.stream}"
         else:
             return
-        self._tell("another", record.position, name_of(record.raw), where)
+        self._tell("another", record.position, name_of(record.raw), message)
 
     def _before(self, record: Record) -> int:
         """The position of the event before it, where some are missing on the topic."""
@@ -148,5 +153,5 @@ def _said(record: Record) -> _Said | None:
         return None
 
 
-def _moved(one: Difference, behind: int) -> Difference:
-    return msgspec.structs.replace(one, way="out of order", message=f"stands on the topic behind event {behind}")
+def _moved(difference: Difference, behind: int) -> Difference:
+    return msgspec.structs.replace(difference, way="out of order", message=f"stands on the topic behind event {behind}")

@@ -53,24 +53,26 @@ def published(bootstrap: str, property_: str) -> Iterator[bytes]:
             yield from (record.value or b"" for record in records)  # a tombstone has no value
 
 
-def left_behind(heads: Heads, bootstrap: str, property_: str, now: str, ours: Collection[str] = ()) -> GivenUp | None:
+def left_behind(
+    heads: Heads, bootstrap: str, property_: str, now: str, own_keys: Collection[str] = ()
+) -> GivenUp | None:
     """What the topic holds of heads that are not those kept here, which people now go on without. Raises Retry.
 
     Its time is that of the latest of them where the house's clock was set back behind that: of those that one of `ours`
     has signed, the house's own keys, for whoever may write to the topic can sign with another and any time.
     """
-    kept, last = 0, None
+    last_kept, last = 0, None
     for raw in published(bootstrap, property_):
         if (head := _signed(raw)) is None:
             continue
         if heads.after(head.number - 1, 1) == [raw]:
-            kept = max(kept, head.number)
+            last_kept = max(last_kept, head.number)
             continue
-        if head.key in ours:
+        if head.key in own_keys:
             now = max(now, head.time)
         if last is None or head.number > last.number:
             last = head
-    return None if last is None else GivenUp(kept=kept, last=remembered(last), time=now)
+    return None if last is None else GivenUp(kept=last_kept, last=remembered(last), time=now)
 
 
 def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
@@ -78,9 +80,9 @@ def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
     head = _signed(raw)
     if head is None:
         return None
-    for one in reversed(given_up):
-        if one.kept < head.number <= one.last.number and head.time <= one.time:
-            return one
+    for decision in reversed(given_up):
+        if decision.kept < head.number <= decision.last.number and head.time <= decision.time:
+            return decision
     return None
 
 
@@ -118,12 +120,12 @@ def _last(log: Log) -> tuple[bytes, int] | None:
     begin, claimed = log.bounds()
     back = 1
     while True:
-        start, found = max(begin, claimed - back), None
+        start, newest = max(begin, claimed - back), None
         for records in log.until_end(start):
-            heads = ((one.value, _signed(one.value or b"")) for one in reversed(records))
-            found = next(((raw, head.number) for raw, head in heads if head is not None), found)
-        if found is not None or start == begin:
-            return found
+            heads = ((record.value, _signed(record.value or b"")) for record in reversed(records))
+            newest = next(((raw, head.number) for raw, head in heads if head is not None), newest)
+        if newest is not None or start == begin:
+            return newest
         back *= _STEP_BACK
 
 

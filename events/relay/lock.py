@@ -115,8 +115,8 @@ class AdvisoryLock:
     def _options(self) -> dict[str, Any]:
         """The server's bound for silence, and ours for an answer: who is cut off knows it as soon."""
         seconds = max(int(self._lost_s), 1)
-        ours = {"keepalives_idle": seconds, "keepalives_interval": 1, "keepalives_count": 3}
-        return ours | {
+        keepalives = {"keepalives_idle": seconds, "keepalives_interval": 1, "keepalives_count": 3}
+        return keepalives | {
             "autocommit": True,
             "application_name": "pitledger-relay-lock",
             "connect_timeout": seconds,

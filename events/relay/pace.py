@@ -34,10 +34,10 @@ class Pace:
         self._is_told = is_told
         self._looks = 0  # in a row that found nothing
 
-    def after(self, *, told: bool, found: bool) -> float:
+    def after(self, *, is_told: bool, has_found: bool) -> float:
         """Seconds to wait at most, after a look to which word had led or not, and which found something or not."""
-        self._is_told = told or (self._is_told and not found)
-        self._looks = 0 if found or told else self._looks + 1
+        self._is_told = is_told or (self._is_told and not has_found)
+        self._looks = 0 if has_found or is_told else self._looks + 1
         if self._is_told:
             return TOLD_S if self._looks < QUIET_LOOKS else QUIET_S
         return float(min(LOOK_AGAIN_S[0] * 1.2 ** min(self._looks, QUIET_LOOKS), LOOK_AGAIN_S[1]))
@@ -69,10 +69,10 @@ class Rest:
             self._is_told, self._awake_until = True, time.monotonic() + AWAKE_S
 
 
-def apart(found: int) -> float:
+def apart(count: int) -> float:
     """Seconds from a look that found so many events to the next one."""
     least, most = APART_S
-    return min(max(found * AN_EVENT_S, least), most)
+    return min(max(count * AN_EVENT_S, least), most)
 
 
 class Checks:

@@ -56,17 +56,17 @@ def parse(record: Any) -> Record | None:
     """What a consumer gave, as one of our records; None where its headers are not the relay's."""
     if isinstance(record, Record):
         return record
-    said = dict(record.headers)
+    by_name = dict(record.headers)
     try:
         return Record(
-            position=int(said["position"]),
-            previous=int(said["previous"]),
+            position=int(by_name["position"]),
+            previous=int(by_name["previous"]),
             stream=record.key.decode(),
-            type=said["type"].decode(),
+            type=by_name["type"].decode(),
             raw=record.value,
             offset=record.offset,
-            incarnation=said["incarnation"].decode(),
-            trace=said.get(tracing.HEADER, b"").decode(),
+            incarnation=by_name["incarnation"].decode(),
+            trace=by_name.get(tracing.HEADER, b"").decode(),
         )
     except (KeyError, ValueError, AttributeError, TypeError):
         return None
@@ -112,8 +112,8 @@ def encoded(events: Sequence[Stored], previous: int, incarnation: bytes) -> byte
             stream = streams[event.stream] = _sized(event.stream.encode())
         if kind is None:
             kind = types[event.type] = count + _CONTENT_TYPE + _TYPE + _sized(event.type.encode())
-        said = (kind, _POSITION, position, _PREVIOUS, before, last, _traced(event) if tracing.is_on() else b"")
-        records.append(_sized(b"".join((_BEFORE, _VARINTS[place], stream, _sized(event.raw), *said))))
+        fields = (kind, _POSITION, position, _PREVIOUS, before, last, _traced(event) if tracing.is_on() else b"")
+        records.append(_sized(b"".join((_BEFORE, _VARINTS[place], stream, _sized(event.raw), *fields))))
         before = position
     return b"".join(records)
 
@@ -234,12 +234,12 @@ def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
         stream = data[at : at + size]
         size, at = decode_varint(data, at + size)
         raw = data[at : at + size]
-        said = _HEADERS.fullmatch(data, at + size, end)
-        if said is None:
+        match = _HEADERS.fullmatch(data, at + size, end)
+        if match is None:
             return None
-        names = (stream.decode(), said[1].decode(), said[4].decode())
-        trace = (said[5] or b"").decode()
-        records.append(Record(int(said[2]), int(said[3]), names[0], names[1], raw, base + place, names[2], trace))
+        names = (stream.decode(), match[1].decode(), match[4].decode())
+        trace = (match[5] or b"").decode()
+        records.append(Record(int(match[2]), int(match[3]), names[0], names[1], raw, base + place, names[2], trace))
     return records
 
 
@@ -248,13 +248,13 @@ class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library h
 
     def _unpack_records(self, place: TopicPartition, records: MemoryRecords, *deserializers: Any) -> Iterator[Any]:
         batches = list(copy(records))
-        read = [found for batch in batches if (found := decoded(batch)) is not None]
+        read = [decoded_records for batch in batches if (decoded_records := decoded(batch)) is not None]
         if len(read) < len(batches):
             yield from super()._unpack_records(place, records, *deserializers)
             return
-        for batch, found in zip(batches, read, strict=True):
+        for batch, batch_records in zip(batches, read, strict=True):
             self.leader_epoch = batch.leader_epoch
-            for record in found:
+            for record in batch_records:
                 self.next_fetch_offset = record.offset + 1
                 yield record
             self.next_fetch_offset = batch.next_offset

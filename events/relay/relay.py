@@ -73,7 +73,7 @@ class Relay:
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop`. Raises Conflict where topic and store do not agree, Damaged; survives all else."""
-        back_off, told = BACK_OFF_S[0], ""
+        back_off, last_error = BACK_OFF_S[0], ""
         try:
             while self._wait_for_lock(stop):
                 began = time.monotonic()
@@ -84,9 +84,9 @@ class Relay:
                     ):
                         self._pass_on(passage, news, stop)
                 except TooLarge as error:
-                    if told != str(error):  # once: it is looked at again until it fits
-                        told = str(error)
-                        log.critical("the relay stands still: an event does not go out", why=told)
+                    if last_error != str(error):  # once: it is looked at again until it fits
+                        last_error = str(error)
+                        log.critical("the relay stands still: an event does not go out", why=last_error)
                     stop.wait(BACK_OFF_S[1])
                 except Damaged:  # waiting makes nothing whole
                     raise
@@ -102,16 +102,16 @@ class Relay:
 
     def _wait_for_lock(self, stop: threading.Event) -> bool:
         """True when we may work, False when we are to stop."""
-        told = False
+        is_logged = False
         while not stop.is_set():
             try:
                 if self._lock.acquire():
                     return True
             except Retry as error:
                 log.warning("the relay's lock cannot be had", why=str(error))
-            if not told:
+            if not is_logged:
                 log.info("another relay is at work: waiting")
-                told = True
+                is_logged = True
             stop.wait(LOCK_AGAIN_S)
         return False
 
@@ -120,7 +120,7 @@ class Relay:
         self._tell(passage)
         for server in ("store", "kafka"):
             metrics.server_answers(server)
-        checked, sent, pace, told = time.monotonic(), 0, Pace(is_told=not isinstance(news, NoNews)), False
+        checked, sent, pace, is_notified = time.monotonic(), 0, Pace(is_told=not isinstance(news, NoNews)), False
         topic = Checks(checked)
         while not stop.is_set():
             looked = time.monotonic()
@@ -137,17 +137,17 @@ class Relay:
                 checked, sent = now, 0
             if topic.is_due(now, is_pause=not count):
                 passage.check()
-            pause = pace.after(told=told, found=bool(count))
+            pause = pace.after(is_told=is_notified, has_found=bool(count))
             if count < MAX_BATCH:  # a full one is followed by the next at once
-                told = news.wait(pause, stop)
+                is_notified = news.wait(pause, stop)
                 stop.wait(max(looked + apart(count) - time.monotonic(), 0.0))
 
     def _tell(self, passage: "_Passage", events_per_s: int = 0) -> None:
         self.position = passage.position
-        said: dict[str, Any] = {"position": passage.position, "offset": passage.offset}
-        said["incarnation"] = passage.incarnation
-        log.info("relayed", events_per_s=events_per_s, **said)
-        self._tells(events_per_s=events_per_s, **said)
+        report: dict[str, Any] = {"position": passage.position, "offset": passage.offset}
+        report["incarnation"] = passage.incarnation
+        log.info("relayed", events_per_s=events_per_s, **report)
+        self._tells(events_per_s=events_per_s, **report)
 
 
 class _Passage:
@@ -187,11 +187,11 @@ class _Passage:
         self.position, self.incarnation = last.position, last.incarnation
         self._last_offset, self._last_digest = last.offset, digest(last.raw)
 
-    def _begin(self, offset: int, why: str) -> None:
+    def _begin(self, offset: int, reason: str) -> None:
         self.position, self.incarnation = 0, new_incarnation(offset)
         self._last_offset, self._last_digest = None, b""
         if self._store.position():
-            log.info("the topic is filled from the store", why=why, incarnation=self.incarnation)
+            log.info("the topic is filled from the store", why=reason, incarnation=self.incarnation)
 
     def _must_be_ours(self, record: Record) -> None:
         """Both are read, the record and the event: the relay never adds to another store's topic."""
@@ -239,8 +239,8 @@ class _Passage:
         """Raise Retry where our last record is not on the topic any more: it was emptied, or begun anew."""
         if self._last_offset is None:
             return
-        found = record_at(self._log, self._last_offset)
-        if found is None or (found.position, found.incarnation) != (self.position, self.incarnation):
+        record = record_at(self._log, self._last_offset)
+        if record is None or (record.position, record.incarnation) != (self.position, self.incarnation):
             raise Retry("the topic has lost its last record")
 
 

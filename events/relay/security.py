@@ -11,23 +11,26 @@ def options_for(bootstrap: str) -> dict[str, Any]:
 
     They are for the house's broker alone: a witness's broker gets neither user nor password.
     """
-    given = settings()
-    if given.kafka_security == "PLAINTEXT" or bootstrap != given.kafka:
+    settings_in_force = settings()
+    if settings_in_force.kafka_security == "PLAINTEXT" or bootstrap != settings_in_force.kafka:
         return {}
-    options: dict[str, Any] = {"security_protocol": given.kafka_security}
-    if given.kafka_security.endswith("SSL"):
-        options |= {"ssl_cafile": given.kafka_ca or None, "ssl_certfile": given.kafka_certificate or None}
-    return options | (_sasl(given) if given.kafka_security.startswith("SASL") else {})
+    options: dict[str, Any] = {"security_protocol": settings_in_force.kafka_security}
+    if settings_in_force.kafka_security.endswith("SSL"):
+        options |= {
+            "ssl_cafile": settings_in_force.kafka_ca or None,
+            "ssl_certfile": settings_in_force.kafka_certificate or None,
+        }
+    return options | (_sasl(settings_in_force) if settings_in_force.kafka_security.startswith("SASL") else {})
 
 
-def _sasl(given: Settings) -> dict[str, str]:
-    if not (given.kafka_user and given.kafka_password):
+def _sasl(settings_in_force: Settings) -> dict[str, str]:
+    if not (settings_in_force.kafka_user and settings_in_force.kafka_password):
         raise Invalid(
             "PITLEDGER_KAFKA_SECURITY",
-            f"{given.kafka_security} needs a user. Set PITLEDGER_KAFKA_USER and PITLEDGER_KAFKA_PASSWORD",
+            f"{settings_in_force.kafka_security} needs a user. Set PITLEDGER_KAFKA_USER and PITLEDGER_KAFKA_PASSWORD",
         )
     return {
-        "sasl_mechanism": given.kafka_mechanism,
-        "sasl_plain_username": given.kafka_user,
-        "sasl_plain_password": given.kafka_password,
+        "sasl_mechanism": settings_in_force.kafka_mechanism,
+        "sasl_plain_username": settings_in_force.kafka_user,
+        "sasl_plain_password": settings_in_force.kafka_password,
     }

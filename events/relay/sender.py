@@ -68,7 +68,7 @@ class Sender:
             raise TooLarge(_too_large(max(events, key=lambda event: len(event.raw)))) from error
         except KafkaError as error:
             raise Retry(f"a batch was not acknowledged: {error}") from error
-        if others := [found for found in got if found != offset]:
+        if others := [got_offset for got_offset in got if got_offset != offset]:
             raise Retry(f"a batch got the offset {others[0]} instead of {offset}: the topic has changed")
 
     def close(self) -> None:
@@ -81,8 +81,8 @@ class Sender:
 
 
 def _too_large(event: Stored) -> str:
-    which = f"event {event.position} ({event.type}, {event.stream}@{event.version}) has {len(event.raw):,} bytes"
-    return f"{which}, more than the broker takes: raise max.message.bytes of the topic {TOPIC} above that"
+    event_name = f"event {event.position} ({event.type}, {event.stream}@{event.version}) has {len(event.raw):,} bytes"
+    return f"{event_name}, more than the broker takes: raise max.message.bytes of the topic {TOPIC} above that"
 
 
 def _acknowledged(sent: Any, stop: threading.Event) -> int:

@@ -96,18 +96,18 @@ class Tail:
         source.seek(self._start(source))
         rewind_from, rewind_pause = 0.0, REWIND_S[0]
         news = looked = time.monotonic()
-        rest = Rest(self._news, looked)
+        idle = Rest(self._news, looked)
         while True:
-            found = source.poll(FETCH_WAIT_MS)
-            batch, gap = self._fitting(found)
+            polled = source.poll(FETCH_WAIT_MS)
+            batch, gap = self._fitting(polled)
             now = time.monotonic()
             if batch:
                 rewind_pause = REWIND_S[0]
-                rest.came(now)
+                idle.came(now)
                 yield batch
             elif now - news > wait_s:
                 yield []
-            if found:
+            if polled:
                 looked = now
             if batch or now - news > wait_s:
                 news = time.monotonic()
@@ -120,12 +120,12 @@ class Tail:
                 # Whatever stands there now, reading on from it is right; on an emptied topic we would wait in vain.
                 source.seek(max(source.offset - 1, 0))
                 looked = now
-            if not found and not gap:
-                rest.rest(now)
+            if not polled and not gap:
+                idle.rest(now)
 
-    def _fitting(self, found: list[Any]) -> tuple[list[Record], bool]:
+    def _fitting(self, polled: list[Any]) -> tuple[list[Record], bool]:
         """Those records that come next, one after the other; and whether some would leave a gap."""
-        beyond = self._beyond(found)
+        beyond = self._beyond(polled)
         stored = self._store.after(self._position, len(beyond)) if self._store is not None and beyond else []
         batch: list[Record] = []
         foreign: list[Record] = []
@@ -144,10 +144,10 @@ class Tail:
             self._tell_of(foreign)
         return batch, gap
 
-    def _beyond(self, found: list[Any]) -> list[Record]:
+    def _beyond(self, polled: list[Any]) -> list[Record]:
         """Our records, those that lie beyond the position."""
         records = []
-        for raw in found:
+        for raw in polled:
             record = parse(raw)
             if record is None:
                 log.warning("a record that no relay of ours has sent is left out", offset=raw.offset)
@@ -157,8 +157,8 @@ class Tail:
 
     def _is_stored(self, record: Record) -> bool:
         """Whether the store has this record, so that something before it is missing on the topic."""
-        found = [] if self._store is None else self._store.after(record.position - 1, 1, until=record.position)
-        return self._store is None or _is_next(record, found, 0)
+        stored = [] if self._store is None else self._store.after(record.position - 1, 1, until=record.position)
+        return self._store is None or _is_next(record, stored, 0)
 
     def _tell_of(self, foreign: list[Record]) -> None:
         """Once: an idle reader looks at the topic's last record again and again."""
@@ -166,9 +166,14 @@ class Tail:
         if self._told == foreign[-1]:
             return
         self._told = foreign[-1]
-        one, end = foreign[0], self._store.position()
-        where = {"offset": one.offset, "position": one.position, "stream": one.stream[:200], "store_ends_at": end}
-        log.error("records that the store does not hold are left out", records=len(foreign), **where)
+        first, end = foreign[0], self._store.position()
+        fields = {
+            "offset": first.offset,
+            "position": first.position,
+            "stream": first.stream[:200],
+            "store_ends_at": end,
+        }
+        log.error("records that the store does not hold are left out", records=len(foreign), **fields)
 
     def _start(self, source: Log) -> int:
         """An offset that is not beyond the next record: by the hint, by looking, or the very first."""
@@ -188,8 +193,8 @@ def _is_next(record: Record, stored: Sequence[Stored], place: int) -> bool:
     if place >= len(stored):
         return False
     event = stored[place]
-    said = (record.position, record.stream, record.type, record.raw)
-    return said == (event.position, event.stream, event.type, event.raw)
+    parts = (record.position, record.stream, record.type, record.raw)
+    return parts == (event.position, event.stream, event.type, event.raw)
 
 
 def _is_shorter(source: Log) -> bool:

@@ -166,18 +166,18 @@ class Log:
     def poll(self, wait_ms: int = FETCH_WAIT_MS) -> list[Any]:
         """The next records, as `parse` takes them, at most BATCH_MAX; none where none came in time."""
         try:
-            found: list[Any] = self._consumer.poll(timeout_ms=wait_ms).get(self._partition, [])
+            polled: list[Any] = self._consumer.poll(timeout_ms=wait_ms).get(self._partition, [])
         except KafkaError as error:
             raise Retry(f"{TOPIC} cannot be read: {error}") from error
-        if found:
-            self._told, self._reached = self._consumer.highwater(self._partition), found[-1].offset + 1
-        return found
+        if polled:
+            self._told, self._reached = self._consumer.highwater(self._partition), polled[-1].offset + 1
+        return polled
 
     @property
     def end(self) -> int | None:
         """One past the last offset, by the last answer since `seek`; None before it."""
-        told: int | None = self._consumer.highwater(self._partition)
-        return max(told, self._reached) if told is not None and told == self._told else told
+        highwater: int | None = self._consumer.highwater(self._partition)
+        return max(highwater, self._reached) if highwater is not None and highwater == self._told else highwater
 
     @property
     def offset(self) -> int:
@@ -219,11 +219,11 @@ def last_record(log: Log) -> Record | None:
     back = 1
     while True:
         start = max(begin, claimed - back)
-        found = None
+        last = None
         for records in log.until_end(start):
-            found = next((ours for record in reversed(records) if (ours := parse(record))), found)
-        if found is not None or start == begin:
-            return found
+            last = next((own_record for record in reversed(records) if (own_record := parse(record))), last)
+        if last is not None or start == begin:
+            return last
         back *= _STEP_BACK
 
 

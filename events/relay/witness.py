@@ -51,15 +51,15 @@ class _Said(msgspec.Struct):
     refused: list[str] = []
 
 
-def hand_over(heads: Heads, where: str, property_: str, given_up: Sequence[GivenUp] = ()) -> int:
+def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[GivenUp] = ()) -> int:
     """Send what the witness lacks; the number of its last head. Raises Retry, and Conflict where it contradicts."""
-    kind = urlsplit(where).scheme
+    kind = urlsplit(address).scheme
     if kind in ("http", "https"):
-        return _by_http(heads, where)
+        return _by_http(heads, address)
     if kind == "file":
-        path = Path(unquote(urlsplit(where).path)) / f"heads.{quote(property_, safe='')}.jsonl"
+        path = Path(unquote(urlsplit(address).path)) / f"heads.{quote(property_, safe='')}.jsonl"
         return _by_file(heads, path, given_up)
-    on_topic.publish(heads, urlsplit(where).netloc, property_, given_up)
+    on_topic.publish(heads, urlsplit(address).netloc, property_, given_up)
     last = heads.last()
     return decode(last).number if last else 0
 
@@ -68,15 +68,15 @@ def hand_over(heads: Heads, where: str, property_: str, given_up: Sequence[Given
 
 
 def _by_http(heads: Heads, url: str) -> int:
-    said = _asked(url)
-    if said.last and not heads.after(said.last - 1, 1):
+    answer = _asked(url)
+    if answer.last and not heads.after(answer.last - 1, 1):
         raise Conflict(
-            f"the witness has head {said.last}, which is not here: the heads were cut off, or come from a backup. "
+            f"the witness has head {answer.last}, which is not here: the heads were cut off, or come from a backup. "
             "After a backup whoever runs the witness says so there: `witness.py FILE give-up`"
         )
-    for batch in in_order(heads, said.last, BATCH_MAX):
-        said = _asked(url, b"\n".join(batch))
-    return said.last
+    for batch in in_order(heads, answer.last, BATCH_MAX):
+        answer = _asked(url, b"\n".join(batch))
+    return answer.last
 
 
 def _asked(url: str, body: bytes | None = None) -> _Said:
@@ -120,7 +120,7 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUp]) -> int:
                     raise Conflict(f"the last head in {path.name} is not head {number} kept here: run `verify`")
                 number = without.kept
             for batch in in_order(heads, number, BATCH_MAX):
-                file.write(b"".join(one + b"\n" for one in batch))
+                file.write(b"".join(raw_head + b"\n" for raw_head in batch))
                 number += len(batch)
             file.flush()
             os.fsync(file.fileno())
@@ -151,15 +151,15 @@ def _last_line(file: Any, path: Path) -> bytes:
 # --- what the house knows ---------------------------------------------------------------------------------------------
 
 
-def standing(where: str) -> Standing | None:
+def standing(address: str) -> Standing | None:
     """Return how the witness was reached last, as it was written down; None where none is named. Raises Retry."""
-    if not where:
+    if not address:
         return None
     try:
-        found = msgspec.json.decode(Notes(settings().access).read(NOTE) or _of_before(), type=Standing)
+        noted = msgspec.json.decode(Notes(settings().access).read(NOTE) or _of_before(), type=Standing)
     except msgspec.MsgspecError:
-        return Standing(where=where)
-    return found if found.where == where else Standing(where=where)
+        return Standing(where=address)
+    return noted if noted.where == address else Standing(where=address)
 
 
 def note(standing: Standing) -> None:

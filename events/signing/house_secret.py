@@ -8,26 +8,26 @@ from events.settings import Settings
 SECRET_KEY, LOGIN_KEY = "secret-key", "login-key"
 
 
-def secret_key(given: Settings) -> str:
+def secret_key(settings_in_force: Settings) -> str:
     """Return PITLEDGER_SECRET_KEY, or a key made for this data folder at its first use.
 
     Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
     """
-    return given.secret_key or _key_of(given, SECRET_KEY)
+    return settings_in_force.secret_key or _key_of(settings_in_force, SECRET_KEY)
 
 
-def login_key(given: Settings) -> str:
+def login_key(settings_in_force: Settings) -> str:
     """Return the key of sessions, passes and blind counts: PITLEDGER_SECRET_KEY, or one made for this data folder.
 
     It is in no backup: whoever has a copy of the house cannot use a session of it or open a count, and a restored
     house has a new key, so that everybody signs in anew.
     """
-    return given.secret_key or _key_of(given, LOGIN_KEY)
+    return settings_in_force.secret_key or _key_of(settings_in_force, LOGIN_KEY)
 
 
-def _key_of(given: Settings, name: str) -> str:
+def _key_of(settings_in_force: Settings, name: str) -> str:
     """Return the key in this file of the data folder, made now if it is not there: whole before it has its name."""
-    path, fresh = given.data_folder / name, os.urandom(32).hex()
+    path, fresh = settings_in_force.data_folder / name, os.urandom(32).hex()
     made = path.with_name(f"{name}.{os.getpid()}")
     try:
         if path.exists():

@@ -112,19 +112,19 @@ def keep_former(public: str, after: int, data: Path | None = None) -> None:
 
 def former(data: Path | None = None) -> dict[str, int]:
     """The keys of before, and up to which head each of them signed: who has found a lost one signs nothing with it."""
-    found: dict[str, int] = {}
+    keys_found: dict[str, int] = {}
     for path in keys_folder(data).glob(f"{_FORMER}*.pub"):
         if (number := path.stem.removeprefix(_FORMER)).isdecimal():
             key = path.read_text().strip()
-            found[key] = max(found.get(key, 0), int(number))
-    return found
+            keys_found[key] = max(keys_found.get(key, 0), int(number))
+    return keys_found
 
 
 def _private(data: Path | None) -> Ed25519PrivateKey:
     """The key as the environment or its file has it. Raises Invalid."""
-    if given := settings().head_key:
+    if head_key := settings().head_key:
         try:
-            return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(given))
+            return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(head_key))
         except ValueError as error:
             raise Invalid("PITLEDGER_HEAD_KEY", "32 bytes in hex are wanted") from error
     path = keys_folder(data) / PRIVATE
@@ -172,8 +172,8 @@ def trusted(data: Path | None = None) -> set[str]:
 
     Empty where there are none: then a head's signature proves only that it is whole.
     """
-    found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
+    keys_found = {path.read_text().strip() for path in keys_folder(data).glob("*.pub")}
     if is_there(data) and not settings().signer_at:
         with suppress(Invalid):  # a damaged key signs nothing, which the signer says
-            found.add(signer(data).public)
-    return found
+            keys_found.add(signer(data).public)
+    return keys_found

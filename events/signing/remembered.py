@@ -79,11 +79,11 @@ class Memory:
         """What was given up of who looked, in order. Raises Invalid."""
         return self._read(property_).looks_given_up
 
-    def give_up_looks(self, property_: str, one: LooksGivenUp) -> None:
+    def give_up_looks(self, property_: str, given_up: LooksGivenUp) -> None:
         """Go on with an access log that lost its end."""
         with self._alone():
             content = self._read(property_)
-            looks_given_up = (*content.looks_given_up, one)
+            looks_given_up = (*content.looks_given_up, given_up)
             self._write(property_, msgspec.structs.replace(content, looks_given_up=looks_given_up))
 
     def note(self, property_: str, last: Last) -> None:
@@ -105,15 +105,15 @@ class Memory:
             if elsewhere is not None:
                 time = max(time, elsewhere.time)
             if content.last is not None:
-                kept = last.number if last else 0
-                given_up = (*given_up, GivenUp(kept=kept, last=content.last, time=time))
+                last_kept = last.number if last else 0
+                given_up = (*given_up, GivenUp(kept=last_kept, last=content.last, time=time))
             if elsewhere is not None:
                 given_up = (*given_up, elsewhere)
             self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up))
 
     def is_new_key(self, property_: str, after: int, key: str) -> bool:
         """Whether people said that from this head on another key signs, and which. Raises Invalid."""
-        return any((one.after, one.key) == (after, key) for one in self._read(property_).new_keys)
+        return any((new_key.after, new_key.key) == (after, key) for new_key in self._read(property_).new_keys)
 
     def change_key(self, property_: str, last: Last, new: NewKey) -> None:
         """Go on from this head with another key; the former one signs nothing any more."""

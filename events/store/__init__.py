@@ -193,6 +193,6 @@ def everything(
     store: Past, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH, until: int | None = None
 ) -> Iterator[Stored]:
     """All events from a position on (up to `until`), a batch at a time."""
-    while found := store.after(after, batch, types, until):
-        yield from found
-        after = found[-1].position
+    while events_read := store.after(after, batch, types, until):
+        yield from events_read
+        after = events_read[-1].position

@@ -20,7 +20,7 @@ class AsOf:
         self.beside = Beside()
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
-        return [one for one in self._store.stream(name, after, limit) if one.position <= self._position]
+        return [stored for stored in self._store.stream(name, after, limit) if stored.position <= self._position]
 
     def head(self, name: str) -> Head:
         events = self.stream(name)
@@ -34,14 +34,16 @@ class AsOf:
         return min(self._store.position(), self._position)
 
     def last_stream(self, prefix: str, before: str | None = None) -> str | None:
-        found = self._store.last_stream(prefix, before)
-        while found is not None and not self.stream(found, 0, 1):
-            found = self._store.last_stream(prefix, found)
-        return found
+        stream = self._store.last_stream(prefix, before)
+        while stream is not None and not self.stream(stream, 0, 1):
+            stream = self._store.last_stream(prefix, stream)
+        return stream
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         known = self._store.keys(keys)
-        return {key: one for key, one in known.items() if self.stream(one.stream, one.first - 1, 1)}
+        return {
+            key: found_key for key, found_key in known.items() if self.stream(found_key.stream, found_key.first - 1, 1)
+        }
 
     def tally(self) -> Tally:
         raise ValueError("the keys are compared as they are now")

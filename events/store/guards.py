@@ -35,12 +35,12 @@ _FUNCTION = re.compile(
 )
 
 
-def amiss(tables: Collection[str], expected: Guards, found: Guards) -> list[str] | None:
+def amiss(tables: Collection[str], expected: Guards, actual: Guards) -> list[str] | None:
     """What differs, a line each; None where there is no table at all."""
     if not tables:
         return None
-    should, there = ({(one.table, one.name): one.text for one in guards} for guards in (expected, found))
-    lost = sorted({one.table for one in expected} - set(tables))
+    should, there = ({(guard.table, guard.name): guard.text for guard in guards} for guards in (expected, actual))
+    lost = sorted({guard.table for guard in expected} - set(tables))
     lines = [f"the table {table} is missing" for table in lost]
     lines += [
         f"{name} of {table} is missing" for table, name in sorted(should.keys() - there.keys()) if table in tables
@@ -52,9 +52,9 @@ def amiss(tables: Collection[str], expected: Guards, found: Guards) -> list[str]
 
 def prepare(store: EventStore) -> None:
     """Make the store's tables where there are none yet. What somebody did to its guards is told and left as it is."""
-    if found := store.amiss():
+    if differences := store.amiss():
         then = "run `./manage.py verify`; `./manage.py migrate` puts them back"
-        log.critical("the guards of the event store are not as they were made", amiss=found, then=then)
+        log.critical("the guards of the event store are not as they were made", amiss=differences, then=then)
     else:
         store.create()
 

@@ -49,15 +49,15 @@ class MemoryStore:
             return Head(events[-1].version, digest(events[-1].raw)) if events else Head(0, first_prev(name))
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
-        found: list[Stored] = []
+        matching: list[Stored] = []
         with self._lock:
             last = len(self._events) if until is None else until
             for stored in self._events[max(position, 0) : max(last, 0)]:
-                if len(found) >= limit:
+                if len(matching) >= limit:
                     break
                 if not types or stored.type in types:
-                    found.append(stored)
-        return found
+                    matching.append(stored)
+        return matching
 
     def position(self) -> int:
         with self._lock:
@@ -65,8 +65,8 @@ class MemoryStore:
 
     def last_stream(self, prefix: str, before: str | None = None) -> str | None:
         with self._lock:
-            found = (name for name in self._streams if name.startswith(prefix) and (before is None or name < before))
-            return max(found, default=None)
+            names = (name for name in self._streams if name.startswith(prefix) and (before is None or name < before))
+            return max(names, default=None)
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
         with self._lock:
@@ -74,13 +74,13 @@ class MemoryStore:
 
     def tally(self) -> Tally:
         with self._lock:
-            plain = [one.count for key, one in self._keys.items() if "#" not in key]
+            plain = [entry.count for key, entry in self._keys.items() if "#" not in key]
             return Tally(self.position(), len(plain), sum(plain))
 
     def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
         with self._lock:
-            found = sorted(one for one in self._keys if one > key and ("#" in one or not marked))
-            return [self._keys[one] for one in found[:limit]]
+            later_keys = sorted(text for text in self._keys if text > key and ("#" in text or not marked))
+            return [self._keys[text] for text in later_keys[:limit]]
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         with self._lock:
@@ -100,14 +100,14 @@ class MemoryStore:
     @contextmanager
     def locked(self) -> Iterator[Locked]:
         with self._lock:
-            position, kept = len(self._events), dict(self._keys)
+            position, keys_before = len(self._events), dict(self._keys)
             self._failed = None
             try:
                 yield self
                 if self._failed is not None:  # caught by the caller: half a decision must not be committed
                     raise self._failed
             except BaseException:
-                self._undo(position, kept)
+                self._undo(position, keys_before)
                 raise
 
     def save_snapshot(self, snapshot: Snapshot) -> None:

@@ -8,10 +8,10 @@ def must_be_of(store: EventStore, property_: str) -> None:
     """Raises Conflict where another property's events lie in it, to which this one's must not be added."""
     if store.amiss() is None:  # no store was made here yet
         return
-    found = store.after(0, 1)
-    whose = found[0].stream.partition("/")[0] if found else property_
-    if whose != property_:
+    first_event = store.after(0, 1)
+    owner = first_event[0].stream.partition("/")[0] if first_event else property_
+    if owner != property_:
         raise Conflict(
-            f"this event store holds the events of {whose}, not of {property_}: correct PITLEDGER_STORE, or "
-            f"PITLEDGER_PROPERTY if this is {whose}"
+            f"this event store holds the events of {owner}, not of {property_}: correct PITLEDGER_STORE, or "
+            f"PITLEDGER_PROPERTY if this is {owner}"
         )

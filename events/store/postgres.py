@@ -178,8 +178,8 @@ class PostgresStore(RecordedStore):
     def amiss(self) -> list[str] | None:
         with answering(), self._reading() as session:
             tables = {row[0] for row in session._named("tables")}
-            found = [Guard(table, name, told(*more)) for table, name, *more in session._named("guards")]
-        return amiss(tables, self.recorder.expected_guards(), found)
+            guards = [Guard(table, name, told(*columns)) for table, name, *columns in session._named("guards")]
+        return amiss(tables, self.recorder.expected_guards(), guards)
 
     @contextmanager
     def _reading(self) -> Iterator[PostgresSession]:

@@ -17,12 +17,12 @@ _PLAIN = re.compile(r"[a-z_][a-z0-9_]*\Z")
 def names(events_table: str, schema: str = "public") -> dict[str, str]:
     """What is filled into the SQL: the tables' names, all derived from that of the events ("pitledger_events")."""
     stem = events_table.removesuffix("_events")
-    found = {"schema": schema, "events": events_table, "keys": f"{stem}_keys", "snapshots": f"{stem}_snapshots"}
-    found["heads"] = f"{stem}_heads"
-    for name in found.values():
+    table_names = {"schema": schema, "events": events_table, "keys": f"{stem}_keys", "snapshots": f"{stem}_snapshots"}
+    table_names["heads"] = f"{stem}_heads"
+    for name in table_names.values():
         if not _PLAIN.match(name):
             raise ValueError(f"not a plain table or schema name: {name!r}")
-    return found
+    return table_names
 
 
 def script(file: str, values: Mapping[str, str]) -> str:

@@ -224,15 +224,15 @@ class RecordedStore(ABC):
 
     def _make_way(self, snapshot: Snapshot, session: Session) -> None:
         """A later one that is not to be believed must not keep its place for ever."""
-        kept = session.snapshot(snapshot.stream, name_of(snapshot.evolve))
-        is_later = kept is not None and kept.version > snapshot.version
-        if kept is not None and is_later and self._seals.opened(kept, snapshot.evolve, session) is None:
-            session.drop_snapshot(kept)
+        stored = session.snapshot(snapshot.stream, name_of(snapshot.evolve))
+        is_later = stored is not None and stored.version > snapshot.version
+        if stored is not None and is_later and self._seals.opened(stored, snapshot.evolve, session) is None:
+            session.drop_snapshot(stored)
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
         with answering(), self._reading() as session:
-            kept = session.snapshot(stream, name_of(evolve))
-            return self._seals.opened(kept, evolve, session) if kept is not None else None
+            stored = session.snapshot(stream, name_of(evolve))
+            return self._seals.opened(stored, evolve, session) if stored is not None else None
 
     def close(self) -> None:
         self.factory.close()
@@ -277,16 +277,18 @@ def answering() -> Iterator[None]:
 
 def damaged(error: Exception) -> Damaged:
     """Files that were cut off, written over, or of a disk that is dying."""
-    why = str(error).partition("\n")[0]
-    return Damaged(f"the event store is damaged ({why}): stop the house, put the backup back, `./manage.py verify`")
+    description = str(error).partition("\n")[0]
+    return Damaged(
+        f"the event store is damaged ({description}): stop the house, put the backup back, `./manage.py verify`"
+    )
 
 
 def outdated(rows: Iterable[tuple[str, str]]) -> Outdated:
     """What the statement of this name found."""
-    found: dict[str, set[str]] = {"key": set(), "stream": set()}
-    for what, name in rows:
-        found[what].add(name)
-    return Outdated(frozenset(found["key"]), frozenset(found["stream"]))
+    by_kind: dict[str, set[str]] = {"key": set(), "stream": set()}
+    for kind, name in rows:
+        by_kind[kind].add(name)
+    return Outdated(frozenset(by_kind["key"]), frozenset(by_kind["stream"]))
 
 
 def _limit(limit: int | None) -> int:

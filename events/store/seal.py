@@ -55,22 +55,27 @@ class Seals:
         content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
         return _kept(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
-    def opened(self, kept: Snapshot, evolve: str, past: Past) -> Snapshot | None:
+    def opened(self, stored: Snapshot, evolve: str, past: Past) -> Snapshot | None:
         """As it was before `sealed`; None, and a line in the log, where it is not to be believed."""
         if self.key is None:
             return None
         try:
-            content = msgspec.msgpack.decode(kept.state, type=_Sealed)
+            content = msgspec.msgpack.decode(stored.state, type=_Sealed)
         except (msgspec.MsgspecError, TypeError):
             content = _Sealed(b"", b"", b"")
-        snapshot = _kept(kept, evolve, content.state)
+        snapshot = _kept(stored, evolve, content.state)
         if not hmac.compare_digest(content.code, _code(self.key, snapshot, content.end)):
-            why = "it is not sealed by this house's key"
+            message = "it is not sealed by this house's key"
         elif content.end != _end(snapshot, past):
-            why = "the event that it ends with is not in the store"
+            message = "the event that it ends with is not in the store"
         else:
             return snapshot
-        log.error("a snapshot is not believed: the events are read again", stream=kept.stream, at=kept.version, why=why)
+        log.error(
+            "a snapshot is not believed: the events are read again",
+            stream=stored.stream,
+            at=stored.version,
+            why=message,
+        )
         return None
 
 
@@ -84,14 +89,14 @@ def _kept(snapshot: Snapshot, evolve: str, state: bytes) -> Snapshot:
 
 
 def _code(key: bytes, snapshot: Snapshot, end: bytes) -> bytes:
-    said = (snapshot.stream, snapshot.evolve, snapshot.version, end, snapshot.state)
-    return hmac.new(key, msgspec.msgpack.encode(said), sha256).digest()
+    sealed_parts = (snapshot.stream, snapshot.evolve, snapshot.version, end, snapshot.state)
+    return hmac.new(key, msgspec.msgpack.encode(sealed_parts), sha256).digest()
 
 
 def _end(snapshot: Snapshot, past: Past) -> bytes:
     """The digest of the event that the snapshot ends with; empty where there is none."""
-    found = _last(snapshot, past)
-    return digest(found[0].raw) if found else b""
+    last_event = _last(snapshot, past)
+    return digest(last_event[0].raw) if last_event else b""
 
 
 def _last(snapshot: Snapshot, past: Past) -> list[Stored]:
@@ -99,4 +104,4 @@ def _last(snapshot: Snapshot, past: Past) -> list[Stored]:
     before = snapshot.version - 1
     if "#" in snapshot.stream:
         return past.after(before, 1, until=snapshot.version)
-    return [one for one in past.stream(snapshot.stream, before, 1) if one.version == snapshot.version]
+    return [stored for stored in past.stream(snapshot.stream, before, 1) if stored.version == snapshot.version]

@@ -90,15 +90,15 @@ def refusal_of(error: Exception) -> str:
     Errors of a connection have no code, so the server's sentence decides. A server that speaks another language, or has
     no room just now, gets "".
     """
-    why = str(error)
-    found = next((cure for part, cure in _REFUSALS.items() if re.search(part, why)), "")
-    return f"{found} ({why.rpartition('FATAL:')[2].strip()})" if found else ""
+    message = str(error)
+    cure = next((cure for part, cure in _REFUSALS.items() if re.search(part, message)), "")
+    return f"{cure} ({message.rpartition('FATAL:')[2].strip()})" if cure else ""
 
 
-def failure_of(error: Exception, what: str, setting: str = "PITLEDGER_STORE") -> PitledgerError:
+def failure_of(error: Exception, server: str, setting: str = "PITLEDGER_STORE") -> PitledgerError:
     """Return the answer for a database that cannot be reached: Defect where it refuses the login, else Retry."""
     refusal = refusal_of(error)
-    return Defect(f"{setting}: {refusal}") if refusal else Retry(f"{what} does not answer: {error}")
+    return Defect(f"{setting}: {refusal}") if refusal else Retry(f"{server} does not answer: {error}")
 
 
 def at_start() -> dict[str, Any]:

@@ -82,10 +82,10 @@ class OneFile:
 
     def _seen(self) -> tuple[tuple[int, int] | None, int]:
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except FileNotFoundError:
             return None, 0
-        return (found.st_dev, found.st_ino), found.st_size
+        return (status.st_dev, status.st_ino), status.st_size
 
 
 class SQLiteEventRecorder(SQLiteApplicationRecorder):
@@ -231,12 +231,12 @@ class SQLiteSession(Session):
         return self._rows(f"{merged} ORDER BY notification_id LIMIT :limit", **bounds, **topics)
 
     def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
-        asked = msgspec.json.encode(keys).decode()
-        return {row[0]: Key(*row) for row in self._named("keys", keys=asked)}
+        keys_json = msgspec.json.encode(keys).decode()
+        return {row[0]: Key(*row) for row in self._named("keys", keys=keys_json)}
 
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
-        asked = {"keys": list(keys), "versions": dict(versions)}
-        as_json = {name: msgspec.json.encode(value).decode() for name, value in asked.items()}
+        parameters = {"keys": list(keys), "versions": dict(versions)}
+        as_json = {name: msgspec.json.encode(value).decode() for name, value in parameters.items()}
         return outdated(self._named("outdated", **as_json))
 
     def _insert(self, batch: Batch) -> range:
@@ -280,8 +280,8 @@ class SQLiteStore(RecordedStore):
     def amiss(self) -> list[str] | None:
         with answering(), self._reading() as session:
             tables = {row[0] for row in session._named("tables")}
-            found = [Guard(*row) for row in session._named("guards")]
-        return amiss(tables, self.recorder.expected_guards(), found)
+            guards = [Guard(*row) for row in session._named("guards")]
+        return amiss(tables, self.recorder.expected_guards(), guards)
 
     def together(self) -> AbstractContextManager[None]:
         """One transaction of all that this thread writes meanwhile (see the recorder)."""

@@ -83,10 +83,10 @@ class Chains:
         assert not self.findings
         return Kept(self.position, self.events, self._ends, self._of_family)
 
-    def load(self, kept: "Kept") -> None:
+    def load(self, saved: "Kept") -> None:
         """Go on from what `dump` gave."""
-        self.position, self.events = kept.position, kept.events
-        self._ends, self._of_family = kept.ends, kept.of_family
+        self.position, self.events = saved.position, saved.events
+        self._ends, self._of_family = saved.ends, saved.of_family
 
     def feed(self, events: Sequence[Stored], digests: Sequence[bytes]) -> None:
         """Check events, whose digests are given, against their streams' ends, and move the ends on."""
@@ -181,9 +181,9 @@ class Chains:
     def _chained(self, stream: str, last: _End, prev: str) -> bool:
         if last[0]:
             return prev == last[1]
-        beside = self._of_family[_family(stream)]
+        family = self._of_family[_family(stream)]
         return prev == first_prev(stream).hex() or any(
-            prev == self._ends[name][1] for name in beside if name in self._ends
+            prev == self._ends[name][1] for name in family if name in self._ends
         )
 
 

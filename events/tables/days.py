@@ -161,8 +161,8 @@ def _standing_after(look: Look, table: str, gaming_day: str) -> Iterator[str]:
 def begins_no_more(gaming_day: str, later: Iterable[str]) -> str:
     """Why a day does not begin, by the streams of those that have."""
     _, place, *name = min(later, key=lambda stream: stream.rpartition("/")[2]).split("/")
-    where = "in the cage" if place == "cage" else f"at {name[0]}"
-    begun = f"the gaming day {name[-1]} has begun {where}"
+    location = "in the cage" if place == "cage" else f"at {name[0]}"
+    begun = f"the gaming day {name[-1]} has begun {location}"
     mistaken = "" if place == "cage" else "; if that was a mistake, declare it void (session.void)"
     return f"{begun}: a day before it that has not, as {gaming_day}, begins no more{mistaken}"
 

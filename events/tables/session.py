@@ -84,7 +84,7 @@ def decide(
     if irregularities:
         return [*in_opened_round([*judge(action, data, ()), *irregularities]), *_closing(session, data)]
     events = approvals.decide(
-        "tables", session.requests, action, data, actor, moment, judge, most=MAX_REQUESTS, where=session.where
+        "tables", session.requests, action, data, actor, moment, judge, most=MAX_REQUESTS, fields=session.where
     )
     return [*events, *_closing(session, data)]
 

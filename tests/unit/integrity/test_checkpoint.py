@@ -22,7 +22,7 @@ def resumed(store: EventStore, heads: Heads, path: Path, key: bytes | None = KEY
     """What a run with --resume finds; in a process that knows nothing of the one before."""
     checkpoint = Checkpoint(path, key)
     kept = checkpoint.load(store)
-    return audit(store, PROPERTY, [kept_by_house(heads)], kept=kept, checkpoint=checkpoint)
+    return audit(store, PROPERTY, [kept_by_house(heads)], resume_from=kept, checkpoint=checkpoint)
 
 
 def alike(one: Audit, other: Audit) -> bool:

@@ -24,25 +24,25 @@ from events.relay.pace import (
 
 def test_while_word_comes_one_waits_for_it() -> None:
     pace = Pace()
-    assert pace.after(told=True, found=True) == TOLD_S
-    assert pace.after(told=False, found=False) == TOLD_S
-    assert pace.after(told=True, found=False) == TOLD_S
+    assert pace.after(is_told=True, has_found=True) == TOLD_S
+    assert pace.after(is_told=False, has_found=False) == TOLD_S
+    assert pace.after(is_told=True, has_found=False) == TOLD_S
 
 
 def test_who_was_never_told_looks_often_and_more_seldom_while_nothing_happens() -> None:
     pace = Pace()
-    assert pace.after(told=False, found=True) == LOOK_AGAIN_S[0]
-    pauses = [pace.after(told=False, found=False) for _ in range(10)]
+    assert pace.after(is_told=False, has_found=True) == LOOK_AGAIN_S[0]
+    pauses = [pace.after(is_told=False, has_found=False) for _ in range(10)]
     assert pauses == sorted(pauses)
     assert pauses[-1] == LOOK_AGAIN_S[1]
 
 
 def test_an_event_without_word_is_a_reason_to_look_often_until_word_comes() -> None:
     pace = Pace()
-    pace.after(told=True, found=True)
-    assert pace.after(told=False, found=True) == LOOK_AGAIN_S[0]
-    assert pace.after(told=False, found=False) < TOLD_S
-    assert pace.after(told=True, found=True) == TOLD_S
+    pace.after(is_told=True, has_found=True)
+    assert pace.after(is_told=False, has_found=True) == LOOK_AGAIN_S[0]
+    assert pace.after(is_told=False, has_found=False) < TOLD_S
+    assert pace.after(is_told=True, has_found=True) == TOLD_S
 
 
 def looks(a_second: int) -> float:
@@ -72,10 +72,10 @@ def test_the_topic_is_looked_after_in_a_pause_and_seldom_where_there_is_none() -
 
 def test_in_a_quiet_house_a_lost_word_costs_more_and_looks_cost_less() -> None:
     pace = Pace(is_told=True)
-    pauses = [pace.after(told=False, found=False) for _ in range(QUIET_LOOKS + 1)]
+    pauses = [pace.after(is_told=False, has_found=False) for _ in range(QUIET_LOOKS + 1)]
     assert pauses == sorted(pauses)
     assert (pauses[0], pauses[-1]) == (TOLD_S, QUIET_S)
-    assert pace.after(told=True, found=True) == TOLD_S
+    assert pace.after(is_told=True, has_found=True) == TOLD_S
 
 
 class Word:
