@@ -80,14 +80,14 @@ class AccessLog:
 
     def too_often(self, person: str, device: str, source: str) -> None:
         """Somebody who is known came more often than a badge, or a device, may."""
-        found = Counted(f"too often from {source}"[:200], 429, person, device)
-        self._count(found, Counted(f"too often from {OTHERS}", 429))
+        counted = Counted(f"too often from {source}"[:200], 429, person, device)
+        self._count(counted, Counted(f"too often from {OTHERS}", 429))
 
-    def _count(self, found: Counted, others: Counted) -> None:
+    def _count(self, counted: Counted, others: Counted) -> None:
         with self._lock:
             if not self._counts:
                 self._counting_since = self._clock()
-            self._counts[found if found in self._counts or len(self._counts) < MAX_COUNTED else others] += 1
+            self._counts[counted if counted in self._counts or len(self._counts) < MAX_COUNTED else others] += 1
         self._see_to_it()
 
     def write(self, *, counts: bool = False) -> None:
@@ -162,8 +162,8 @@ def _line(counted: Counted, times: int) -> Access:
 
 
 def _dropped(lines: int) -> Access:
-    said = f"{lines} lines were dropped: too many at once"
-    return Access(at=timezone.now(), what=DROPPED, outcome=said, count=lines)
+    outcome = f"{lines} lines were dropped: too many at once"
+    return Access(at=timezone.now(), what=DROPPED, outcome=outcome, count=lines)
 
 
 def forget_old(days: int) -> int:
@@ -173,10 +173,10 @@ def forget_old(days: int) -> int:
 
 
 @contextmanager
-def access_log(here: Installation) -> Iterator[AccessLog]:
+def access_log(house: Installation) -> Iterator[AccessLog]:
     """This process's own; in the end it writes what is left."""
-    kept = AccessLog()
+    lines = AccessLog()
     try:
-        yield kept
+        yield lines
     finally:
-        kept.close()
+        lines.close()

@@ -71,10 +71,10 @@ def digest_of(look: Look, previous: str) -> str:
     return hashlib.sha256(msgspec.json.encode(line, order="sorted")).hexdigest()
 
 
-def add(kind: str, what: str, *, person: str = "", device: str = "", source: str = "", found: int | None = None) -> int:
+def add(kind: str, what: str, *, person: str = "", device: str = "", source: str = "", count: int | None = None) -> int:
     """One more line; its number. Raises Retry where it cannot be written: then nothing is to be shown."""
     who = {"person": person[:64], "device": device[:64], "source": source[:200]}
-    look = Look(at=timezone.now(), kind=kind, what=what[:WHAT_MAX], found=found, **who)
+    look = Look(at=timezone.now(), kind=kind, what=what[:WHAT_MAX], found=count, **who)
     try:
         close_old_connections()
         with transaction.atomic(using=ALIAS):
@@ -93,10 +93,10 @@ def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool
     """Whether they have a line of it that is not older than a look; `whatever` its query. Raises Retry where nobody can
     say."""
     since = timezone.now() - A_LOOK
-    wanted = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if whatever else Q())
+    of_target = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if whatever else Q())
     try:
         close_old_connections()
-        lines = Look.objects.filter(wanted, at__gte=since, kind=kind, person=person[:64], device=device[:64])
+        lines = Look.objects.filter(of_target, at__gte=since, kind=kind, person=person[:64], device=device[:64])
         return lines.exists()
     except Error as error:
         raise failure_of(error, NOT_SHOWN, "PITLEDGER_ACCESS") from error
@@ -113,12 +113,12 @@ def last_look(kind: str, *, person: str, device: str, within: timedelta) -> str:
 
 
 def from_terminal(
-    kind: str, what: str, tell: Callable[[str], object], person: str = "", found: int | None = None
+    kind: str, what: str, tell: Callable[[str], object], person: str = "", count: int | None = None
 ) -> bool:
     """A line for a command; whether it was written. Whoever may run one has the databases anyway: they are told."""
-    said, source = what.encode("utf-8", "backslashreplace").decode(), f"terminal of {_account()}"
+    text, source = what.encode("utf-8", "backslashreplace").decode(), f"terminal of {_account()}"
     try:
-        add(kind, said, person=person, source=source, found=found)
+        add(kind, text, person=person, source=source, count=count)
     except (Defect, Retry) as error:
         tell(f"nobody wrote down that you look: {error}")
         return False
@@ -180,7 +180,9 @@ def _cut_off(end_at: int, covered: dict[int, dict[str, str]]) -> Finding:
 def _is_given_up(head: Head, given_up: Sequence[LooksGivenUp]) -> bool:
     """Whether people went on without lines that it saw. A later head may have the number of one that was lost."""
     lines = head.looked.lines if isinstance(head.looked, Looked) else 0
-    return any(lines > one.kept and head.number <= one.head and head.time <= one.time for one in given_up)
+    return any(
+        lines > accepted.kept and head.number <= accepted.head and head.time <= accepted.time for accepted in given_up
+    )
 
 
 def _by_lines(heads: Iterator[Head], written: Anchor | None) -> dict[int, dict[str, str]]:

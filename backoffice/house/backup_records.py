@@ -64,11 +64,16 @@ def end_record(number: int | None, **values: Any) -> None:
     change_record(number, ended_at=timezone.now(), **values)
 
 
-def end_good(number: int | None, made: Manifest) -> None:
+def end_good(number: int | None, backup: Manifest) -> None:
     """Record a good backup: every file of it was read back."""
     now = timezone.now()
-    is_with_keys = made.keys != "none"
-    values = {"position": made.position, "size_bytes": total_bytes(made), "has_keys": is_with_keys, "checked_at": now}
+    is_with_keys = backup.keys != "none"
+    values = {
+        "position": backup.position,
+        "size_bytes": total_bytes(backup),
+        "has_keys": is_with_keys,
+        "checked_at": now,
+    }
     end_record(number, is_good=True, **values)
 
 
@@ -90,12 +95,12 @@ def _has_database() -> bool:
 
 def backup_status(now: datetime | None = None) -> BackupStatus:
     """Return the state of the backups. Raises DatabaseError where the directory's database does not answer."""
-    given, now = settings(), now or timezone.now()
+    house_settings, now = settings(), now or timezone.now()
     rows = BackupRecord.objects.order_by("-pk")
     last = rows.filter(is_good=True).first()
     latest = rows.first()
     first = BackupRecord.objects.order_by("pk").values_list("began_at", flat=True).first() or _tables_made()
-    status = BackupStatus(is_scheduled=bool(given.backup))
+    status = BackupStatus(is_scheduled=bool(house_settings.backup))
     if latest is not None:
         status = msgspec.structs.replace(
             status,
@@ -115,30 +120,30 @@ def backup_status(now: datetime | None = None) -> BackupStatus:
             checked=last.checked_at,
             restored=last.restored_at,
         )
-    return _with_lateness(status, given, first, now)
+    return _with_lateness(status, house_settings, first, now)
 
 
 def _tables_made() -> datetime | None:
     """When this house got its table of backups: a schedule that never ran is late as well."""
-    made = MigrationRecorder.Migration.objects.filter(app="backoffice", name="0010_backup_records")
-    return made.values_list("applied", flat=True).first()
+    applied = MigrationRecorder.Migration.objects.filter(app="backoffice", name="0010_backup_records")
+    return applied.values_list("applied", flat=True).first()
 
 
-def _with_lateness(status: BackupStatus, given: Settings, first: datetime | None, now: datetime) -> BackupStatus:
+def _with_lateness(status: BackupStatus, settings: Settings, first: datetime | None, now: datetime) -> BackupStatus:
     """A house without one good backup is late once its first attempt, or its table of backups, is older than that."""
     begin = status.last or first
     if not status.is_scheduled or begin is None:
         return status
-    interval = interval_s(given) if status.last else 0.0
-    since = begin + timedelta(seconds=interval + grace_s(given))
+    interval = interval_s(settings) if status.last else 0.0
+    since = begin + timedelta(seconds=interval + grace_s(settings))
     return msgspec.structs.replace(status, is_late=now > since, since=since if now > since else None)
 
 
-def interval_s(given: Settings) -> float:
+def interval_s(settings: Settings) -> float:
     """Return the seconds between two scheduled backups."""
-    return DAY_S if given.backup_at else given.backup_every_s
+    return DAY_S if settings.backup_at else settings.backup_every_s
 
 
-def grace_s(given: Settings) -> float:
+def grace_s(settings: Settings) -> float:
     """Return the seconds after which a backup that is due is late: a quarter of the interval."""
-    return max(interval_s(given) / 4, GRACE_MIN_S)
+    return max(interval_s(settings) / 4, GRACE_MIN_S)

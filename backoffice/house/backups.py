@@ -34,21 +34,21 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     without_keys: bool = False
 
 
-def make_backup(given: Settings, plan: Plan) -> Manifest:
+def make_backup(settings: Settings, plan: Plan) -> Manifest:
     """Make a backup and return its manifest.
 
     Raises Unknown where there is no house to copy, Conflict where the folder or the disk will not do, Retry where a
     database does not answer or is damaged, OSError and sqlite3.Error.
     """
     _must_be_free(plan)
-    _must_be_a_house(given, plan)
+    _must_be_a_house(settings, plan)
     part, keys_part = _part(plan.folder), (_part(plan.keys) if plan.keys else None)
     parts = {part: plan.folder} if keys_part is None or plan.keys is None else {keys_part: plan.keys, part: plan.folder}
     try:
         for folder in parts:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True, mode=0o700)
-        made = _fill(given, plan, part, keys_part)
+        backup = _fill(settings, plan, part, keys_part)
         for folder, target in parts.items():  # the databases last: keys alone are no backup
             _sync(folder)
             _rename(folder, target)
@@ -56,7 +56,7 @@ def make_backup(given: Settings, plan: Plan) -> Manifest:
         for folder in parts:
             shutil.rmtree(folder, ignore_errors=True)
         raise
-    return made
+    return backup
 
 
 def _part(folder: Path) -> Path:
@@ -64,13 +64,13 @@ def _part(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}{PART}")
 
 
-def _fill(given: Settings, plan: Plan, part: Path, keys_part: Path | None) -> Manifest:
+def _fill(settings: Settings, plan: Plan, part: Path, keys_part: Path | None) -> Manifest:
     """Keys first: what the signer remembers is then never ahead of the copied heads."""
     if not plan.without_keys:
-        copy_keys(given.data_folder, keys_part or part)
-    _copy_small(given.data_folder, part, [CLOCK])
-    made = {role: copies.copy_database(role, url, part) for role, url in copies.urls(given).items()}
-    events = made["events"].extent
+        copy_keys(settings.data_folder, keys_part or part)
+    _copy_small(settings.data_folder, part, [CLOCK])
+    copied = {role: copies.copy_database(role, url, part) for role, url in copies.urls(settings).items()}
+    events = copied["events"].extent
     if not events.events:
         raise Unknown("the event store holds no events, so there is nothing to back up")
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -79,17 +79,17 @@ def _fill(given: Settings, plan: Plan, part: Path, keys_part: Path | None) -> Ma
         format=manifest.FORMAT,
         id=manifest.new_id(),
         software=version(),
-        property=given.property_,
+        property=settings.property_,
         house=events.house,
         made=now,
         position=events.position,
         events=events.events,
         head=events.head,
-        access_lines=made["access"].extent.access_lines,
-        databases=tuple(made[role].database for role in ("events", "read", "access")),
+        access_lines=copied["access"].extent.access_lines,
+        databases=tuple(copied[role].database for role in ("events", "read", "access")),
         keys=where,  # type: ignore[arg-type]  # one of the three
         files=manifest.describe_files(part),
-        secret=fingerprint(given),
+        secret=fingerprint(settings),
     )
     if keys_part is not None:
         manifest.write_manifest(keys_part, _keys_manifest(content, keys_part))
@@ -97,21 +97,21 @@ def _fill(given: Settings, plan: Plan, part: Path, keys_part: Path | None) -> Ma
     return content
 
 
-def _keys_manifest(made: Manifest, folder: Path) -> KeysManifest:
+def _keys_manifest(backup: Manifest, folder: Path) -> KeysManifest:
     return KeysManifest(
-        format=made.format,
-        backup=made.id,
-        property=made.property,
-        house=made.house,
-        made=made.made,
+        format=backup.format,
+        backup=backup.id,
+        property=backup.property,
+        house=backup.house,
+        made=backup.made,
         files=manifest.describe_files(folder),
     )
 
 
-def fingerprint(given: Settings) -> str:
+def fingerprint(settings: Settings) -> str:
     """Return a fingerprint of the secret key, by which a restore sees whether it has the right one; "" without one."""
-    path = given.data_folder / SECRET
-    secret = given.secret_key or (path.read_text() if path.exists() else "")
+    path = settings.data_folder / SECRET
+    secret = settings.secret_key or (path.read_text() if path.exists() else "")
     return hashlib.sha256(f"pitledger.backup.v1 {secret}".encode()).hexdigest()[:16] if secret else ""
 
 
@@ -149,13 +149,13 @@ def _is_inside(inner: Path, outer: Path) -> bool:
     return outer == inner or outer in inner.parents or inner in outer.parents
 
 
-def _must_be_a_house(given: Settings, plan: Plan) -> None:
+def _must_be_a_house(settings: Settings, plan: Plan) -> None:
     """Refuse an empty or partial backup before anything is written."""
     need = 0
-    for role, url in copies.urls(given).items():
+    for role, url in copies.urls(settings).items():
         size = copies.size_of(role, url)
         need += size if copies.file_of(url) else size // COMPRESSION
-    _must_hold_signer(given, plan)
+    _must_hold_signer(settings, plan)
     place = next(folder for folder in (plan.folder, *plan.folder.parents) if folder.exists())
     free = shutil.disk_usage(place).free
     if free < need + SPARE_BYTES:
@@ -165,19 +165,19 @@ def _must_be_a_house(given: Settings, plan: Plan) -> None:
         )
 
 
-def _must_hold_signer(given: Settings, plan: Plan) -> None:
+def _must_hold_signer(settings: Settings, plan: Plan) -> None:
     """A house whose heads were signed elsewhere: another container, another machine."""
     if plan.without_keys:
         return
     keys.must_be_here()
-    if keys.memory(given.data_folder).last(given.property_) is not None:
+    if keys.memory(settings.data_folder).last(settings.property_) is not None:
         return
-    heads = open_heads(given.store)
+    heads = open_heads(settings.store)
     try:
         has_heads = heads.last() is not None
     finally:
         heads.close()
-    if has_heads and not (keys.keys_folder(given.data_folder) / keys.PRIVATE).exists():
+    if has_heads and not (keys.keys_folder(settings.data_folder) / keys.PRIVATE).exists():
         raise Conflict(
             "the integrity heads are signed elsewhere: what the signer remembers is not in PITLEDGER_DATA. Run the "
             "backup where the worker runs (in containers: in the one that signs), or leave the keys out: --without-keys"

@@ -26,11 +26,11 @@ def expiry(address: str) -> datetime | None:
 
     Whether it is trusted is the browser's affair: one of the house's own authority has an end as well.
     """
-    at, found = _seen.get(address, (float("-inf"), None))
+    at, end = _seen.get(address, (float("-inf"), None))
     if time.monotonic() - at > KEPT_S:
-        found = _look(address)
-        _seen[address] = time.monotonic(), found
-    return found
+        end = _look(address)
+        _seen[address] = time.monotonic(), end
+    return end
 
 
 def _look(address: str) -> datetime | None:

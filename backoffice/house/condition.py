@@ -63,25 +63,25 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 def condition() -> Condition:
     """Return the condition of the house as of now. Raises DatabaseError where the read models do not answer."""
     reports = part_reports()
-    parts, said = tuple(part_states(reports)), [report.figures for report in reports if report.is_fresh]
+    parts, reported = tuple(part_states(reports)), [report.figures for report in reports if report.is_fresh]
     store = _Store()
     projections = tuple(store.projections())
     relay = store.relay(parts, projections)
-    known = disks()
-    offset = _clock_offset([figures.clock_offset_s for figures in said], store)
-    servers = _servers([figures.away for figures in said], store)
-    found = Condition(
+    house_disks = disks()
+    offset = _clock_offset([figures.clock_offset_s for figures in reported], store)
+    servers = _servers([figures.away for figures in reported], store)
+    state = Condition(
         parts=parts,
         head=store.head,
         projections=projections,
         relay=relay,
         servers=servers,
-        queues=_queues([figures.queues for figures in said]),
-        disks=known,
+        queues=_queues([figures.queues for figures in reported]),
+        disks=house_disks,
         clock_offset_s=offset,
         problems=(),
     )
-    return msgspec.structs.replace(found, problems=tuple(_problems(found)))
+    return msgspec.structs.replace(state, problems=tuple(_problems(state)))
 
 
 def _queues(reported: Iterable[dict[str, int]]) -> dict[str, int]:
@@ -157,8 +157,8 @@ class _Store:
 def _servers(reported: Iterable[dict[str, str]], store: _Store) -> dict[str, str]:
     """Why each server does not answer, by those that use it; "" where it does."""
     servers = {"store": store.why, "read": "", "kafka": "", "task broker": ""}
-    for gone in reported:
-        for name, why in gone.items():
+    for away in reported:
+        for name, why in away.items():
             servers[name] = servers.get(name) or why
     return servers
 

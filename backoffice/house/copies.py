@@ -51,9 +51,9 @@ class Copied(msgspec.Struct, frozen=True):
     extent: Extent
 
 
-def urls(given: Settings) -> dict[Role, str]:
+def urls(settings: Settings) -> dict[Role, str]:
     """Return the databases in the order in which they are copied: heads beside the events cover the access log."""
-    return {"read": given.read, "events": given.store, "access": given.access}
+    return {"read": settings.read, "events": settings.store, "access": settings.access}
 
 
 def file_of(url: str) -> Path | None:

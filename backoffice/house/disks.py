@@ -33,13 +33,17 @@ class Disk(msgspec.Struct, frozen=True):
 
 def disks() -> tuple[Disk, ...]:
     """Return the disks of the data folder, of databases that are files, and of scheduled backups."""
-    given = settings()
-    places = {"data": given.data_folder}
-    for name, url in (("store", given.store), ("read", given.read), ("access", given.access)):
+    house_settings = settings()
+    places = {"data": house_settings.data_folder}
+    for name, url in (
+        ("store", house_settings.store),
+        ("read", house_settings.read),
+        ("access", house_settings.access),
+    ):
         if url.startswith(_FILE):
             places[name] = Path(unquote(url.removeprefix(_FILE))).parent
-    if given.backup:
-        places["backup"] = Path(given.backup)
+    if house_settings.backup:
+        places["backup"] = Path(house_settings.backup)
     return tuple(disk for name, place in places.items() if (disk := _disk(name, place)) is not None)
 
 

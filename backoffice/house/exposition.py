@@ -70,14 +70,14 @@ def _counted() -> Iterator[Family]:
 
 
 def _family(metric: Metric, sums: dict[tuple[str, ...], dict[str, float]]) -> Family:
-    known = {labels: values for labels, values in sums.items() if len(labels) == len(metric.labels)}
+    matching = {labels: values for labels, values in sums.items() if len(labels) == len(metric.labels)}
     if metric.kind == "counter":
         counter = CounterMetricFamily(metric.name, metric.help, labels=metric.labels)
-        for labels, values in sorted(known.items()):
+        for labels, values in sorted(matching.items()):
             counter.add_metric(labels, values.get("", 0.0))
         return counter
     histogram = HistogramMetricFamily(metric.name, metric.help, labels=metric.labels)
-    for labels, values in sorted(known.items()):
+    for labels, values in sorted(matching.items()):
         histogram.add_metric(labels, _buckets(metric, values), values.get(SUM, 0.0))
     return histogram
 

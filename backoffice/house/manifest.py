@@ -89,9 +89,9 @@ class _Written(msgspec.Struct, frozen=True):
     software: str = "of a later version"
 
 
-def total_bytes(made: Manifest) -> int:
+def total_bytes(manifest: Manifest) -> int:
     """Return the bytes of all files of a backup."""
-    return sum(file.size_bytes for file in made.files)
+    return sum(file.size_bytes for file in manifest.files)
 
 
 def new_id() -> str:
@@ -142,13 +142,13 @@ def read_keys_manifest(folder: Path) -> KeysManifest:
 
 def check_files(folder: Path, files: Iterable[File]) -> None:
     """Compare every file with its digest. Raises Conflict with the first file that is missing, short or changed."""
-    known = {file.path: file for file in files}
-    for path, file in known.items():
+    expected = {file.path: file for file in files}
+    for path, file in expected.items():
         _check(folder / path, file)
-    for found in sorted(_files(folder)):
-        name = str(found.relative_to(folder))
-        if name not in known and name not in (NAME, DIGEST):
-            raise Conflict(f"{found} is not part of this backup. Move it away, or use another backup")
+    for present in sorted(_files(folder)):
+        name = str(present.relative_to(folder))
+        if name not in expected and name not in (NAME, DIGEST):
+            raise Conflict(f"{present} is not part of this backup. Move it away, or use another backup")
 
 
 def _check(path: Path, file: File) -> None:
@@ -165,9 +165,9 @@ def _read(folder: Path, kind: type[M]) -> M:
         content = (folder / NAME).read_bytes()
         if f"{hashlib.sha256(content).hexdigest()}  {NAME}\n" != (folder / DIGEST).read_text():
             raise Conflict(f"{folder / NAME} is not what was backed up: its SHA-256 differs. {_THEN}")
-        written = msgspec.json.decode(content, type=_Written)
-        if written.format > FORMAT:
-            raise Invalid(str(folder), f"the backup was made by Pitledger {written.software}: restore it with that one")
+        header = msgspec.json.decode(content, type=_Written)
+        if header.format > FORMAT:
+            raise Invalid(str(folder), f"the backup was made by Pitledger {header.software}: restore it with that one")
         return msgspec.json.decode(content, type=kind)
     except FileNotFoundError as error:
         raise Invalid(str(folder), f"no {NAME}, so it is no complete backup. Name another folder") from error

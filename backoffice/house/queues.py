@@ -12,22 +12,24 @@ ANSWER_S = 1.0
 
 def depths() -> dict[str, int]:
     """Return how much waits in each queue; one that cannot be read is left out."""
-    found = {"celery": _celery(), "jobs": _jobs()}
-    return {name: depth for name, depth in found.items() if depth is not None}
+    by_queue = {"celery": _celery(), "jobs": _jobs()}
+    return {name: depth for name, depth in by_queue.items() if depth is not None}
 
 
 def _celery() -> int | None:
     """Tasks that no worker has taken yet."""
-    given = settings()
-    if given.celery.startswith(FILESYSTEM):
+    house_settings = settings()
+    if house_settings.celery.startswith(FILESYSTEM):
         try:
-            return sum(1 for _ in (given.data_folder / "celery" / "queue").iterdir())
+            return sum(1 for _ in (house_settings.data_folder / "celery" / "queue").iterdir())
         except OSError:
             return None
     import redis
 
     try:
-        with redis.Redis.from_url(given.celery, socket_timeout=ANSWER_S, socket_connect_timeout=ANSWER_S) as client:
+        with redis.Redis.from_url(
+            house_settings.celery, socket_timeout=ANSWER_S, socket_connect_timeout=ANSWER_S
+        ) as client:
             return int(client.llen(QUEUE))
     except (redis.RedisError, OSError):
         return None

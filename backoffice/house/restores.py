@@ -53,102 +53,102 @@ class Marker(msgspec.Struct, kw_only=True):
     loaded: list[str] = []
 
 
-def restore(given: Settings, source: Source, tell: Tell) -> Manifest:
+def restore(settings: Settings, source: Source, tell: Tell) -> Manifest:
     """Restore a backup into this house, which must be empty, and return its manifest.
 
     Raises Invalid for a folder that does not fit this house, Conflict for a house that is not empty, a backup that is
     not what it was, or a restored house that does not hold; Retry where a database does not answer.
     """
-    made = manifest.read_manifest(source.folder)
-    kept = _read_keys(source, made)
-    manifest.check_files(source.folder, made.files)
-    tell(f"{source.folder}: {len(made.files)} files, as they were backed up")
-    _must_fit(given, made)
+    backup = manifest.read_manifest(source.folder)
+    keys_manifest = _read_keys(source, backup)
+    manifest.check_files(source.folder, backup.files)
+    tell(f"{source.folder}: {len(backup.files)} files, as they were backed up")
+    _must_fit(settings, backup)
     if not source.without_keys:
         keys.must_be_here()
-    with _alone(given):
+    with _alone(settings):
         if source.only_keys:
-            _put_keys(given, source, made, kept, tell)
-            return made
-        marker = _begin(given, made, source.folder)
-        _put_keys(given, source, made, kept, tell)
-        _load(given, made, source.folder, marker, tell)
+            _put_keys(settings, source, backup, keys_manifest, tell)
+            return backup
+        marker = _begin(settings, backup, source.folder)
+        _put_keys(settings, source, backup, keys_manifest, tell)
+        _load(settings, backup, source.folder, marker, tell)
         _migrate(tell)
-        _rebuild(given, tell)
-        _must_go_on(given, made)
+        _rebuild(settings, tell)
+        _must_go_on(settings, backup)
         _verify(tell)
-        _marker_path(given).unlink()
-    return made
+        _marker_path(settings).unlink()
+    return backup
 
 
 @contextmanager
-def _alone(given: Settings) -> Iterator[None]:
+def _alone(settings: Settings) -> Iterator[None]:
     """No `up` runs here meanwhile, and no second restore."""
-    with alone(status.run_folder(given.data_folder) / "up.lock", or_else=_AT_WORK):
+    with alone(status.run_folder(settings.data_folder) / "up.lock", or_else=_AT_WORK):
         yield
 
 
 # --- what fits --------------------------------------------------------------------------------------------------------
 
 
-def _read_keys(source: Source, made: Manifest) -> KeysManifest | None:
+def _read_keys(source: Source, backup: Manifest) -> KeysManifest | None:
     """Check the folder with the keys, where they lie apart. Raises Invalid and Conflict."""
     if source.keys is None:
-        if made.keys == "apart" and not source.without_keys:
+        if backup.keys == "apart" and not source.without_keys:
             raise Invalid(
                 "--keys",
                 "the keys of this backup lie in a folder of their own. Name it: --keys FOLDER. Without them second "
                 "factors and the signing key are lost; --without-keys goes on with the keys of this house, or new ones",
             )
         return None
-    kept = manifest.read_keys_manifest(source.keys)
-    if kept.backup != made.id:
-        raise Invalid("--keys", f"{source.keys} holds the keys of another backup, made {kept.made}")
-    manifest.check_files(source.keys, kept.files)
-    return kept
+    keys_manifest = manifest.read_keys_manifest(source.keys)
+    if keys_manifest.backup != backup.id:
+        raise Invalid("--keys", f"{source.keys} holds the keys of another backup, made {keys_manifest.made}")
+    manifest.check_files(source.keys, keys_manifest.files)
+    return keys_manifest
 
 
-def _must_fit(given: Settings, made: Manifest) -> None:
-    if made.property != given.property_:
+def _must_fit(settings: Settings, backup: Manifest) -> None:
+    if backup.property != settings.property_:
         raise Invalid(
-            "PITLEDGER_PROPERTY", f"the backup is of the property {made.property}, this house is {given.property_}"
+            "PITLEDGER_PROPERTY", f"the backup is of the property {backup.property}, this house is {settings.property_}"
         )
-    where = urls(given)
-    for database in made.databases:
+    where = urls(settings)
+    for database in backup.databases:
         loads.must_be_of_kind(database, where[database.role])
         loads.must_be_known(database)
 
 
-def _begin(given: Settings, made: Manifest, folder: Path) -> Marker:
+def _begin(settings: Settings, backup: Manifest, folder: Path) -> Marker:
     """The marker of this restore. Raises Conflict where the house is not empty."""
-    path = _marker_path(given)
-    marker = Marker(backup=made.id)
+    path = _marker_path(settings)
+    marker = Marker(backup=backup.id)
     if path.exists():
         marker = msgspec.json.decode(path.read_bytes(), type=Marker)
-        if marker.backup != made.id:
+        if marker.backup != backup.id:
             raise Conflict(
                 f"a restore of another backup was begun here and did not end. Finish it, or empty the house and delete "
                 f"{path}"
             )
-    where = urls(given)
+    where = urls(settings)
     is_begun = path.exists()
-    for database in made.databases:
+    for database in backup.databases:
         if database.role in marker.loaded:
             continue
         if is_begun and loads.is_loaded(database, where[database.role], folder):
             marker.loaded.append(database.role)
         else:
             loads.must_be_empty(database.role, where[database.role])
-    _write(given, marker)
+    _write(settings, marker)
     return marker
 
 
-def _marker_path(given: Settings) -> Path:
-    return given.data_folder / MARKER
+def _marker_path(settings: Settings) -> Path:
+    return settings.data_folder / MARKER
 
 
-def _write(given: Settings, marker: Marker) -> None:
-    path = _marker_path(given)
+def _write(settings: Settings, marker: Marker) -> None:
+    path = _marker_path(settings)
     fresh = path.with_suffix(f".{os.getpid()}")
     fresh.write_bytes(msgspec.json.encode(marker))
     fresh.replace(path)
@@ -157,35 +157,37 @@ def _write(given: Settings, marker: Marker) -> None:
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 
-def _put_keys(given: Settings, source: Source, made: Manifest, kept: KeysManifest | None, tell: Tell) -> None:
+def _put_keys(
+    settings: Settings, source: Source, backup: Manifest, keys_manifest: KeysManifest | None, tell: Tell
+) -> None:
     """Put the keys into the data folder. What a signer here remembers stays: an older copy would let it sign anew."""
-    data, folder = given.data_folder, source.keys if kept is not None else source.folder
+    data, folder = settings.data_folder, source.keys if keys_manifest is not None else source.folder
     (data / LOGIN_KEY).unlink(missing_ok=True)  # sign-ins end
     if (source.folder / CLOCK).exists():
         shutil.copy2(source.folder / CLOCK, data / CLOCK)
-    if folder is not None and (made.keys == "here" or kept is not None) and not source.without_keys:
+    if folder is not None and (backup.keys == "here" or keys_manifest is not None) and not source.without_keys:
         if (folder / SECRET).exists():
             shutil.copy2(folder / SECRET, data / SECRET)
-        _put_signer(given, folder / keys.keys_folder(data).name, tell)
-    if made.secret and fingerprint(given) != made.secret:
+        _put_signer(settings, folder / keys.keys_folder(data).name, tell)
+    if backup.secret and fingerprint(settings) != backup.secret:
         tell("The secret key is not the one of the backup: authenticator apps and recovery codes must be set up again.")
 
 
-def _put_signer(given: Settings, folder: Path, tell: Tell) -> None:
-    mine = keys.keys_folder(given.data_folder)
+def _put_signer(settings: Settings, folder: Path, tell: Tell) -> None:
+    own_keys = keys.keys_folder(settings.data_folder)
     if not folder.is_dir():
         return
-    if keys.memory(given.data_folder).last(given.property_) is not None:
-        if not _is_same_key(mine, folder):
-            raise Conflict(f"{mine} holds the key of another house. Restore into an empty PITLEDGER_DATA")
-        tell(f"{mine} is kept: the signer here remembers its last head.")
+    if keys.memory(settings.data_folder).last(settings.property_) is not None:
+        if not _is_same_key(own_keys, folder):
+            raise Conflict(f"{own_keys} holds the key of another house. Restore into an empty PITLEDGER_DATA")
+        tell(f"{own_keys} is kept: the signer here remembers its last head.")
         return
-    mine.mkdir(mode=0o700, parents=True, exist_ok=True)  # in containers it is a volume, which takes no rename
+    own_keys.mkdir(mode=0o700, parents=True, exist_ok=True)  # in containers it is a volume, which takes no rename
     for path in sorted(folder.iterdir(), key=_is_memory):
-        part = mine / f"{path.name}.{os.getpid()}"
+        part = own_keys / f"{path.name}.{os.getpid()}"
         shutil.copy2(path, part)
-        part.replace(mine / path.name)
-    publish(mine)
+        part.replace(own_keys / path.name)
+    publish(own_keys)
 
 
 def _is_memory(path: Path) -> bool:
@@ -193,10 +195,10 @@ def _is_memory(path: Path) -> bool:
     return path.name.startswith(MEMORY)
 
 
-def _is_same_key(mine: Path, folder: Path) -> bool:
+def _is_same_key(own_keys: Path, folder: Path) -> bool:
     names = (keys.PUBLIC,)
     texts = [
-        {path.read_text().strip() for name in names if (path := place / name).exists()} for place in (mine, folder)
+        {path.read_text().strip() for name in names if (path := place / name).exists()} for place in (own_keys, folder)
     ]
     return not texts[0] or not texts[1] or texts[0] == texts[1]
 
@@ -204,15 +206,15 @@ def _is_same_key(mine: Path, folder: Path) -> bool:
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-def _load(given: Settings, made: Manifest, folder: Path, marker: Marker, tell: Tell) -> None:
-    where = urls(given)
-    for database in sorted(made.databases, key=lambda database: ["access", "read", "events"].index(database.role)):
+def _load(settings: Settings, backup: Manifest, folder: Path, marker: Marker, tell: Tell) -> None:
+    where = urls(settings)
+    for database in sorted(backup.databases, key=lambda database: ["access", "read", "events"].index(database.role)):
         if database.role in marker.loaded:
             continue
         tell(f"loading {database.role} ...")
         loads.load_database(database, where[database.role], folder)
         marker.loaded.append(database.role)
-        _write(given, marker)
+        _write(settings, marker)
 
 
 def _migrate(tell: Tell) -> None:
@@ -221,25 +223,25 @@ def _migrate(tell: Tell) -> None:
     connections.close_all()
 
 
-def _rebuild(given: Settings, tell: Tell) -> None:
+def _rebuild(settings: Settings, tell: Tell) -> None:
     """Every read model from the events: those of a backup may be of an older version."""
 
-    def progress(done: Progress) -> None:
-        tell(f"building read models: {done.position:,} of {done.aim:,}")
+    def progress(state: Progress) -> None:
+        tell(f"building read models: {state.position:,} of {state.aim:,}")
 
-    with closing(open_store(given.store)) as store:
-        Rebuild([*PROJECTORS.values()], store, given.property_, tell=progress).run(approve=True)
+    with closing(open_store(settings.store)) as store:
+        Rebuild([*PROJECTORS.values()], store, settings.property_, tell=progress).run(approve=True)
     connections.close_all()
 
 
-def _must_go_on(given: Settings, made: Manifest) -> None:
+def _must_go_on(settings: Settings, backup: Manifest) -> None:
     """Raises Conflict where the signer here has gone further than the backup: people decide what is given up."""
-    last = keys.memory(given.data_folder).last(given.property_)
-    if last is not None and last.number > made.head:
+    last = keys.memory(settings.data_folder).last(settings.property_)
+    if last is not None and last.number > backup.head:
         raise Conflict(
             f"everything is loaded. The signer here has signed head {last.number}, the backup ends with head "
-            f"{made.head}. To give up what came after it: `./manage.py heads --accept-restored {made.head}`, then give "
-            "this command again"
+            f"{backup.head}. To give up what came after it: `./manage.py heads --accept-restored {backup.head}`, then "
+            "give this command again"
         )
 
 
@@ -251,8 +253,8 @@ def _verify(tell: Tell) -> None:
 def _run(*words: str) -> str:
     """A command of ours in a process of its own, which reads the keys that were just put there."""
     command = [sys.executable, str(ROOT / "manage.py"), *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        lines = [*done.stdout.strip().splitlines(), *done.stderr.strip().splitlines()]
-        raise Conflict(f"`{' '.join(words)}` ended with {done.returncode}:\n" + "\n".join(lines[-20:]))
-    return done.stdout
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if result.returncode:
+        lines = [*result.stdout.strip().splitlines(), *result.stderr.strip().splitlines()]
+        raise Conflict(f"`{' '.join(words)}` ended with {result.returncode}:\n" + "\n".join(lines[-20:]))
+    return result.stdout

@@ -25,43 +25,43 @@ DAY = timedelta(days=1)
 Tell = Callable[[str], object]
 
 
-def next_due(given: Settings, last: datetime | None, now: datetime) -> datetime:
+def next_due(settings: Settings, last: datetime | None, now: datetime) -> datetime:
     """Return when the next scheduled backup is due; `last`: when the last good one began (None: there is none)."""
     if last is None:
         return now
-    if not given.backup_at:
-        return last + timedelta(seconds=given.backup_every_s)
-    hour, minute = map(int, given.backup_at.split(":"))
-    local = last.astimezone(ZoneInfo(given.time_zone))
+    if not settings.backup_at:
+        return last + timedelta(seconds=settings.backup_every_s)
+    hour, minute = map(int, settings.backup_at.split(":"))
+    local = last.astimezone(ZoneInfo(settings.time_zone))
     due = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
     return due if due > local else (due.replace(tzinfo=None) + DAY).replace(tzinfo=due.tzinfo)
 
 
-def is_due(given: Settings, attempted: datetime | None, now: datetime | None = None) -> bool:
+def is_due(settings: Settings, attempted: datetime | None, now: datetime | None = None) -> bool:
     """Whether the worker makes a backup now; `attempted`: when it last began one."""
-    if not given.backup or given.backup_by != "worker":
+    if not settings.backup or settings.backup_by != "worker":
         return False
     now = now or datetime.now(UTC)
-    pause = min(given.backup_every_s, AGAIN_S)
+    pause = min(settings.backup_every_s, AGAIN_S)
     if attempted is not None and (now - attempted).total_seconds() < pause:
         return False
-    made = folder_times(given)
-    return next_due(given, max(made) if made else None, now) <= now
+    times = folder_times(settings)
+    return next_due(settings, max(times) if times else None, now) <= now
 
 
-def folder_times(given: Settings) -> list[datetime]:
+def folder_times(settings: Settings) -> list[datetime]:
     """Return when the scheduled backups of this property that lie in the folder were begun."""
-    pattern = _pattern(given)
+    pattern = _pattern(settings)
     return [
         datetime.strptime(match[1], STAMP).replace(tzinfo=UTC)
-        for path in _entries(Path(given.backup))
+        for path in _entries(Path(settings.backup))
         if (match := pattern.fullmatch(path.name)) and (path / manifest.NAME).is_file()
     ]
 
 
-def folder_name(given: Settings, now: datetime) -> str:
+def folder_name(settings: Settings, now: datetime) -> str:
     """Return the name of a scheduled backup."""
-    return f"{quote(given.property_, safe='')}-{now.astimezone(UTC).strftime(STAMP)}"
+    return f"{quote(settings.property_, safe='')}-{now.astimezone(UTC).strftime(STAMP)}"
 
 
 def require_folder(setting: str, folder: str) -> Path:
@@ -74,53 +74,53 @@ def require_folder(setting: str, folder: str) -> Path:
     return path
 
 
-def delete_parts(given: Settings, *folders: Path) -> None:
+def delete_parts(settings: Settings, *folders: Path) -> None:
     """Delete what killed backups left; the caller holds the lock of the folder."""
-    pattern = re.compile(rf"{_pattern(given).pattern}\.part")
+    pattern = re.compile(rf"{_pattern(settings).pattern}\.part")
     for path in (path for folder in folders for path in _entries(folder)):
         if pattern.fullmatch(path.name):
             shutil.rmtree(path, ignore_errors=True)
 
 
-def delete_old(given: Settings, house: str, folder: Path, keys: Path | None, tell: Tell) -> None:
+def delete_old(settings: Settings, house: str, folder: Path, keys: Path | None, tell: Tell) -> None:
     """Delete backups of this house that are older than the newest PITLEDGER_BACKUP_KEEP good ones."""
-    mine = list(_backups(given, house, folder))
-    good = [path for path, made in mine if is_complete(path, made)]
-    if len(good) <= given.backup_keep:
+    backups = list(_backups(settings, house, folder))
+    good = [path for path, backup in backups if is_complete(path, backup)]
+    if len(good) <= settings.backup_keep:
         return
-    oldest = good[given.backup_keep - 1].name
-    for path, made in mine:
+    oldest = good[settings.backup_keep - 1].name
+    for path, backup in backups:
         if path.name < oldest:
             _delete(path)
-            if keys is not None and _are_keys_of(keys / path.name, made):
+            if keys is not None and _are_keys_of(keys / path.name, backup):
                 _delete(keys / path.name)
             tell(f"deleted the old backup {path}")
 
 
-def is_complete(folder: Path, made: Manifest) -> bool:
+def is_complete(folder: Path, backup: Manifest) -> bool:
     """Whether every file of a backup is there in its length."""
     try:
-        return all((folder / file.path).stat().st_size == file.size_bytes for file in made.files)
+        return all((folder / file.path).stat().st_size == file.size_bytes for file in backup.files)
     except OSError:
         return False
 
 
-def _backups(given: Settings, house: str, folder: Path) -> Iterator[tuple[Path, Manifest]]:
+def _backups(settings: Settings, house: str, folder: Path) -> Iterator[tuple[Path, Manifest]]:
     """The scheduled backups of this house, the newest first."""
-    pattern = _pattern(given)
+    pattern = _pattern(settings)
     for path in sorted(_entries(folder), key=lambda path: path.name, reverse=True):
         if pattern.fullmatch(path.name) and not path.is_symlink():
             try:
-                made = manifest.read_manifest(path)
+                backup = manifest.read_manifest(path)
             except (PitledgerError, OSError):
                 continue
-            if made.house == house and made.property == given.property_:
-                yield path, made
+            if backup.house == house and backup.property == settings.property_:
+                yield path, backup
 
 
-def _are_keys_of(folder: Path, made: Manifest) -> bool:
+def _are_keys_of(folder: Path, backup: Manifest) -> bool:
     try:
-        return manifest.read_keys_manifest(folder).backup == made.id
+        return manifest.read_keys_manifest(folder).backup == backup.id
     except (PitledgerError, OSError):
         return False
 
@@ -132,8 +132,8 @@ def _delete(folder: Path) -> None:
     shutil.rmtree(part, ignore_errors=True)
 
 
-def _pattern(given: Settings) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(quote(given.property_, safe=''))}-(\d{{8}}T\d{{6}}Z)")
+def _pattern(settings: Settings) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(quote(settings.property_, safe=''))}-(\d{{8}}T\d{{6}}Z)")
 
 
 def _entries(folder: Path) -> list[Path]:

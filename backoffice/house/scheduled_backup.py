@@ -17,34 +17,34 @@ from events.settings import Settings
 _AT_WORK = "another scheduled backup is at work. Wait until it has ended"
 
 
-def make_scheduled(given: Settings, tell: Tell) -> tuple[Plan, Manifest]:
+def make_scheduled(settings: Settings, tell: Tell) -> tuple[Plan, Manifest]:
     """Make the next scheduled backup. Raises what `make_backup` and `try_backup` raise; the record keeps the reason."""
-    number = backup_records.begin_record(given.backup, is_scheduled=True)
+    number = backup_records.begin_record(settings.backup, is_scheduled=True)
     try:
-        folder = schedule.require_folder("PITLEDGER_BACKUP", given.backup)
-        keys = schedule.require_folder("PITLEDGER_BACKUP_KEYS", given.backup_keys) if given.backup_keys else None
+        folder = schedule.require_folder("PITLEDGER_BACKUP", settings.backup)
+        keys = schedule.require_folder("PITLEDGER_BACKUP_KEYS", settings.backup_keys) if settings.backup_keys else None
         with alone(folder / schedule.LOCK, or_else=_AT_WORK):
-            schedule.delete_parts(given, *filter(None, (folder, keys)))
-            plan = _plan(given, folder, keys)
+            schedule.delete_parts(settings, *filter(None, (folder, keys)))
+            plan = _plan(settings, folder, keys)
             backup_records.change_record(number, folder=str(plan.folder))
-            made = _make(given, plan, number, tell)
-            schedule.delete_old(given, made.house, folder, keys, tell)
+            backup = _make(settings, plan, number, tell)
+            schedule.delete_old(settings, backup.house, folder, keys, tell)
     except (PitledgerError, OSError, sqlite3.Error) as error:
         backup_records.end_record(number, reason=str(error))
         raise
-    return plan, made
+    return plan, backup
 
 
-def _plan(given: Settings, folder: Path, keys: Path | None) -> Plan:
-    name = schedule.folder_name(given, datetime.now(UTC))
+def _plan(settings: Settings, folder: Path, keys: Path | None) -> Plan:
+    name = schedule.folder_name(settings, datetime.now(UTC))
     return Plan(folder=folder / name, keys=keys and keys / name, without_keys=keys is None)
 
 
-def _make(given: Settings, plan: Plan, number: int | None, tell: Tell) -> Manifest:
-    made = make_backup(given, plan)
-    check_files(plan.folder, made.files)
-    if given.backup_try == "yes":
+def _make(settings: Settings, plan: Plan, number: int | None, tell: Tell) -> Manifest:
+    backup = make_backup(settings, plan)
+    check_files(plan.folder, backup.files)
+    if settings.backup_try == "yes":
         trials.try_backup(plan.folder, plan.keys, tell)
         backup_records.change_record(number, restored_at=timezone.now())
-    backup_records.end_good(number, made)
-    return made
+    backup_records.end_good(number, backup)
+    return backup

@@ -143,17 +143,17 @@ def _backup(status: BackupStatus) -> Line:
 
 def _history() -> Iterator[Line]:
     try:
-        found = integrity()
+        history = integrity()
     except Retry as error:
         yield Line(_("Verification"), "grey", _("Unknown"), None, str(error))
         return
-    yield _verification(found)
-    yield _witness(found)
+    yield _verification(history)
+    yield _witness(history)
 
 
-def _verification(found: Integrity) -> Line:
-    name, last = _("Verification"), found.last
-    running = _("one is running") if found.running else ""
+def _verification(history: Integrity) -> Line:
+    name, last = _("Verification"), history.last
+    running = _("one is running") if history.running else ""
     if last is None:
         do = "" if running else _("Run ./manage.py verify. The worker does it every PITLEDGER_VERIFY_S seconds.")
         return Line(name, "grey" if running else "amber", _("None yet"), None, running, do)
@@ -163,13 +163,13 @@ def _verification(found: Integrity) -> Line:
         state = ngettext("%d finding", "%d findings", last.findings) % last.findings
         do = _("Ask an accountant or surveillance to open the page Integrity, and follow docs/howto/restore.md.")
         return Line(name, "red", state, last.ended, running, do)
-    if (clock.moment() - last.ended).total_seconds() > VERIFIED_LATE * found.every_s:
+    if (clock.moment() - last.ended).total_seconds() > VERIFIED_LATE * history.every_s:
         return Line(name, "amber", _("Late"), last.ended, running, _("Look at the worker, or run ./manage.py verify."))
     return Line(name, "green", _("Everything holds"), last.ended, running)
 
 
-def _witness(found: Integrity) -> Line:
-    name, witness = _("Witness"), found.witness
+def _witness(history: Integrity) -> Line:
+    name, witness = _("Witness"), history.witness
     if witness is None:
         do = _("Name one in PITLEDGER_WITNESS (docs/howto/witness.md).")
         return Line(name, "grey", _("None"), None, _("nobody outside keeps the house's signed heads"), do)
@@ -199,9 +199,9 @@ def _certificates() -> Iterator[Line]:
     if not ends:
         yield Line(_("Certificate"), "grey", _("None seen"), None, _("no address with HTTPS can be reached from here"))
     for origin, end in ends.items():
-        left = days_left(end)
-        state = ngettext("%d day left", "%d days left", left) % left
-        if left >= CERTIFICATE_DAYS:
+        days = days_left(end)
+        state = ngettext("%d day left", "%d days left", days) % days
+        if days >= CERTIFICATE_DAYS:
             yield Line(_("Certificate"), "green", state, end, origin)
         else:
             do = _("Renew it at the proxy. Browsers refuse the house once it has ended.")

@@ -31,51 +31,51 @@ def try_backup(folder: Path, keys: Path | None, tell: Tell) -> None:
 
     On PostgreSQL the scratch databases are made beside the house's own, whose role needs the right to create databases.
     """
-    given = settings()
-    with alone(status.run_folder(given.data_folder) / "trial.lock", or_else=_AT_WORK):
-        for left in given.data_folder.glob("trial-*"):
-            shutil.rmtree(left, ignore_errors=True)
-        data = Path(tempfile.mkdtemp(prefix="trial-", dir=given.data_folder))
+    house_settings = settings()
+    with alone(status.run_folder(house_settings.data_folder) / "trial.lock", or_else=_AT_WORK):
+        for leftover in house_settings.data_folder.glob("trial-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+        data = Path(tempfile.mkdtemp(prefix="trial-", dir=house_settings.data_folder))
         try:
-            with _scratch_databases(given) as databases:
-                _restore(folder, keys, _environment(given, data, databases), tell)
+            with _scratch_databases(house_settings) as databases:
+                _restore(folder, keys, _environment(house_settings, data, databases), tell)
         finally:
             shutil.rmtree(data, ignore_errors=True)
 
 
-def _environment(given: Settings, data: Path, databases: dict[str, str]) -> dict[str, str]:
+def _environment(settings: Settings, data: Path, databases: dict[str, str]) -> dict[str, str]:
     """The settings of the scratch house: those of the house, but for its places."""
     dropped = {*SETTINGS.values(), "PITLEDGER_KAFKA", "PITLEDGER_CELERY", "PITLEDGER_BACKUP", "PITLEDGER_WITNESS"}
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
-    return kept | databases | {"PITLEDGER_DATA": str(data), f"{PREFIX}PROPERTY": given.property_}
+    inherited = {name: value for name, value in os.environ.items() if name not in dropped}
+    return inherited | databases | {"PITLEDGER_DATA": str(data), f"{PREFIX}PROPERTY": settings.property_}
 
 
 def _restore(folder: Path, keys: Path | None, environment: dict[str, str], tell: Tell) -> None:
     words = ["restore", str(folder), *(["--keys", str(keys)] if keys else ["--without-keys"])]
     command = [sys.executable, str(ROOT / "manage.py"), *words]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Conflict(f"the trial of {folder} failed: {done.stderr.strip() or done.stdout.strip()}")
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise Conflict(f"the trial of {folder} failed: {result.stderr.strip() or result.stdout.strip()}")
     tell(f"{folder} was restored as a trial")
 
 
 @contextmanager
-def _scratch_databases(given: Settings) -> Iterator[dict[str, str]]:
+def _scratch_databases(settings: Settings) -> Iterator[dict[str, str]]:
     """Empty databases for those that lie on PostgreSQL; files of SQLite lie in the scratch folder. Settings by name."""
-    made: dict[str, str] = {}
+    created: dict[str, str] = {}
     try:
-        for role, url in urls(given).items():
+        for role, url in urls(settings).items():
             if file_of(url) is None:
                 name = f"{NAME}{role}_{os.getpid()}"
                 _execute(url, "CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0", name)
-                made[name] = url
+                created[name] = url
         yield {
             SETTINGS[role]: _named(url, f"{NAME}{role}_{os.getpid()}")
-            for role, url in urls(given).items()
+            for role, url in urls(settings).items()
             if file_of(url) is None
         }
     finally:
-        for name, url in made.items():
+        for name, url in created.items():
             _execute(url, "DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
 
 

@@ -26,10 +26,10 @@ def start_verification() -> None:
     """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
     mark = _mark()
     with alone(status.run_folder() / "verification-start.lock", or_else=_AT_WORK):
-        begun = verification.kept().begun
-        if (begun is not None and begun.at_work) or is_starting():
+        last = verification.kept().begun
+        if (last is not None and last.at_work) or is_starting():
             raise Conflict(_AT_WORK)
-        if begun is None:  # the last one ended: the next one reads everything
+        if last is None:  # the last one ended: the next one reads everything
             _checkpoint().unlink(missing_ok=True)
         mark.touch()
     threading.Thread(target=_run, args=(mark,), name="verification", daemon=True).start()
@@ -49,8 +49,8 @@ def _mark() -> Path:
 
 
 def _checkpoint() -> Path:
-    given = settings()
-    return given.data_folder / f"verified.{quote(given.property_, safe='')}"
+    house_settings = settings()
+    return house_settings.data_folder / f"verified.{quote(house_settings.property_, safe='')}"
 
 
 def _run(mark: Path) -> None:

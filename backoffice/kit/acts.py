@@ -84,8 +84,8 @@ class Attempt:
         if sent is None:
             self._begin()
 
-    def _form(self, said: Mapping[str, Any] | None) -> ActionForm:
-        form = form_of(catalogue.action_types()[self.act.type])(said, currency=self.stage.currency)
+    def _form(self, data: Mapping[str, Any] | None) -> ActionForm:
+        form = form_of(catalogue.action_types()[self.act.type])(data, currency=self.stage.currency)
         form.offer({**self.stage.choices, **self.act.choices})
         form.know(self.stage.pieces)
         return form
@@ -101,11 +101,11 @@ class Attempt:
         if not (self.act.is_offered or self.act.fixed or is_proposed) and (answers := self.form.complete) is not None:
             self.form, self.step = self._form(answers), "look"
 
-    def _back(self, given: Mapping[str, Any]) -> str:
+    def _back(self, parameters: Mapping[str, Any]) -> str:
         """The page from which somebody came, where it is one of ours."""
-        wanted = str(given.get(BACK, ""))
-        is_ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, None)
-        return wanted if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.asked.places))
+        back = str(parameters.get(BACK, ""))
+        is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, None)
+        return back if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.asked.places))
 
     def look(self) -> HttpResponse:
         """What it would do, with the button that does it."""
@@ -127,8 +127,8 @@ class Attempt:
 
     def _about(self) -> tuple[Line, ...]:
         """Return the lines about the action's subject, from the values filled in. They are shown beside the form."""
-        known = {name: self.form[name].value() for name in self.form.fields}
-        return context_of(self._place(), self.act.type, known)
+        values = {name: self.form[name].value() for name in self.form.fields}
+        return context_of(self._place(), self.act.type, values)
 
     def send(self) -> HttpResponse:
         """Do it. The same key again gets the first answer."""
@@ -149,11 +149,15 @@ class Attempt:
         """The form as it is filled in; or what it would do."""
         hidden = {KEY: self.key, BACK: self.back, OF: kept.shown_to(self.visit.reader.person)}
         hidden |= {CORRECTS: self.corrects} if self.corrects else {}
-        given = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
-        given |= {"called": self.stage.title, "may_change": bool(self.form.fields.keys() - SETTLED), "settled": SETTLED}
-        given |= {"about": () if would else self._about()}
+        context = {"act": self.act, "form": self.form, "hidden": hidden, "would": would, "back": self.back}
+        context |= {
+            "called": self.stage.title,
+            "may_change": bool(self.form.fields.keys() - SETTLED),
+            "settled": SETTLED,
+        }
+        context |= {"about": () if would else self._about()}
         status = 422 if self.form.errors else 200
-        return self.visit.render("pages/act.html", status=status, currency=self.form.currency, **given)
+        return self.visit.render("pages/act.html", status=status, currency=self.form.currency, **context)
 
     def _ask(self, intent: Any) -> Reply:
         data = self.form.data_of_action
@@ -179,10 +183,10 @@ class Attempt:
 
     def _done(self, answer: Answer) -> HttpResponse:
         is_there = self.visit.site.source.until(answer.position)
-        events = [msgspec.json.decode(one.event) for one in answer.events]
-        types = [one["type"] for one in events]
-        said = [str(words) for type_, words in self.act.says.items() if type_ in types]
-        words = [_("Asked for: others must agree.")] if ASKED in types else said or [_("Done.")]
+        events = [msgspec.json.decode(entry.event) for entry in answer.events]
+        types = [event["type"] for event in events]
+        sentences = [str(words) for type_, words in self.act.says.items() if type_ in types]
+        words = [_("Asked for: others must agree.")] if ASKED in types else sentences or [_("Done.")]
         words.append(_("It is event %d.") % answer.position)
         if not is_there:
             words.append(_("This page does not show it yet: it follows in a moment."))
@@ -195,10 +199,10 @@ class Attempt:
         sent = QueryDict(mutable=True)
         sent.update(self.form.data)  # as it was sent, or as its address says it whole
         of = kept.shown_to(self.visit.reader.person)
-        for name, said in {KEY: self.key, BACK: self.back, CORRECTS: self.corrects, OF: of}.items():
-            sent[name] = said
-        here = kept.keep(self.visit.request, sent, is_confirmed=self.step == "send")
-        return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': here})}")
+        for name, value in {KEY: self.key, BACK: self.back, CORRECTS: self.corrects, OF: of}.items():
+            sent[name] = value
+        next_url = kept.keep(self.visit.request, sent, is_confirmed=self.step == "send")
+        return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': next_url})}")
 
     def _as_pairs(self) -> list[tuple[str, str]]:
         reader = self.visit.reader

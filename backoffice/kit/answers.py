@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _encode = msgspec.json.Encoder().encode
 
 
-def json(found: object) -> HttpResponse:
+def json(content: object) -> HttpResponse:
     """What was found, as JSON. Where the site looks for it, with the position up to which everything is in it."""
-    return HttpResponse(_encode(found), content_type="application/json")
+    return HttpResponse(_encode(content), content_type="application/json")
 
 
 def looked_up(query: Callable[[], object]) -> HttpResponse:
@@ -37,19 +37,19 @@ def looked_up(query: Callable[[], object]) -> HttpResponse:
         return problem(problem_of(error))
 
 
-def problem(found: Problem) -> HttpResponse:
+def problem(details: Problem) -> HttpResponse:
     """RFC 9457."""
-    return HttpResponse(_encode(found), status=found.status, content_type="application/problem+json")
+    return HttpResponse(_encode(details), status=details.status, content_type="application/problem+json")
 
 
-def given_out(found: File, person: str) -> HttpResponse:
+def given_out(document: File, person: str) -> HttpResponse:
     """A file, when it stands on the list of what was given out; what cannot be written down is not given out."""
     try:
-        if found.paper is not None:
-            note(person, found.paper)
+        if document.paper is not None:
+            note(person, document.paper)
     except PitledgerError as error:
         return not_shown(error)
-    return file(found)
+    return file(document)
 
 
 def not_shown(error: PitledgerError) -> HttpResponse:
@@ -63,21 +63,21 @@ def not_shown(error: PitledgerError) -> HttpResponse:
 BOM = "\ufeff"  # by it Excel reads a file as UTF-8; the digest in its last line is over it as well
 
 
-def file(found: File) -> HttpResponse:
+def file(document: File) -> HttpResponse:
     """To be saved, under a name that every file system takes."""
-    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in found.name)
-    headers = {"Content-Disposition": f'attachment; filename="{kept}"'}
-    return HttpResponse(found.content, content_type=found.kind, headers=headers)
+    filename = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in document.name)
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
+    return HttpResponse(document.content, content_type=document.kind, headers=headers)
 
 
-def sheet_of(page: "Page", asked: "Asked", position: Callable[[], int]) -> tuple[File, int]:
+def sheet_of(page: "Page", request: "Asked", position: Callable[[], int]) -> tuple[File, int]:
     """The page as CSV: a title, what it is of, its lines, and the SHA-256 of all that; and how many lines."""
     assert page.query is not None
     assert page.sheet is not None
-    found = page.query(msgspec.structs.replace(asked, drawn=False))
-    made = page.sheet(asked, found)
-    lines = [*made.lines]
-    return sheet_file(msgspec.structs.replace(made, lines=lines), position(), made.name or page.name), len(lines)
+    result = page.query(msgspec.structs.replace(request, drawn=False))
+    sheet = page.sheet(request, result)
+    lines = [*sheet.lines]
+    return sheet_file(msgspec.structs.replace(sheet, lines=lines), position(), sheet.name or page.name), len(lines)
 
 
 def sheet_file(made: Sheet, position: int, name: str) -> File:

@@ -18,7 +18,7 @@ class Closed:
     """The addresses of a site that are closed to readers of the same roles."""
 
     def __init__(self, patterns: Iterable[URLPattern]) -> None:
-        self._rules = [(one.callback.open_to, _text(one)) for one in patterns]  # type: ignore[attr-defined]  # it has one
+        self._rules = [(pattern.callback.open_to, _text(pattern)) for pattern in patterns]  # type: ignore[attr-defined]  # it has one
         self._of: dict[tuple[frozenset[str], bool, bool], re.Pattern[str] | None] = {}
 
     def without(self, html: bytes, reader: Reader) -> bytes:
@@ -27,8 +27,8 @@ class Closed:
         if closed is None:
             return html
 
-        def left(found: re.Match[bytes]) -> bytes:
-            return found[1] if closed.fullmatch(found[2].decode()) else found[0]
+        def left(link: re.Match[bytes]) -> bytes:
+            return link[1] if closed.fullmatch(link[2].decode()) else link[0]
 
         return _LINK.sub(left, html)
 

@@ -41,8 +41,8 @@ class KeptFile(msgspec.Struct, frozen=True):
 def csv(visit: Visit) -> HttpResponse:
     """Answer with the page as CSV."""
 
-    def make(asked: Asked) -> tuple[File, int | None]:
-        return answers.sheet_of(visit.page, asked, lambda: visit.site.source.fresh().position)
+    def make(request: Asked) -> tuple[File, int | None]:
+        return answers.sheet_of(visit.page, request, lambda: visit.site.source.fresh().position)
 
     return _answer(visit, "csv", make, is_shared=visit.page.sheet_is_shared)
 
@@ -50,8 +50,8 @@ def csv(visit: Visit) -> HttpResponse:
 def form(visit: Visit, asked_form: Format) -> HttpResponse:
     """Answer with another form of the page."""
 
-    def make(asked: Asked) -> tuple[File, int | None]:
-        return asked_form.write(asked), None
+    def make(request: Asked) -> tuple[File, int | None]:
+        return asked_form.write(request), None
 
     if not asked_form.is_kept:
         return _at_once(visit, make)
@@ -66,9 +66,9 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     is_page = "text/html" in visit.request.headers.get("Accept", "")
     job = ask(visit, task, _basis, wait_s=0.0 if is_part else PAGE_S if is_page else PROGRAM_S)
     if job is not None and job.answer is not None and not is_part:
-        kept: KeptFile = job.answer
-        visit.looking.found = kept.lines
-        return answers.given_out(File(kept.content, kept.kind, kept.name), visit.reader.person)
+        cached: KeptFile = job.answer
+        visit.looking.found = cached.lines
+        return answers.given_out(File(cached.content, cached.kind, cached.name), visit.reader.person)
     if is_part or is_page:
         return progress_page(visit, job, is_part=is_part)
     visit.looking.skip()
@@ -77,12 +77,12 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
 
 def _at_once(visit: Visit, make: Make) -> HttpResponse:
     try:
-        made, lines = make(visit.asked)
+        file, lines = make(visit.asked)
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
     if lines is not None:
         visit.looking.found = lines
-    return answers.given_out(made, visit.reader.person)
+    return answers.given_out(file, visit.reader.person)
 
 
 def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
@@ -92,23 +92,23 @@ def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
         own.pop(parameter, None)
     places = (f"{key}={value}" for key, value in sorted(visit.asked.places.items()))
     reader = ("" if is_shared else visit.reader.person, ",".join(sorted(visit.reader.roles)))
-    asked = msgspec.structs.replace(visit.asked, parameters=own)
+    request = msgspec.structs.replace(visit.asked, parameters=own)
     question = ("file", visit.page.name, name, *places, _sorted(own), *reader)
-    return Task(question=question, shape=KeptFile, work=partial(_work, make, asked))
+    return Task(question=question, shape=KeptFile, work=partial(_work, make, request))
 
 
 def _sorted(parameters: QueryDict) -> str:
     return "&".join(sorted(f"{key}={value}" for key, values in parameters.lists() for value in values))
 
 
-def _work(make: Make, asked: Asked, progress: Progress, _basis: Basis) -> KeptFile:
+def _work(make: Make, request: Asked, progress: Progress, _basis: Basis) -> KeptFile:
     """In the thread of the jobs, with database connections of its own."""
     close_old_connections()
     try:
         progress.reached(0.1)
-        made, lines = make(asked)
+        file, lines = make(request)
         progress.reached(0.95)
-        return KeptFile(made.content, made.kind, made.name, lines)
+        return KeptFile(file.content, file.kind, file.name, lines)
     finally:
         connections.close_all()
 
@@ -120,11 +120,11 @@ def _basis(position: int) -> Basis:
 
 def ask(visit: Visit, task: Task, basis: Callable[[int], Basis], wait_s: float) -> Job | None:
     """Return the job: as of now, or the one whose progress this browser was shown. `basis`: as of a position, or 0."""
-    jobs, begun = installation().part(export_jobs), begun_at(visit)
-    wanted, retry = basis(begun), visit.asked.text(RETRY, 5) == "1"
-    job = jobs.ask(task, wanted, any_basis=bool(begun), retry=retry, wait_s=wait_s)
-    if job is not None and job.answer is not None and job.position < begun:
-        return jobs.ask(task, wanted, retry=retry, wait_s=wait_s)
+    jobs, shown_position = installation().part(export_jobs), begun_at(visit)
+    job_basis, retry = basis(shown_position), visit.asked.text(RETRY, 5) == "1"
+    job = jobs.ask(task, job_basis, any_basis=bool(shown_position), retry=retry, wait_s=wait_s)
+    if job is not None and job.answer is not None and job.position < shown_position:
+        return jobs.ask(task, job_basis, retry=retry, wait_s=wait_s)
     return job
 
 
@@ -146,8 +146,8 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
     if job is not None and job.position:
         query[FROM] = str(job.position)
     address = f"{visit.request.path}?{query.urlencode()}"
-    given = {"job": job, "address": address, "again": f"{address}&{RETRY}=1", "path": visit.request.path}
-    return visit.render("pages/export/answer.html" if is_part else "pages/export.html", status=200, **given)
+    context = {"job": job, "address": address, "again": f"{address}&{RETRY}=1", "path": visit.request.path}
+    return visit.render("pages/export/answer.html" if is_part else "pages/export.html", status=200, **context)
 
 
 def not_yet(job: Job | None) -> HttpResponse:

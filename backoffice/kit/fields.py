@@ -27,12 +27,12 @@ class Scaled(forms.DecimalField):
     a full stop before the fraction, so it is used where the property writes one; else a text input, read as typed.
     """
 
-    def __init__(self, *, digits: int, least: int | None, most: int | None, **more: Any) -> None:
+    def __init__(self, *, digits: int, least: int | None, most: int | None, **options: Any) -> None:
         self.digits = digits
         low, high = (None if bound is None else Decimal(bound).scaleb(-digits) for bound in (least, most))
         if writing.habit().point != ".":
-            more.setdefault("widget", forms.TextInput(attrs={"autocomplete": "off"}))
-        super().__init__(decimal_places=digits, min_value=low, max_value=high, **more)
+            options.setdefault("widget", forms.TextInput(attrs={"autocomplete": "off"}))
+        super().__init__(decimal_places=digits, min_value=low, max_value=high, **options)
         self.widget.attrs["inputmode"] = "decimal"
 
     def prepare_value(self, value: Any) -> Any:
@@ -46,16 +46,16 @@ class Scaled(forms.DecimalField):
         return super().to_python(value)
 
     def clean(self, value: Any) -> int | None:
-        found = super().clean(value)
-        return None if found is None else int(found.scaleb(self.digits))
+        number = super().clean(value)
+        return None if number is None else int(number.scaleb(self.digits))
 
 
 class YesNo(forms.TypedChoiceField):
     """Yes, no, or not said at all."""
 
-    def __init__(self, **more: Any) -> None:
+    def __init__(self, **options: Any) -> None:
         choices = [("", _("not said")), ("true", _("yes")), ("false", _("no"))]
-        super().__init__(choices=choices, coerce=lambda said: said == "true", empty_value=None, **more)
+        super().__init__(choices=choices, coerce=lambda text: text == "true", empty_value=None, **options)
 
     def prepare_value(self, value: Any) -> Any:
         return {True: "true", False: "false", None: ""}.get(value, value)
@@ -69,24 +69,24 @@ class Pairs(forms.CharField):
 
     widget = forms.Textarea
 
-    def __init__(self, *, of_numbers: bool, digits: int = 0, required: bool = True, **more: Any) -> None:
+    def __init__(self, *, of_numbers: bool, digits: int = 0, required: bool = True, **options: Any) -> None:
         self._of_numbers, self._digits = of_numbers, digits
         self._is_always_said = required
-        super().__init__(required=False, **more)
+        super().__init__(required=False, **options)
         self.widget.attrs["rows"] = 5
 
     def prepare_value(self, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        written = str if self._of_numbers else partial(writing.typed, digits=self._digits)
-        return "\n".join(f"{name}: {written(number)}" for name, number in value.items())
+        to_text = str if self._of_numbers else partial(writing.typed, digits=self._digits)
+        return "\n".join(f"{name}: {to_text(number)}" for name, number in value.items())
 
     def clean(self, value: Any) -> dict[Any, int] | None:
         text = super().clean(value)
-        found = [self._pair(line) for line in text.splitlines() if line.strip()]
-        if len(found) != len(dict(found)):
+        pairs = [self._pair(line) for line in text.splitlines() if line.strip()]
+        if len(pairs) != len(dict(pairs)):
             raise ValidationError(_("the same stands there twice"))
-        return dict(found) if text or self._is_always_said else None
+        return dict(pairs) if text or self._is_always_said else None
 
     def _pair(self, line: str) -> tuple[Any, int]:
         name, _colon, number = (part.strip() for part in line.rpartition(":"))
@@ -149,8 +149,8 @@ class Structured(forms.CharField):
 
     widget = forms.Textarea
 
-    def __init__(self, **more: Any) -> None:
-        super().__init__(**more)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
         self.widget.attrs |= {"rows": 6, "spellcheck": "false"}
 
     def prepare_value(self, value: Any) -> Any:

@@ -36,14 +36,16 @@ class ActionForm(forms.Form):
 
     shape: type[ActionData]
 
-    def __init__(self, *arguments: Any, currency: str = "", said: ActionData | None = None, **more: Any) -> None:
+    def __init__(
+        self, *arguments: Any, currency: str = "", initial_data: ActionData | None = None, **options: Any
+    ) -> None:
         """`said`: what stands in the form at first."""
-        if said is not None:
-            more["initial"] = msgspec.to_builtins(said, str_keys=False)
-        super().__init__(*arguments, **more)
+        if initial_data is not None:
+            options["initial"] = msgspec.to_builtins(initial_data, str_keys=False)
+        super().__init__(*arguments, **options)
         self.currency = self._own_currency() or currency or DEFAULT
-        for name, one in _fields(self.shape, self.currency):
-            self.fields[name] = one
+        for name, field in _fields(self.shape, self.currency):
+            self.fields[name] = field
         self._know_unit(self.data.get("setting", ""))
 
     def _know_unit(self, setting: str) -> None:
@@ -64,26 +66,26 @@ class ActionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """What the fields together must be, by the Struct itself."""
-        found = {name: value for name, value in self.cleaned_data.items() if self._is_said(name, value)}
+        values = {name: value for name, value in self.cleaned_data.items() if self._is_said(name, value)}
         if not self.errors:
             try:
-                self.data_of_action = msgspec.convert(found, self.shape, str_keys=False)
+                self.data_of_action = msgspec.convert(values, self.shape, str_keys=False)
             except msgspec.ValidationError as error:
                 self._at(*kinds.wrong_field(str(error)))
-        return found
+        return values
 
     def offer(self, choices: Mapping[str, Sequence[str | tuple[str, str]]]) -> None:
         """Texts of which it is known what they can be are chosen, not typed; of several, each is ticked."""
         for name in self.fields.keys() & choices.keys():
             field = self.fields[name]
-            known = [(one, word(one, name)) if isinstance(one, str) else one for one in choices[name]]
+            offered = [(choice, word(choice, name)) if isinstance(choice, str) else choice for choice in choices[name]]
             if isinstance(field, Structured):
-                chosen = Chosen(choices=known, required=field.required, label=field.label, help_text=field.help_text)
+                chosen = Chosen(choices=offered, required=field.required, label=field.label, help_text=field.help_text)
                 self.fields[name] = chosen
                 continue
-            if name == "shift" and known:  # a house with shifts runs each of its tables in one of them
+            if name == "shift" and offered:  # a house with shifts runs each of its tables in one of them
                 field.required = True
-            field.widget = forms.Select(choices=[("", _("– choose –")), *known])
+            field.widget = forms.Select(choices=[("", _("– choose –")), *offered])
             field.widget.is_required = field.required
 
     def know(self, pieces: Mapping[str, Sequence[int]]) -> None:
@@ -97,24 +99,24 @@ class ActionForm(forms.Form):
         """Set initial values of the form's fields. A value that the user enters replaces them."""
         self.initial.update({name: value for name, value in values.items() if name in self.fields})
 
-    def begin_with(self, said: Mapping[str, str], fixed: Sequence[str] = ()) -> None:
+    def begin_with(self, values: Mapping[str, str], fixed: Sequence[str] = ()) -> None:
         """What stands in it at first, as an address says it: amounts and rates as whole numbers, as in the action. What
         is `fixed` is read only then."""
-        for name in self.fields.keys() & said.keys():
-            text = said[name]
+        for name in self.fields.keys() & values.keys():
+            text = values[name]
             is_number = isinstance(self.fields[name], Scaled) and re.fullmatch(r"-?\d{1,18}", text)
             self.initial[name] = int(text) if is_number else text
             if name in fixed:
                 self.fields[name].widget.attrs["readonly"] = True
-        self._know_unit(said.get("setting", ""))
+        self._know_unit(values.get("setting", ""))
 
     @property
     def complete(self) -> dict[str, str] | None:
         """What a browser would send of it as it stands, where nothing is left to fill in."""
-        said = {name: self[name].value() for name in self.fields}
-        if any(said[name] in (None, "") for name, field in self.fields.items() if _must_be_filled_in(field)):
+        values = {name: self[name].value() for name in self.fields}
+        if any(values[name] in (None, "") for name, field in self.fields.items() if _must_be_filled_in(field)):
             return None
-        return {name: str(value) for name, value in said.items() if value is not None}
+        return {name: str(value) for name, value in values.items() if value is not None}
 
     def refused(self, error: PitledgerError) -> None:
         """What a rule says to it."""
@@ -122,9 +124,9 @@ class ActionForm(forms.Form):
 
     def answered(self, problem: Problem) -> None:
         """What the desk answered: at the field that it names, else above all of them; a rule's with its clause."""
-        said = problem.detail.removeprefix(f"{problem.field}: ")
+        detail = problem.detail.removeprefix(f"{problem.field}: ")
         params = {"clause": problem.clause} if problem.clause else None
-        self._at(problem.field or "", forms.ValidationError(said, code="refused", params=params))
+        self._at(problem.field or "", forms.ValidationError(detail, code="refused", params=params))
 
     def _at(self, where: str, why: str | forms.ValidationError) -> None:
         name = re.split(r"[.\[]", where.removeprefix("data."))[0]
@@ -156,73 +158,73 @@ def _fields(shape: type[Any], currency: str) -> Iterator[tuple[str, forms.Field]
     for field in types.type_info(shape).fields:  # type: ignore[attr-defined]  # a Struct's
         kind, may_lack = _kind(field.type)
         words = {"label": _label(field.name, _type(shape)), "help_text": help_of(field.name, _type(shape))}
-        more: dict[str, Any] = {**words, "required": field.required and not may_lack}
+        options: dict[str, Any] = {**words, "required": field.required and not may_lack}
         if not field.required and field.default not in (None, msgspec.NODEFAULT, msgspec.UNSET):
-            more["initial"] = field.default
-        yield field.name, _field(field.name, kind, may_lack, currency, more)
+            options["initial"] = field.default
+        yield field.name, _field(field.name, kind, may_lack, currency, options)
 
 
-def _kind(given: types.Type) -> tuple[types.Type, bool]:
+def _kind(hint: types.Type) -> tuple[types.Type, bool]:
     """The type besides null and absent, and whether it may be one of those."""
-    if not isinstance(given, types.UnionType):
-        return given, False
-    kinds = [one for one in given.types if not isinstance(one, types.NoneType)]
-    return kinds[0] if len(kinds) == 1 else given, len(kinds) < len(given.types)
+    if not isinstance(hint, types.UnionType):
+        return hint, False
+    kinds = [member for member in hint.types if not isinstance(member, types.NoneType)]
+    return kinds[0] if len(kinds) == 1 else hint, len(kinds) < len(hint.types)
 
 
-def _field(name: str, kind: types.Type, may_lack: bool, currency: str, more: dict[str, Any]) -> forms.Field:
+def _field(name: str, kind: types.Type, may_lack: bool, currency: str, options: dict[str, Any]) -> forms.Field:
     if isinstance(kind, types.IntType):
-        return _number(name, kind, currency, more)
+        return _number(name, kind, currency, options)
     if isinstance(kind, types.LiteralType):
         choices = [(value, word(str(value), name)) for value in kind.values]
-        return forms.ChoiceField(choices=[("", _("not said")), *choices], **more)  # nothing is chosen for people
+        return forms.ChoiceField(choices=[("", _("not said")), *choices], **options)  # nothing is chosen for people
     if isinstance(kind, types.BoolType):
-        return YesNo(**more) if may_lack else forms.BooleanField(**{**more, "required": False})
+        return YesNo(**options) if may_lack else forms.BooleanField(**{**options, "required": False})
     if isinstance(kind, types.DictType) and isinstance(kind.value_type, types.IntType):
         if isinstance(kind.key_type, types.IntType):
-            return Pieces(digits=writing.exponent(currency), currency=currency, **more)
-        return Pairs(of_numbers=False, digits=_digits(name, currency) or 0, **more)
+            return Pieces(digits=writing.exponent(currency), currency=currency, **options)
+        return Pairs(of_numbers=False, digits=_digits(name, currency) or 0, **options)
     if isinstance(kind, types.StrType):
-        return _text(kind, more)
-    if isinstance(kind, types.UnionType) and {type(one) for one in kind.types} == {types.IntType, types.StrType}:
-        return Loose(widget=forms.TextInput(attrs={"autocomplete": "off"}), **more)
-    return _of_parts(name, kind, currency, more)
+        return _text(kind, options)
+    if isinstance(kind, types.UnionType) and {type(member) for member in kind.types} == {types.IntType, types.StrType}:
+        return Loose(widget=forms.TextInput(attrs={"autocomplete": "off"}), **options)
+    return _of_parts(name, kind, currency, options)
 
 
-def _of_parts(name: str, kind: types.Type, currency: str, more: dict[str, Any]) -> forms.Field:
+def _of_parts(name: str, kind: types.Type, currency: str, options: dict[str, Any]) -> forms.Field:
     """What is more than one value."""
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.IntType):
-        return Numbers(**more)
+        return Numbers(**options)
     if isinstance(kind, types.TupleType):
-        return Row(_cells(name, kind, currency), **_in_rows(more))
+        return Row(_cells(name, kind, currency), **_in_rows(options))
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.StructType):
         cells = dict(_fields(kind.item_type.cls, currency))
-        return Rows(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(more))
+        return Rows(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(options))
     if isinstance(kind, types.DictType) and isinstance(kind.value_type, types.TupleType):
         named = {"name": _field("name", kind.key_type, False, currency, {"label": _("Name")})}
         cells = named | _cells(name, kind.value_type, currency)
-        return Named(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(more))
-    return Structured(**more)
+        return Named(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(options))
+    return Structured(**options)
 
 
 def _cells(name: str, kind: types.TupleType, currency: str) -> dict[str, forms.Field]:
     """A cell for each of so many values, by its number."""
 
-    def cell(number: str, one: types.Type) -> forms.Field:
-        return _field(name, one, False, currency, {"label": f"{_label(name)} {number}"})
+    def cell(number: str, item_type: types.Type) -> forms.Field:
+        return _field(name, item_type, False, currency, {"label": f"{_label(name)} {number}"})
 
-    return {str(number): cell(str(number), one) for number, one in enumerate(kind.item_types, 1)}
-
-
-def _in_rows(more: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in more.items() if name != "initial"}
+    return {str(number): cell(str(number), item_type) for number, item_type in enumerate(kind.item_types, 1)}
 
 
-def _number(name: str, kind: types.IntType, currency: str, more: dict[str, Any]) -> forms.Field:
+def _in_rows(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name != "initial"}
+
+
+def _number(name: str, kind: types.IntType, currency: str, options: dict[str, Any]) -> forms.Field:
     scale = _digits(name, currency)
     if scale is None:
-        return forms.IntegerField(min_value=kind.ge, max_value=kind.le, **more)
-    return Scaled(digits=scale, least=kind.ge, most=kind.le, **more)
+        return forms.IntegerField(min_value=kind.ge, max_value=kind.le, **options)
+    return Scaled(digits=scale, least=kind.ge, most=kind.le, **options)
 
 
 def _digits(name: str, currency: str) -> int | None:
@@ -231,23 +233,25 @@ def _digits(name: str, currency: str) -> int | None:
     return digits.get(name.rpartition("_")[2])
 
 
-def _text(kind: types.StrType, more: dict[str, Any]) -> forms.Field:
+def _text(kind: types.StrType, options: dict[str, Any]) -> forms.Field:
     if kind.pattern == _DAY:
-        return forms.CharField(widget=forms.DateInput(attrs={"type": "date"}), validators=[_rule(kind.pattern)], **more)
+        return forms.CharField(
+            widget=forms.DateInput(attrs={"type": "date"}), validators=[_rule(kind.pattern)], **options
+        )
     long = (kind.max_length or 0) >= LONG
     widget = forms.Textarea(attrs={"rows": 3}) if long else forms.TextInput(attrs={"autocomplete": "off"})
     if kind.pattern and not long:
         widget.attrs["pattern"] = for_browsers(kind.pattern)
     rules = [_rule(kind.pattern)] if kind.pattern else []
     bounds: dict[str, Any] = {"min_length": kind.min_length, "max_length": kind.max_length}
-    return forms.CharField(widget=widget, validators=rules, **bounds, **more)
+    return forms.CharField(widget=widget, validators=rules, **bounds, **options)
 
 
 def _pattern(kind: Any) -> str:
-    found = types.type_info(kind)
-    assert isinstance(found, types.StrType)
-    assert found.pattern is not None
-    return found.pattern
+    str_type = types.type_info(kind)
+    assert isinstance(str_type, types.StrType)
+    assert str_type.pattern is not None
+    return str_type.pattern
 
 
 _DAY = _pattern(kinds.Day)

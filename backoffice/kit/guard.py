@@ -22,34 +22,34 @@ from events.errors import Forbidden
 from events.problems import Problem, problem_of
 
 
-def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, around: dict[str, Any]) -> HttpResponse:
+def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, context: dict[str, Any]) -> HttpResponse:
     """Nobody signs in and comes back; a part of a page that follows by itself has the whole page do so."""
     if reader.is_nobody:
         if request.headers.get("HX-Request"):
             return HttpResponse(status=401, headers={"HX-Refresh": "true"})
-        wanted = _as_it_was(request) or request.get_full_path()
-        is_bare = wanted == "/"  # whoever comes to the house, and to no page of it, goes where they may read
-        return redirect_to_login(reverse(settings.LOGIN_REDIRECT_URL) if is_bare else wanted, settings.LOGIN_URL)
+        address = _as_it_was(request) or request.get_full_path()
+        is_bare = address == "/"  # whoever comes to the house, and to no page of it, goes where they may read
+        return redirect_to_login(reverse(settings.LOGIN_REDIRECT_URL) if is_bare else address, settings.LOGIN_URL)
     _leave_a_line(request, reader)
-    return render(request, "403.html", {**around, "for_whom": rule.words, "reader": reader}, status=403)
+    return render(request, "403.html", {**context, "for_whom": rule.words, "reader": reader}, status=403)
 
 
 def _as_it_was(request: HttpRequest) -> str:
     """Where a form that somebody signed out has sent stands again; "" where none was sent."""
-    if there := kept.unsent(request):
+    if address := kept.unsent(request):
         words = _("You were signed out, and nothing was done. Sign in, and the form stands there as it was.")
         messages.warning(request, words)
-    return there
+    return address
 
 
 def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
     """What a page sends that was opened before its reader signed in anew does nothing: its form is shown again to whom
     it was shown."""
     sent_by, now = kept.whose(request.POST), request.user.pk
-    there = kept.unsent(request) if now in (None, sent_by) else ""
-    if there:
+    address = kept.unsent(request) if now in (None, sent_by) else ""
+    if address:
         messages.warning(request, _("You have signed in anew since this form was opened: nothing was done yet."))
-        return redirect(there)
+        return redirect(address)
     return render(request, "old_page.html", status=403)
 
 
@@ -58,9 +58,9 @@ def at_the_interface(request: HttpRequest, reader: Reader, rule: Rule) -> HttpRe
     if reader.is_nobody:
         installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
         why = _("sign in, or show a badge that counts: Authorization: Bearer BADGE")
-        found = answers.problem(Problem(401, "Who are you?", why))
-        found.headers["WWW-Authenticate"] = "Bearer"
-        return found
+        response = answers.problem(Problem(401, "Who are you?", why))
+        response.headers["WWW-Authenticate"] = "Bearer"
+        return response
     _leave_a_line(request, reader)
     return answers.problem(problem_of(Forbidden(_("this is for: %(roles)s") % {"roles": rule.words})))
 

@@ -36,12 +36,12 @@ def keep(request: HttpRequest, sent: QueryDict, *, is_confirmed: bool = False) -
     `is_confirmed`: its sender has pressed the last button, and the form was accepted as theirs. That address sends it,
     once, as soon as their second factor is fresh.
     """
-    kept = sent.copy()
-    kept[STEP] = "send" if is_confirmed else "look"
-    kept.pop("csrfmiddlewaretoken", None)
-    key = str(kept[KEY])
-    others = dict([*request.session.get(IN_SESSION, {}).items()][-MOST + 1 :])
-    request.session[IN_SESSION] = {**others, key: kept.urlencode()}
+    form = sent.copy()
+    form[STEP] = "send" if is_confirmed else "look"
+    form.pop("csrfmiddlewaretoken", None)
+    key = str(form[KEY])
+    earlier = dict([*request.session.get(IN_SESSION, {}).items()][-MOST + 1 :])
+    request.session[IN_SESSION] = {**earlier, key: form.urlencode()}
     return f"{request.path}?{urlencode({'kept': key})}"
 
 
@@ -61,6 +61,6 @@ def forget(request: HttpRequest) -> None:
 
 def again(request: HttpRequest, person: str) -> QueryDict | None:
     """What this person had filled in, where the address says that it is to be shown again."""
-    kept = request.session.get(IN_SESSION, {}).get(request.GET.get("kept", ""))
-    sent = None if kept is None else QueryDict(kept)
+    encoded = request.session.get(IN_SESSION, {}).get(request.GET.get("kept", ""))
+    sent = None if encoded is None else QueryDict(encoded)
     return sent if sent is not None and whose(sent) == person else None

@@ -72,14 +72,14 @@ class Looking:
         self.found: int | None = None
         self._shown: Sequence[str] = ()
 
-    def at(self, found: Found) -> Found:
+    def at(self, result: Found) -> Found:
         """What was found, counted."""
         if self._looks is not None:
-            self.found = self._looks.count(found)
+            self.found = self._looks.count(result)
             if self._looks.shown is not None:
-                self._shown = self._looks.shown(found)
+                self._shown = self._looks.shown(result)
                 self.found = len(self._shown)
-        return found
+        return result
 
     def asks_for_file(self) -> None:
         """Write a line that says who asked for a file: the answer shows nothing of it yet."""
@@ -104,9 +104,9 @@ class Looking:
         if not looks.is_part:
             return False
         address, mark, query = self._address.partition("?")
-        asked = "" if looks.of_path else f"{mark}{query}"
-        known = (f"{one}{asked}" for one in (address.rpartition("/")[0], address))
-        return any(has_looked(looks.kind, what, whatever=looks.of_path, **self._who) for what in known)
+        query_string = "" if looks.of_path else f"{mark}{query}"
+        earlier = (f"{path}{query_string}" for path in (address.rpartition("/")[0], address))
+        return any(has_looked(looks.kind, target, whatever=looks.of_path, **self._who) for target in earlier)
 
     def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Of a long file each part, and in the end a line that says how many lines of it have gone out."""
@@ -121,11 +121,11 @@ class Looking:
             except Retry as error:  # the line that it began is there
                 log.warning("how much of an export went out is not written down: %s", error)
 
-    def _line(self, kind: str, found: int | None) -> None:
-        source, what = self._request.META.get("REMOTE_ADDR", ""), self._address
+    def _line(self, kind: str, count: int | None) -> None:
+        source, target = self._request.META.get("REMOTE_ADDR", ""), self._address
         if self._shown:
-            what = f"{what}{'&' if '?' in what else '?'}{SHOWN}{','.join(self._shown)}"
-        add(kind, what, source=source, found=found, **self._who)
+            target = f"{target}{'&' if '?' in target else '?'}{SHOWN}{','.join(self._shown)}"
+        add(kind, target, source=source, count=count, **self._who)
 
     @property
     def _address(self) -> str:

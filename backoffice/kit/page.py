@@ -198,7 +198,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[Format, ...] = ()
     also: tuple[Address, ...] = ()
     acts: tuple[Act, ...] = ()
-    stage: Callable[[Asked], Stage] = lambda asked: Stage()
+    stage: Callable[[Asked], Stage] = lambda request: Stage()
     looks: Looks | None = None
 
     @property

@@ -72,8 +72,8 @@ class Rule(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """For whom it is, in words."""
-        said = [_("whoever has a badge, a login or a terminal's key")] if self.known else [words(self.roles)]
-        return ", ".join([*said, *([_("a display on the floor")] if self.displays else [])])
+        texts = [_("whoever has a badge, a login or a terminal's key")] if self.known else [words(self.roles)]
+        return ", ".join([*texts, *([_("a display on the floor")] if self.displays else [])])
 
 
 def roles(*names: Role, displays: bool = False, sealed: Callable[[Places], bool] | None = None) -> Rule:

@@ -39,34 +39,34 @@ class Table(forms.Widget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
         filled = _read(value) or []
         rows = [(n + 1, self._row(name, n, filled[n] if n < len(filled) else {})) for n in range(self._most)]
-        shown = max(SHOWN, len(filled))
-        return render_to_string("pages/parts/rows.html", {"rows": rows[:shown], "more": rows[shown:]})
+        open_count = max(SHOWN, len(filled))
+        return render_to_string("pages/parts/rows.html", {"rows": rows[:open_count], "more": rows[open_count:]})
 
     def _row(self, name: str, number: int, typed: Typed) -> list[tuple[str, str, SafeString]]:
         """Of each cell: its id, its label, its input."""
-        found = []
+        inputs = []
         for cell, field in self._cells.items():
             key = f"{name}-{number}-{cell}"
-            shown = field.widget.render(key, typed.get(cell, ""), {"id": f"id_{key}"})
-            found.append((f"id_{key}", str(field.label), shown))
-        return found
+            rendered = field.widget.render(key, typed.get(cell, ""), {"id": f"id_{key}"})
+            inputs.append((f"id_{key}", str(field.label), rendered))
+        return inputs
 
 
 class Rows(forms.Field):
     """Things of one kind: a row each."""
 
     def __init__(
-        self, cells: Mapping[str, forms.Field], *, least: int = 0, most: int = 10, required: bool = True, **more: Any
+        self, cells: Mapping[str, forms.Field], *, least: int = 0, most: int = 10, required: bool = True, **options: Any
     ) -> None:
         self._cells, self._least, self._most = cells, least, most
         self._is_always_said = required
-        super().__init__(required=False, widget=Table(cells, most), **more)
+        super().__init__(required=False, widget=Table(cells, most), **options)
 
     def prepare_value(self, value: Any) -> Any:
         """A text is what somebody wrote, anything else the action's."""
         if value is None or isinstance(value, str):
             return value
-        return _written({cell: self._text(cell, one) for cell, one in row.items()} for row in self._opened(value))
+        return _written({cell: self._text(cell, part) for cell, part in row.items()} for row in self._opened(value))
 
     def clean(self, value: Any) -> Any:
         rows = _read(value)
@@ -74,15 +74,15 @@ class Rows(forms.Field):
             raise ValidationError(_("this is no JSON of rows"))
         if len(rows) > self._most or len(rows) < self._least:
             raise ValidationError(self._too_many())
-        found = [self._cleaned(number, row) for number, row in enumerate(rows, 1)]
-        return self._closed(found) if found or self._is_always_said else None
+        cleaned = [self._cleaned(number, row) for number, row in enumerate(rows, 1)]
+        return self._closed(cleaned) if cleaned or self._is_always_said else None
 
     def _too_many(self) -> str:
         return _("from %(least)d to %(most)d of them") % {"least": self._least, "most": self._most}
 
     def _cleaned(self, number: int, row: Typed) -> dict[str, Any]:
-        found = {cell: self._cell(number, cell, row.get(cell, "")) for cell in self._cells}
-        return {cell: value for cell, value in found.items() if value not in (None, "")}
+        values = {cell: self._cell(number, cell, row.get(cell, "")) for cell in self._cells}
+        return {cell: value for cell, value in values.items() if value not in (None, "")}
 
     def _cell(self, number: int, cell: str, text: str) -> Any:
         field = self._cells[cell]
@@ -93,8 +93,8 @@ class Rows(forms.Field):
             raise ValidationError(_("row %(row)d, %(label)s: %(why)s") % where) from error
 
     def _text(self, cell: str, value: Any) -> str:
-        shown = self._cells[cell].prepare_value(value)
-        return "" if shown is None else str(shown)
+        prepared = self._cells[cell].prepare_value(value)
+        return "" if prepared is None else str(prepared)
 
     def _opened(self, value: Any) -> Iterable[dict[str, Any]]:
         """The action's value as rows."""
@@ -108,8 +108,8 @@ class Rows(forms.Field):
 class Row(Rows):
     """So many values, one beside the other; none at all where they need not be said."""
 
-    def __init__(self, cells: Mapping[str, forms.Field], *, required: bool = True, **more: Any) -> None:
-        super().__init__(cells, least=int(required), most=1, required=required, **more)
+    def __init__(self, cells: Mapping[str, forms.Field], *, required: bool = True, **options: Any) -> None:
+        super().__init__(cells, least=int(required), most=1, required=required, **options)
 
     def _too_many(self) -> str:
         return str(self.default_error_messages["required"])
@@ -129,10 +129,10 @@ class Named(Rows):
 
     def _closed(self, rows: list[dict[str, Any]]) -> Any:
         name, *values = self._cells
-        found = {row[name]: [row.get(cell) for cell in values] for row in rows}
-        if len(found) != len(rows):
+        named = {row[name]: [row.get(cell) for cell in values] for row in rows}
+        if len(named) != len(rows):
             raise ValidationError(_("the same stands there twice"))
-        return found
+        return named
 
 
 def _written(rows: Iterable[Typed]) -> str:

@@ -116,10 +116,10 @@ class Site:
         """Which of its addresses are closed to whom."""
         return Closed(self.urls)
 
-    def menu(self, reader: Reader, here: str = "") -> list[Entry]:
+    def menu(self, reader: Reader, current: str = "") -> list[Entry]:
         """Those that this reader may open."""
         return [
-            _entry(page.name, page.menu, is_here=page.name == here)
+            _entry(page.name, page.menu, is_here=page.name == current)
             for page in self.pages
             if page.menu and page.open_to.admits(reader)
         ]
@@ -141,11 +141,11 @@ class Site:
             where = page.follows.path or f"{page.path}/live"
             live, name = _following(page.follows.template), f"{page.name}-live"
             yield self._at(where, page, live, name, looks=part_of(page.looks))
-        for one in page.formats:
-            where, name = f"{page.path}/{one.suffix}", f"{page.name}-{one.suffix}"
-            yield self._at(where, page, _written(one), name, looks=AN_EXPORT)
-        for other in page.also:
-            yield self._beside(page, other)
+        for form in page.formats:
+            where, name = f"{page.path}/{form.suffix}", f"{page.name}-{form.suffix}"
+            yield self._at(where, page, _written(form), name, looks=AN_EXPORT)
+        for address in page.also:
+            yield self._beside(page, address)
         for act in page.acts:
             yield self._acted(page, act)
 
@@ -162,11 +162,13 @@ class Site:
         rule = rule or page.open_to
         return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule), name=name)
 
-    def _beside(self, page: Page, other: Address) -> URLPattern:
-        if not other.does:
-            return self._at(other.path, page, other.view, other.name, rule=other.open_to, looks=other.looks)
-        rule = other.open_to or page.open_to
-        return path(other.path, opened(_does(self._open(page, rule, other.view, other.looks)), rule), name=other.name)
+    def _beside(self, page: Page, address: Address) -> URLPattern:
+        if not address.does:
+            return self._at(address.path, page, address.view, address.name, rule=address.open_to, looks=address.looks)
+        rule = address.open_to or page.open_to
+        return path(
+            address.path, opened(_does(self._open(page, rule, address.view, address.looks)), rule), name=address.name
+        )
 
     def _acted(self, page: Page, act: Act) -> URLPattern:
         """The form of an action, open to whoever may send it."""
@@ -204,8 +206,8 @@ class Site:
                 response = endpoint.view(request)
             else:
                 assert query is not None
-                asked = Asked(places, request.GET, drawn=False, reader=reader)
-                response = answers.looked_up(lambda: looking.at(query(asked)))
+                page_request = Asked(places, request.GET, drawn=False, reader=reader)
+                response = answers.looked_up(lambda: looking.at(query(page_request)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
             return _written_down(looking, response)
@@ -240,9 +242,9 @@ def _only_asked(view: Answer) -> Answer:
         if request.method in ("GET", "HEAD"):
             return read(request, **places)
         why = _("this address takes GET; actions go to those that end in /actions")
-        found = answers.problem(Problem(405, "Only read", why))
-        found.headers["Allow"] = "GET, HEAD"
-        return found
+        response = answers.problem(Problem(405, "Only read", why))
+        response.headers["Allow"] = "GET, HEAD"
+        return response
 
     return csrf_exempt(inner)
 
@@ -295,13 +297,13 @@ def _written_down(looking: Looking, answer: HttpResponseBase) -> HttpResponseBas
 
 def _rule(endpoint: Endpoint, page: Page | None) -> Rule:
     """Its own, or that of its page; `_check` has seen that there is one."""
-    found = endpoint.open_to or (page.open_to if page else None)
-    assert found is not None
-    return found
+    rule = endpoint.open_to or (page.open_to if page else None)
+    assert rule is not None
+    return rule
 
 
-def _is_rule(given: object) -> bool:
-    return isinstance(given, Rule)
+def _is_rule(value: object) -> bool:
+    return isinstance(value, Rule)
 
 
 def _check(site: Site) -> None:
@@ -324,11 +326,11 @@ def _unfinished(site: Site) -> Iterator[str]:
 
 
 def _doubled(site: Site) -> Iterator[str]:
-    said: Mapping[str, Iterable[str]] = {
+    names: Mapping[str, Iterable[str]] = {
         "name": (pattern.name or "" for pattern in site.urls),
         "path": (str(pattern.pattern) for pattern in site.urls),
         "path in the interface": (str(pattern.pattern) for pattern in site.api),
         "key": (page.menu.key for page in site.pages if page.menu),
     }
-    for what, values in said.items():
-        yield from (f"the {what} {value!r} twice" for value, times in Counter(values).items() if times > 1)
+    for kind, values in names.items():
+        yield from (f"the {kind} {value!r} twice" for value, times in Counter(values).items() if times > 1)

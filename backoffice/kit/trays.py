@@ -56,30 +56,35 @@ class Tray(forms.Widget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
         piles = list(self._piles(name, _counts(value)))
         wrong = " ".join(sorted(set(attrs or {}) & {"aria-invalid"}))
-        given = {"piles": piles, "currency": self._currency, "total": sum(one.amount for one in piles), "wrong": wrong}
-        return render_to_string("pages/parts/tray.html", given)
+        context = {
+            "piles": piles,
+            "currency": self._currency,
+            "total": sum(pile.amount for pile in piles),
+            "wrong": wrong,
+        }
+        return render_to_string("pages/parts/tray.html", context)
 
     def _line(self, worth: str, number: str) -> str:
         """As the field reads it; what is no amount stays as it was typed, and is refused there."""
         amount = writing.read(worth)
         whole = None if amount is None else amount.scaleb(self._digits)
-        said = worth if whole is None or whole != int(whole) else str(int(whole))
-        return f"{said}: {number.strip()}"
+        text = worth if whole is None or whole != int(whole) else str(int(whole))
+        return f"{text}: {number.strip()}"
 
     def _piles(self, name: str, counts: Mapping[str, str]) -> Iterator[Pile]:
-        known = [str(one) for one in self.known]
-        others = [one for one in counts if one not in known]
-        for n, worth in enumerate([*known, *others, *[""] * FREE]):
+        offered = [str(denomination) for denomination in self.known]
+        extra = [worth for worth in counts if worth not in offered]
+        for n, worth in enumerate([*offered, *extra, *[""] * FREE]):
             minor = int(worth) if worth.isdecimal() else None
             typed = worth if minor is None else writing.typed(minor, self._digits)
-            yield Pile(f"{name}-{n}", typed, minor, counts.get(worth, ""), worth in known)
+            yield Pile(f"{name}-{n}", typed, minor, counts.get(worth, ""), worth in offered)
 
 
 class Pieces(Pairs):
     """So many pieces of each denomination: chips, notes, coins."""
 
-    def __init__(self, *, digits: int, currency: str, **more: Any) -> None:
-        super().__init__(of_numbers=True, widget=Tray(digits, currency), **more)
+    def __init__(self, *, digits: int, currency: str, **options: Any) -> None:
+        super().__init__(of_numbers=True, widget=Tray(digits, currency), **options)
 
     @property
     def is_to_be_counted(self) -> bool:

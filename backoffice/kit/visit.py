@@ -36,8 +36,8 @@ class Visit:
 
     def render(self, template: str = "", *, status: int = 200, **context: Any) -> HttpResponse:
         """A template with what every page gets: itself, the menu, how old the figures are, the house's currency."""
-        given = {**self.site.around(), **self._around(), **context}
-        response = render_template(self.request, template or self.page.template, given, status=status)
+        values = {**self.site.around(), **self._around(), **context}
+        response = render_template(self.request, template or self.page.template, values, status=status)
         response.content = self.site.closed.without(response.content, self.reader)
         return response
 
@@ -47,14 +47,14 @@ class Visit:
 
     def query_without(self, name: str) -> str:
         """The query string without a parameter that counts once only."""
-        left = self.request.GET.copy()
-        left.pop(name, None)
-        return left.urlencode()
+        parameters = self.request.GET.copy()
+        parameters.pop(name, None)
+        return parameters.urlencode()
 
     @property
     def buttons(self) -> list[Act]:
         """The actions of the page that whoever looks at it may send."""
-        return [one for one in self.page.acts if one.is_offered and one.open_to.admits(self.reader)]
+        return [act for act in self.page.acts if act.is_offered and act.open_to.admits(self.reader)]
 
     @property
     def has_seen_all(self) -> bool:
@@ -68,9 +68,9 @@ class Visit:
 
     def how_old(self) -> HttpResponse:
         """How old the figures are, in the place of what said so; they themselves stay."""
-        found = self.render("pages/parts/fresh.html", oob=True)
-        found.headers["HX-Reswap"] = "none"
-        return found
+        response = self.render("pages/parts/fresh.html", oob=True)
+        response.headers["HX-Reswap"] = "none"
+        return response
 
     @cached_property
     def fresh(self) -> "Fresh":
@@ -84,14 +84,14 @@ class Visit:
     def _found(self) -> dict[str, Any]:
         assert self.page.query is not None, f"the page {self.page.name} has a view of its own"
         try:
-            found = self.looking.at(self.page.query(self.asked))
+            result = self.looking.at(self.page.query(self.asked))
         except Unknown as error:
             raise Http404(sentence(str(error))) from error
-        beside = self.page.beside
-        return {self.page.shown_as: found, **(beside(self, found) if beside else {})}
+        add_context = self.page.beside
+        return {self.page.shown_as: result, **(add_context(self, result) if add_context else {})}
 
     def _around(self) -> dict[str, Any]:
-        found = {
+        context = {
             "page": self.page,
             "fresh": SimpleLazyObject(lambda: self.fresh),
             "menu": self.site.menu(self.reader, self.page.place),
@@ -102,7 +102,7 @@ class Visit:
             "places": self.asked.places,
             "finds_events": self.site.closed.leaves("/events", self.reader),
         }
-        return found | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
+        return context | ({"sheet_url": self._sheet_url()} if self.page.sheet else {})
 
     @property
     def _here(self) -> str:

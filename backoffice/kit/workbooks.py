@@ -12,20 +12,20 @@ from backoffice.workbooks import KIND, Tab
 from events import clock
 
 
-def workbook_file(made: Sheet, position: int, name: str) -> File:
+def workbook_file(sheet: Sheet, position: int, name: str) -> File:
     """To be kept, with the SHA-256 of the lines of its CSV."""
-    whole = replace(made, lines=[*made.lines])
+    whole = replace(sheet, lines=[*sheet.lines])
     digest = hashlib.sha256(answers.sheet(whole, position).encode()).hexdigest()
     return File(_workbook(whole, position, digest), KIND, f"pitledger-{name}.xlsx")
 
 
-def _workbook(made: Sheet, position: int, digest: str) -> bytes:
+def _workbook(sheet: Sheet, position: int, digest: str) -> bytes:
     head: list[tuple[object, ...]] = [
-        (made.title,),
-        made.of,
+        (sheet.title,),
+        sheet.of,
         ("software", f"Pitledger {version()}", "as of event", position),
-        ("made", writing.stamp(clock.moment()), *made.beside),
+        ("made", writing.stamp(clock.moment()), *sheet.beside),
     ]
     below = [("SHA-256 of these lines as CSV", digest)]
-    tab = Tab(above=head, columns=[str(one) for one in made.columns], lines=[*made.lines], below=below)
-    return workbooks.workbook(str(made.title), [tab])
+    tab = Tab(above=head, columns=[str(column) for column in sheet.columns], lines=[*sheet.lines], below=below)
+    return workbooks.workbook(str(sheet.title), [tab])

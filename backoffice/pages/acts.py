@@ -129,8 +129,8 @@ _CAGE_COUNTED = {_FOUND: _("Counted. It holds something else than its books say:
 
 def _slip_page(events: Sequence[Mapping[str, Any]]) -> str:
     """Of the slip that was issued."""
-    [said] = [one["data"] for one in events if one["type"] == "slip.issued.v1"]
-    return reverse("slip", kwargs={"kind": said["kind"], "year": said["year"], "number": said["slip"]})
+    [slip] = [event["data"] for event in events if event["type"] == "slip.issued.v1"]
+    return reverse("slip", kwargs={"kind": slip["kind"], "year": slip["year"], "number": slip["slip"]})
 
 
 OF_THE_CAGE = (
@@ -181,53 +181,53 @@ def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
     out = rules_of_games().keys() - (own.rules.keys() if own else set())
     out |= {VoidSession.TYPE} if head.rounds or head.status not in ("open", "closed") else set()
     out |= set() if head.progressive else {DeclareHitLate.TYPE}
-    late = {VoidSession.TYPE, *(one.TYPE for one in LATE)} if head.status in ("closed", "counted") else set()
+    late = {VoidSession.TYPE, *(action.TYPE for action in LATE)} if head.status in ("closed", "counted") else set()
     return [act for act in acts if act.type not in out and (head.status == "open" or act.type in late)]
 
 
-def at_the_floor(asked: Asked) -> Stage:
+def at_the_floor(request: Asked) -> Stage:
     """Where tables are installed."""
     return Stage(currency=rooms.currency())
 
 
-def at_progressives(asked: Asked) -> Stage:
+def at_progressives(request: Asked) -> Stage:
     """Where one more is opened."""
     policies = tuple(dict.fromkeys(name for name, _version in POLICIES))
     return Stage(currency=rooms.currency(), choices={"policy": policies})
 
 
-def at_progressive(asked: Asked) -> Stage:
+def at_progressive(request: Asked) -> Stage:
     """The progressive of this name."""
-    name = asked.places["name"]
+    name = request.places["name"]
     currency = _currency(f"progressives/{name}")
     levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank").values_list("level", flat=True)
     return Stage(name, currency=currency, choices={"level": tuple(levels)})
 
 
-def at_a_count(asked: Asked) -> Stage:
+def at_a_count(request: Asked) -> Stage:
     """The count room's part of a gaming day."""
-    known, currency = rooms.books(), rooms.currency()
-    pieces = {"cash": rooms.notes_of(currency), "chips": rooms.chips_of(known)}
-    return Stage("", asked.places["gaming_day"], currency, pieces=pieces)
+    books, currency = rooms.books(), rooms.currency()
+    pieces = {"cash": rooms.notes_of(currency), "chips": rooms.chips_of(books)}
+    return Stage("", request.places["gaming_day"], currency, pieces=pieces)
 
 
-def in_the_cage(asked: Asked) -> Stage:
+def in_the_cage(request: Asked) -> Stage:
     """The cage, on the day that is open; or on the one that the address names."""
-    known = rooms.books()
-    people = {"witness": _in_roles(COUNTING, asked.reader), "runner": _in_roles(CARRYING, asked.reader)}
-    pieces = {"chips": rooms.chips_of(known)}
-    return Stage("", asked.places.get("gaming_day"), rooms.currency(), people, pieces)
+    books = rooms.books()
+    people = {"witness": _in_roles(COUNTING, request.reader), "runner": _in_roles(CARRYING, request.reader)}
+    pieces = {"chips": rooms.chips_of(books)}
+    return Stage("", request.places.get("gaming_day"), rooms.currency(), people, pieces)
 
 
-def of_the_house(asked: Asked) -> Stage:
+def of_the_house(request: Asked) -> Stage:
     """Its chips."""
     return Stage("", currency=rooms.currency(), pieces={"chips": rooms.chips_of(rooms.books())})
 
 
-def at_table(asked: Asked) -> Stage:
+def at_table(request: Asked) -> Stage:
     """The table of this name, on this gaming day."""
-    name, day = asked.places["name"], asked.places["gaming_day"]
-    choices = {**_choices_at_a_table(asked.reader), **_wagers(name)}
+    name, day = request.places["name"], request.places["gaming_day"]
+    choices = {**_choices_at_a_table(request.reader), **_wagers(name)}
     proposals = {"session.roll": opening.rolled(day)}
     return Stage(name, day, _currency(f"tables/{name}"), choices, _tray(name), proposals=proposals)
 
@@ -241,14 +241,14 @@ def _wagers(name: str) -> dict[str, Sequence[str]]:
         return {}
 
 
-def at_the_pit(asked: Asked) -> Stage:
+def at_the_pit(request: Asked) -> Stage:
     """A table that stands on the floor, whether it was ever opened or not."""
-    name = asked.places["name"]
+    name = request.places["name"]
     row = InstalledTable.objects.filter(table=name).first()
     if row is None:
         raise Unknown(f"there is no table {name!r:.60} on the floor")
     proposals = {"session.open": opening.proposed(name)}
-    return Stage(name, None, row.currency, _choices_at_a_table(asked.reader), _tray(name), proposals=proposals)
+    return Stage(name, None, row.currency, _choices_at_a_table(request.reader), _tray(name), proposals=proposals)
 
 
 def _choices_at_a_table(reader: Reader) -> Choices:
@@ -257,10 +257,10 @@ def _choices_at_a_table(reader: Reader) -> Choices:
     return {"shift": shifts, "witness": _in_roles(COUNTING, reader), "person": _in_roles(AT_A_POST, reader)}
 
 
-def _in_roles(wanted: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
+def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
     """Everybody who is in one of these roles now, with the name for who may know it."""
     names, roles = names_for(reader), now().roles
-    fit = sorted(person for person, theirs in roles.items() if theirs.intersection(wanted))
+    fit = sorted(person for person, theirs in roles.items() if theirs.intersection(allowed))
     return tuple((person, _called(person, names.get(person, ""), sorted(roles[person]))) for person in fit)
 
 
@@ -280,17 +280,17 @@ def people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
     return tuple(_in_roles(WATCH, reader))
 
 
-def at_alert(asked: Asked) -> Stage:
+def at_alert(request: Asked) -> Stage:
     """The alert of this id; somebody of surveillance looks into it."""
-    key = asked.places["alert"]
+    key = request.places["alert"]
     names = Alert.objects.filter(id=key).values_list("name", flat=True)
     title = "".join(gettext(RULES[name].title) for name in names if name in RULES)
-    return Stage(key, choices={"person": _in_roles(WATCH, asked.reader)}, title=title)
+    return Stage(key, choices={"person": _in_roles(WATCH, request.reader)}, title=title)
 
 
-def at_day(asked: Asked) -> Stage:
+def at_day(request: Asked) -> Stage:
     """The gaming day; what came to it after its close can be named for it."""
-    day = asked.places["gaming_day"]
+    day = request.places["gaming_day"]
     unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")
     events = [(row.event, f"{word(row.type)}, {row.event}") for row in unnamed]
     return Stage("", day, currencies.of_house(), {"events": events})
@@ -299,10 +299,10 @@ def at_day(asked: Asked) -> Stage:
 def _currency(place: str) -> str:
     """Raises Unknown where nothing is there."""
     stream = f"{settings().property_}/{place}"
-    found = currencies.by_place().get(stream) or _asked_for(stream)
-    if found is None:
+    currency = currencies.by_place().get(stream) or _asked_for(stream)
+    if currency is None:
         raise Unknown(f"there is nothing at {place!r:.60}")
-    return found
+    return currency
 
 
 def _asked_for(stream: str) -> str | None:

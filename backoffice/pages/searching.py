@@ -63,41 +63,41 @@ def found(visit: Visit, question: Question) -> dict[str, Any]:
     """What a search finds. Raises Invalid; Mistake, which names the column."""
     until = ends()
     kept_back = _kept_back(visit.reader)
-    asked = question.asked(kept_back)
-    known = currencies.by_place()
+    search = question.asked(kept_back)
+    by_place = currencies.by_place()
     people = _named(visit)
-    log = NONE if people else listed(asked, question, known, within_s=_left_s(until) * LISTING)
-    total = None if people else _total(asked, question, log, until)
-    suggestions = list(_offers(asked, question, people))
+    log = NONE if people else listed(search, question, by_place, within_s=_left_s(until) * LISTING)
+    total = None if people else _total(search, question, log, until)
+    suggestions = list(_offers(search, question, people))
     return {
         "question": question,
         "typed": question.text,
         "query": question.query(),
         "turned": question.query(order="oldest" if question.is_newest_first else "newest"),
         "followed": question.query(follow=not question.is_live),
-        "chips": list(_chips(asked, question)),
+        "chips": list(_chips(search, question)),
         "offers": suggestions,
         "kept": [(name, value) for name in ("order", "sum", "meter") if (value := getattr(question, name))],
         "people": people,
         "log": log,
         "totals": total,
-        "is_summable": is_summable(asked),
-        "sum": asked.counting,
-        "kept_back": sum(not one.endswith("/") for one in kept_back),  # of the others nobody needs to know
-        "currency": known.house,
+        "is_summable": is_summable(search),
+        "sum": search.counting,
+        "kept_back": sum(not stream.endswith("/") for stream in kept_back),  # of the others nobody needs to know
+        "currency": by_place.house,
         "is_late": time.monotonic() > until,
     }
 
 
-def _total(asked: Search, question: Question, log: Listed, until: float) -> totals.Totals | None:
+def _total(search: Search, question: Question, log: Listed, until: float) -> totals.Totals | None:
     """Return the totals of the whole search; None if the page itself was not completed in time."""
     if log.came_to is not None:
         return None
     is_whole = question.before is None and question.after is None and log.before is None and log.after is None
     if is_whole and len(log.rows) <= AT_ONCE:
-        amounts = (row.amount_minor if asked.counting is None else row.counts_minor for row in log.rows)
+        amounts = (row.amount_minor if search.counting is None else row.counts_minor for row in log.rows)
         return totals.Totals(len(log.rows), sum(amount or 0 for amount in amounts), is_complete=True)
-    return totals.totals(asked, AT_ONCE, _left_s(until))
+    return totals.totals(search, AT_ONCE, _left_s(until))
 
 
 def _left_s(until: float) -> float:
@@ -117,10 +117,10 @@ def without_names(reader: Reader, typed: str) -> named.Named:
 
     Raises Mistake; Invalid where somebody is named to whom names are not told: it is neither answered nor kept.
     """
-    found = named.without_names(typed, directory.names())
-    if found.is_changed and not directory.knows_names(reader):
+    result = named.without_names(typed, directory.names())
+    if result.is_changed and not directory.knows_names(reader):
         raise Invalid("q", _("somebody is called so, and you are not told names: search for the id"))
-    return found
+    return result
 
 
 def kept(visit: Visit, query: str) -> str:
@@ -142,18 +142,18 @@ def added_up(visit: Visit) -> dict[str, Any]:
     question = read(visit.asked.parameters)
     of = question.asked(_kept_back(visit.reader))
     total = totals.totals(of, AT_MOST, AT_MOST_S)
-    shown = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
-    return {**shown, "query": question.query()}
+    context = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
+    return {**context, "query": question.query()}
 
 
 def parts(visit: Visit) -> dict[str, Any]:
     """What a search finds by type, table, dealer and player; without those that it says itself. Raises Invalid."""
     question = read(visit.asked.parameters)
     of = question.asked(_kept_back(visit.reader))
-    found = facets.facets(of)
+    counts = facets.facets(of)
     single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
-    shown = [_part(field, some, question) for field, some in found.by.items() if some and field not in single]
-    return {"parts": shown, "events": found.events, "is_complete": found.is_complete}
+    fields = [_part(field, some, question) for field, some in counts.by.items() if some and field not in single]
+    return {"parts": fields, "events": counts.events, "is_complete": counts.is_complete}
 
 
 def _part(field: str, some: tuple[facets.Facet, ...], question: Question) -> dict[str, Any]:
@@ -168,11 +168,11 @@ def is_summable(of: Search) -> bool:
     return of.counting is not None or any(len(clause.values) == 1 for clause in types)
 
 
-def _offers(asked: Search, question: Question, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
+def _offers(search: Search, question: Question, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """What words probably are, each with the query string that says so."""
-    for one in offers.of_people(question.text, people) if people else offers.offers(asked):
-        more = {"label": _field_label(one.field), "query": question.query(text=one.text)}
-        yield msgspec.structs.asdict(one) | more
+    for offer in offers.of_people(question.text, people) if people else offers.offers(search):
+        extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
+        yield msgspec.structs.asdict(offer) | extra
 
 
 def _kept_back(reader: Reader) -> tuple[str, ...]:
@@ -181,14 +181,14 @@ def _kept_back(reader: Reader) -> tuple[str, ...]:
 
 def _named(visit: Visit) -> tuple[str, ...]:
     """Those whom the words of the search named, by id, where who looks may know names."""
-    wanted = visit.asked.text("who", 2_000).split(",")[:PEOPLE_MAX]
-    return tuple(one for one in wanted if one) if directory.knows_names(visit.reader) else ()
+    ids = visit.asked.text("who", 2_000).split(",")[:PEOPLE_MAX]
+    return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
 
 
-def _chips(asked: Search, question: Question) -> Iterator[Chip]:
+def _chips(search: Search, question: Question) -> Iterator[Chip]:
     """The parts of the search: codes as people say them."""
-    for node in asked.nodes:
-        without = question.query(text=asked.without(node))
+    for node in search.nodes:
+        without = question.query(text=search.without(node))
         if isinstance(node, Group):
             yield Chip(_group_label(node), node.source, _inside(node), without)
             continue
@@ -196,8 +196,8 @@ def _chips(asked: Search, question: Question) -> Iterator[Chip]:
         people = values if node.field in named.FIELDS and not any(value.is_prefix for value in node.values) else ()
         labels = [word(value, node.field) if node.field in CODED else value for value in values]
         yield Chip(_label(node), ", ".join(values), ", ".join(labels), without, people)
-    if asked.counting:
-        yield Chip(label("sum"), question.sum, str(asked.counting.label), question.query(sum="", meter=""))
+    if search.counting:
+        yield Chip(label("sum"), question.sum, str(search.counting.label), question.query(sum="", meter=""))
 
 
 def _inside(group: Group) -> str:
@@ -213,8 +213,8 @@ def _group_label(group: Group) -> str:
 
 
 def _label(clause: Clause) -> str:
-    said = _field_label(clause.field) if clause.field else _("words")
-    return _("not %(what)s") % {"what": said} if clause.negated else said
+    name = _field_label(clause.field) if clause.field else _("words")
+    return _("not %(what)s") % {"what": name} if clause.negated else name
 
 
 def _field_label(field: str) -> str:

@@ -43,14 +43,14 @@ def person_of(request: HttpRequest) -> str | None:
 
 def factor_at(request: HttpRequest) -> float | None:
     """When the second factor was last shown in this session (a passkey counts as one); None: never."""
-    shown = [one["at"] for one in get_authentication_records(request, request.user) if one["method"] == "mfa"]
-    return float(shown[-1]) if shown else None
+    times = [record["at"] for record in get_authentication_records(request, request.user) if record["method"] == "mfa"]
+    return float(times[-1]) if times else None
 
 
 def factor_age(request: HttpRequest) -> int | None:
     """How many seconds ago that was."""
-    shown = factor_at(request)
-    return None if shown is None else passes.age_s(shown)
+    moment = factor_at(request)
+    return None if moment is None else passes.age_s(moment)
 
 
 def is_fresh(request: HttpRequest) -> bool:
@@ -72,9 +72,9 @@ def who(request: HttpRequest) -> Who | None:
 
 
 @contextmanager
-def door(here: Installation) -> Iterator[httpx.Client]:
+def door(house: Installation) -> Iterator[httpx.Client]:
     """The way to the web process, which takes actions."""
-    at = f"http://{here.settings.web_at}:{here.settings.web_port}"
+    at = f"http://{house.settings.web_at}:{house.settings.web_port}"
     with httpx.Client(base_url=at, timeout=WITHIN_S, headers={"Host": "localhost"}, trust_env=False) as http:
         yield http
 
@@ -130,8 +130,8 @@ def _checked(body: dict[str, object]) -> Checked:
 
 def _unwritten(event: dict[str, object]) -> Unwritten:
     shape = catalogue.event_types()[str(event["type"])]
-    found = msgspec.convert(event, Unwritten)
-    return msgspec.structs.replace(found, data=msgspec.convert(event["data"], shape, str_keys=True))
+    event_checked = msgspec.convert(event, Unwritten)
+    return msgspec.structs.replace(event_checked, data=msgspec.convert(event["data"], shape, str_keys=True))
 
 
 class _Checked(msgspec.Struct, frozen=True):

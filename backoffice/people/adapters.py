@@ -42,18 +42,18 @@ class Accounts(DefaultAccountAdapter):
         """An administrator lets people in: `enrolment.py`."""
         return False
 
-    def is_reauthentication_required(self, *, app: str, **more: Any) -> bool:
+    def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:
         """A second factor that was shown lately is enough, however it was: by signing in, or again."""
         return not is_fresh(self.request)
 
     def get_reauthentication_methods(self, user: AbstractBaseUser) -> list[dict[str, Any]]:
         """Whoever has a second factor shows that: a password is no other way."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
-        return [one for one in methods if one["id"] != "reauthenticate"] or methods
+        return [method for method in methods if method["id"] != "reauthenticate"] or methods
 
-    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **more: Any) -> HttpResponse:
+    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **options: Any) -> HttpResponse:
         """Remember the browser."""
-        response: HttpResponse = super().post_login(request, user, **more)
+        response: HttpResponse = super().post_login(request, user, **options)
         remember(request, response, str(user.pk))
         return response
 

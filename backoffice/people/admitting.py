@@ -33,20 +33,20 @@ def link(person: str, by: str) -> str:
     people = now()
     if not (people.is_watched and people.turns_keys(person)):
         return enrolment.invite(person, by, turns_keys=not people.is_watched)
-    found = people.admitted.get(person)
-    if found is None or not _stands(found, person):
+    admission = people.admitted.get(person)
+    if admission is None or not _stands(admission, person):
         raise NotAgreed(_("they turn keys: surveillance must agree first"))
     try:
-        return enrolment.invite(person, by, agreed=found.request)
+        return enrolment.invite(person, by, agreed=admission.request)
     except IntegrityError as error:
         raise NotAgreed(_("the link that was agreed to was handed out: surveillance must agree anew")) from error
 
 
-def _stands(found: Admission, person: str) -> bool:
+def _stands(admission: Admission, person: str) -> bool:
     """For as long as the request would have waited. With a role only who has no login yet is let in."""
-    if datetime.fromisoformat(found.until) <= clock.moment():
+    if datetime.fromisoformat(admission.until) <= clock.moment():
         return False
-    return found.action != GrantRole.TYPE or not _has_login(person)
+    return admission.action != GrantRole.TYPE or not _has_login(person)
 
 
 def _has_login(person: str) -> bool:

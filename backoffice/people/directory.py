@@ -48,18 +48,18 @@ def members(only: Iterable[str] = ()) -> list[Member]:
     roles, rows = now().roles, {row.id: row for row in Person.objects.all()}
     badges = set(Credential.objects.filter(revoked_at=None).values_list("person_id", flat=True))
     factors = set(Authenticator.objects.values_list("user_id", flat=True))
-    wanted = set(only) or rows.keys() | roles.keys()
-    known = sorted(wanted & (rows.keys() | roles.keys()))
+    ids = set(only) or rows.keys() | roles.keys()
+    people = sorted(ids & (rows.keys() | roles.keys()))
     return [
         Member(
-            person=one,
-            name=rows[one].name if one in rows else "",
-            roles=tuple(sorted(roles.get(one, ()))),
-            has_badge=one in badges,
-            has_factor=one in factors,
-            is_active=one in rows and rows[one].is_active,
+            person=person_id,
+            name=rows[person_id].name if person_id in rows else "",
+            roles=tuple(sorted(roles.get(person_id, ()))),
+            has_badge=person_id in badges,
+            has_factor=person_id in factors,
+            is_active=person_id in rows and rows[person_id].is_active,
         )
-        for one in known
+        for person_id in people
     ]
 
 
@@ -71,9 +71,9 @@ def terminals() -> list[Terminal]:
 
 def called(name: str) -> list[str]:
     """The ids of those who are called so, in part: what a search by name becomes before anything else sees it."""
-    wanted = name.casefold()  # here, and not by a database: each knows the cases of other letters
-    known = Person.objects.order_by("id").values_list("id", "name")
-    return [person for person, shown_name in known if person == name or wanted in shown_name.casefold()][:FOUND_MOST]
+    text = name.casefold()  # here, and not by a database: each knows the cases of other letters
+    people = Person.objects.order_by("id").values_list("id", "name")
+    return [person for person, shown_name in people if person == name or text in shown_name.casefold()][:FOUND_MOST]
 
 
 def names_for(reader: Reader) -> dict[str, str]:

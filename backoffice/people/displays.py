@@ -24,9 +24,9 @@ def invite(display: str, by: str) -> str:
     """A new code for a screen, shown once; the key it had is void from now on."""
     code = secrets.token_urlsafe(24)
     now = timezone.now()
-    given = {"code": _digest(code), "code_ends_at": now + VALID_FOR, "key": "", "made_by": by, "made_at": now}
+    values = {"code": _digest(code), "code_ends_at": now + VALID_FOR, "key": "", "made_by": by, "made_at": now}
     display = new_id(Display, display, "display", "display")
-    Display.objects.update_or_create(id=display, defaults=given)
+    Display.objects.update_or_create(id=display, defaults=values)
     return code
 
 

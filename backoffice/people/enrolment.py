@@ -32,18 +32,18 @@ def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agr
     Person.objects.get_or_create(id=person, defaults={"name": name})
     code = secrets.token_urlsafe(24)
     with transaction.atomic():
-        known = _held(person)
-        _void(known)
+        row = _held(person)
+        _void(row)
         ends_at = timezone.now() + VALID_FOR
         how = {"made_by": by, "ends_at": ends_at, "turns_keys": turns_keys, "agreed": agreed}
-        Enrolment.objects.create(digest=_digest(code), person=known, **how)
+        Enrolment.objects.create(digest=_digest(code), person=row, **how)
     return code
 
 
 def whose(code: str) -> Person | None:
     """Whom a code lets in; None: nobody, it was used, it is too old."""
-    found = _valid().filter(digest=_digest(code)).select_related("person").first()
-    return found.person if found else None
+    enrolment = _valid().filter(digest=_digest(code)).select_related("person").first()
+    return enrolment.person if enrolment else None
 
 
 def was_shut(code: str) -> bool:
@@ -70,12 +70,12 @@ def use(code: str, password: str) -> Person | None:
 def shut(person: str) -> None:
     """Nobody signs in as this person any more, nor goes on to be signed in; badges and links of before are void."""
     with transaction.atomic():
-        known = _held(person)
-        known.is_active = False
-        known.save(update_fields=["is_active"])
-        _void(known)
+        row = _held(person)
+        row.is_active = False
+        row.save(update_fields=["is_active"])
+        _void(row)
         credentials.revoke(person=person)
-        for session in UserSession.objects.filter(user=known):
+        for session in UserSession.objects.filter(user=row):
             session.end()
 
 

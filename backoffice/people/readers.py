@@ -56,8 +56,8 @@ def _shown(headers: Mapping[str, str]) -> Reader:
         who = credentials.who(headers)
     except credentials.NotAuthenticated:
         return NOBODY
-    found = _person(who.person)
-    return Reader(found.person, found.roles, who.device or "")
+    reader = _person(who.person)
+    return Reader(reader.person, reader.roles, who.device or "")
 
 
 def _person(person: str, name: str = "") -> Reader:

@@ -45,12 +45,12 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
     def validate_code(self, code: str) -> bool:
         """Whether it is one that was not used; from now on it was."""
         self.instance = Authenticator.objects.select_for_update().get(pk=self.instance.pk)
-        shown = normalize_user_code(code)
-        if len(shown) != app_settings.RECOVERY_CODE_DIGITS:  # no hash is made of what is none
+        typed = normalize_user_code(code)
+        if len(typed) != app_settings.RECOVERY_CODE_DIGITS:  # no hash is made of what is none
             return False
-        digest = digest_of(shown, self.instance.data["salt"])
-        for number, known in enumerate(self.instance.data["digests"]):
-            if not self._is_code_used(number) and hmac.compare_digest(known, digest):
+        digest = digest_of(typed, self.instance.data["salt"])
+        for number, stored in enumerate(self.instance.data["digests"]):
+            if not self._is_code_used(number) and hmac.compare_digest(stored, digest):
                 self._mark_code_used(number)
                 return True
         return False
@@ -74,8 +74,8 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
             context.request.session.pop(IN_SESSION, None)
 
     def _waiting(self) -> list[str] | None:
-        made: dict[str, Any] = {} if context.request is None else context.request.session.get(IN_SESSION, {})
-        return made["codes"] if made.get("of") == self.instance.pk else None
+        waiting: dict[str, Any] = {} if context.request is None else context.request.session.get(IN_SESSION, {})
+        return waiting["codes"] if waiting.get("of") == self.instance.pk else None
 
 
 def hashed(codes: list[str], used_mask: int = 0) -> dict[str, Any]:

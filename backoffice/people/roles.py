@@ -93,6 +93,6 @@ def now() -> People:
 
 
 def _here() -> InForce:
-    here = installation()
-    store, property_ = here.store, here.settings.property_
+    house = installation()
+    store, property_ = house.store, house.settings.property_
     return store.beside.get((InForce, property_), lambda: InForce(store, property_))

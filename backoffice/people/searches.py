@@ -30,10 +30,10 @@ class Saved(msgspec.Struct, frozen=True):
 
 def of(reader: Reader) -> tuple[Saved, ...]:
     """By name: the reader's own, and what is shared with a role of theirs. One query."""
-    mine = Q(person=reader.person) if reader.person else Q(pk=None)
-    found = SavedSearch.objects.filter(mine | Q(role__in=sorted(reader.roles))).order_by("name", "id")[:SHOWN]
+    own = Q(person=reader.person) if reader.person else Q(pk=None)
+    rows = SavedSearch.objects.filter(own | Q(role__in=sorted(reader.roles))).order_by("name", "id")[:SHOWN]
     return tuple(
-        Saved(one.id, one.name, one.query, one.person, one.role, is_mine=one.person == reader.person) for one in found
+        Saved(row.id, row.name, row.query, row.person, row.role, is_mine=row.person == reader.person) for row in rows
     )
 
 
@@ -46,8 +46,8 @@ def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
         raise Invalid("name", _("a saved search has a name, of 80 characters at most"))
     if role not in ("", *TABLES.roles):
         raise Invalid("role", _("it can be shared with a role that reads the log"))
-    others = SavedSearch.objects.filter(person=reader.person).exclude(name=name)
-    if others.count() >= AT_MOST:
+    other_searches = SavedSearch.objects.filter(person=reader.person).exclude(name=name)
+    if other_searches.count() >= AT_MOST:
         raise Invalid("name", _("you keep 50 searches, which is the most: let one go first"))
     SavedSearch.objects.update_or_create(person=reader.person, name=name, defaults={"query": query, "role": role})
 

@@ -107,13 +107,13 @@ def place_of(using: str) -> str:
         except OSError:  # in memory
             return ""
     connection.ensure_connection()
-    known = getattr(connection, "pitledger_place", None)
-    if known is None or known[0] is not connection.connection:
+    place = getattr(connection, "pitledger_place", None)
+    if place is None or place[0] is not connection.connection:
         with connection.cursor() as cursor:
             cursor.execute(_PLACE)
-            known = (connection.connection, " ".join(cursor.fetchone()))
-        connection.pitledger_place = known  # type: ignore[attr-defined]  # as long as this connection lasts
-    return str(known[1])
+            place = (connection.connection, " ".join(cursor.fetchone()))
+        connection.pitledger_place = place  # type: ignore[attr-defined]  # as long as this connection lasts
+    return str(place[1])
 
 
 def end_all() -> None:

@@ -39,12 +39,12 @@ class Done(msgspec.Struct, frozen=True):
 
 def tell() -> Done:
     """Everybody who is to be told now."""
-    found = {digest(one): one for one in waiting(of_all()).matters}
-    given = settings()
-    mails = _mail(found) if given.mail else 0
+    matters = {digest(matter): matter for matter in waiting(of_all()).matters}
+    house_settings = settings()
+    mails = _mail(matters) if house_settings.mail else 0
     long_ago = clock.moment() - KEPT
-    Told.objects.filter(at__lt=long_ago).exclude(matter__in=found).delete()
-    posted = webhook.post(_said(found)) if given.webhook and given.webhook_key else 0
+    Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
+    posted = webhook.post(_said(matters)) if house_settings.webhook and house_settings.webhook_key else 0
     return Done(mails, posted)
 
 
@@ -56,17 +56,20 @@ def digest(matter: Matter) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _said(found: dict[str, Matter]) -> list[webhook.Waiting]:
+def _said(matters: dict[str, Matter]) -> list[webhook.Waiting]:
     link = settings().link + reverse("inbox")
-    return [webhook.Waiting(name, one.kind, one.state, tuple(sorted(one.roles)), link) for name, one in found.items()]
+    return [
+        webhook.Waiting(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
+        for name, matter in matters.items()
+    ]
 
 
 # --- mail -------------------------------------------------------------------------------------------------------------
 
 
-def _mail(found: dict[str, Matter]) -> int:
+def _mail(matters: dict[str, Matter]) -> int:
     """To whom it is due, over one connection. A server that cannot be reached takes nobody's turn away."""
-    due = [(one, fresh) for one in _who_asked() if (fresh := _fresh(one, found))]
+    due = [(person, fresh) for person in _who_asked() if (fresh := _fresh(person, matters))]
     if not due:
         return 0
     connection = get_connection()
@@ -84,12 +87,12 @@ def _who_asked() -> Iterable[Person]:
     return Person.objects.filter(wants_mail=True, is_active=True).exclude(email="").order_by("id")
 
 
-def _fresh(person: Person, found: dict[str, Matter]) -> list[str]:
+def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:
     """What waits for them and they were not told of."""
     roles = of_all().get(person.id, frozenset())
-    mine = [name for name, one in found.items() if one.is_for(person.id, roles)]
-    told = set(Told.objects.filter(person=person.id, matter__in=mine).values_list("matter", flat=True))
-    return [name for name in mine if name not in told]
+    own = [name for name, matter in matters.items() if matter.is_for(person.id, roles)]
+    notified = set(Told.objects.filter(person=person.id, matter__in=own).values_list("matter", flat=True))
+    return [name for name in own if name not in notified]
 
 
 def _told(person: Person, fresh: list[str], connection: BaseEmailBackend) -> bool:

@@ -58,16 +58,16 @@ class EnrolmentForm(forms.Form):
 
     def clean(self) -> dict[str, object]:
         """Both the same, and none that everybody tries."""
-        said = self.cleaned_data
-        password = said.get("password")
+        data = self.cleaned_data
+        password = data.get("password")
         if password and self.person:
             try:
                 validate_password(password, self.person)
             except ValidationError as error:
                 self.add_error("password", error)
-        if password and said.get("again") not in (None, password):
+        if password and data.get("again") not in (None, password):
             self.add_error("again", _("the two are not the same"))
-        return said
+        return data
 
 
 @sensitive_post_parameters()
@@ -81,8 +81,8 @@ def enrol(request: HttpRequest) -> HttpResponse:
         if person is not None:
             return _signed_in(request, person)
         form.add_error("code", why_void(form.cleaned_data["code"]))
-    given = {"form": form, "rules": password_validators_help_texts()}
-    return render(request, "people/enrol.html", given, status=422 if form.errors else 200)
+    context = {"form": form, "rules": password_validators_help_texts()}
+    return render(request, "people/enrol.html", context, status=422 if form.errors else 200)
 
 
 class TellingForm(forms.Form):
@@ -93,10 +93,10 @@ class TellingForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Where, if at all."""
-        said = self.cleaned_data
-        if said.get("wants_mail") and not said.get("email") and "email" not in self.errors:
+        data = self.cleaned_data
+        if data.get("wants_mail") and not data.get("email") and "email" not in self.errors:
             self.add_error("email", _("where to?"))
-        return said
+        return data
 
 
 @login_required
@@ -105,14 +105,14 @@ class TellingForm(forms.Form):
 def telling(request: HttpRequest) -> HttpResponse:
     """Everybody's own choice, off by default."""
     own = Person.objects.filter(pk=request.user.pk)
-    said = request.POST if request.method == "POST" else None
-    form = TellingForm(said, initial={**own.values("wants_mail", "email").get()})
+    data = request.POST if request.method == "POST" else None
+    form = TellingForm(data, initial={**own.values("wants_mail", "email").get()})
     if request.method == "POST" and form.is_valid():
         own.update(**form.cleaned_data)
         messages.success(request, _("Saved."))
         return redirect("telling")
-    given = {"form": form, "is_on": bool(settings().mail)}
-    return render(request, "people/telling.html", given, status=422 if form.errors else 200)
+    context = {"form": form, "is_on": bool(settings().mail)}
+    return render(request, "people/telling.html", context, status=422 if form.errors else 200)
 
 
 class DisplayForm(forms.Form):
@@ -131,9 +131,9 @@ def display(request: HttpRequest) -> HttpResponse:
         if displays.let_in(response, form.cleaned_data["code"].strip(), mark_of_request(request)):
             return response
         form.add_error("code", _VOID)
-    here = displays.display_of(request)
-    given = {"form": form, "display": here, "signs": progressives() if here else ()}
-    return render(request, "people/display.html", given, status=422 if form.errors else 200)
+    screen = displays.display_of(request)
+    context = {"form": form, "display": screen, "signs": progressives() if screen else ()}
+    return render(request, "people/display.html", context, status=422 if form.errors else 200)
 
 
 def _signed_in(request: HttpRequest, person: Person) -> HttpResponse:

@@ -37,14 +37,14 @@ class Waiting(msgspec.Struct, frozen=True):
 
 def post(waiting: Sequence[Waiting]) -> int:
     """Tell of what it was not told of yet; how much it took."""
-    done = set(
+    finished = set(
         Told.objects.filter(person="").exclude(is_done=False, tries__lt=TRIES_MAX).values_list("matter", flat=True)
     )
-    due = [one for one in waiting if one.id not in done][:AT_ONCE]
+    due = [matter for matter in waiting if matter.id not in finished][:AT_ONCE]
     if not due:
         return 0
-    rows = Told.objects.filter(person="", matter__in=[one.id for one in due])
-    Told.objects.bulk_create([Told(person="", matter=one.id) for one in due], ignore_conflicts=True)
+    rows = Told.objects.filter(person="", matter__in=[matter.id for matter in due])
+    Told.objects.bulk_create([Told(person="", matter=matter.id) for matter in due], ignore_conflicts=True)
     rows.update(tries=F("tries") + 1)
     if not _took(msgspec.json.encode({"waiting": due})):
         return 0
@@ -58,11 +58,14 @@ def signature(body: bytes, at: int, key: str) -> str:
 
 
 def _took(body: bytes) -> bool:
-    given = settings()
-    headers = {"Content-Type": "application/json", SIGNATURE: signature(body, int(time.time()), given.webhook_key)}
+    house_settings = settings()
+    headers = {
+        "Content-Type": "application/json",
+        SIGNATURE: signature(body, int(time.time()), house_settings.webhook_key),
+    }
     try:
         with httpx.Client(timeout=WITHIN_S, follow_redirects=False, trust_env=False) as http:
-            status = http.post(given.webhook, content=body, headers=headers).status_code
+            status = http.post(house_settings.webhook, content=body, headers=headers).status_code
     except httpx.HTTPError as error:
         log.warning("the webhook was not reached: %s", type(error).__name__)
         return False

@@ -97,11 +97,11 @@ def changed(context: Context, value: object, is_money: bool) -> SafeString | str
 @register.filter
 def figure_place(place: str) -> str:
     """ "tables/FR1/shifts/night/end_minor": "FR1, shift night, end"."""
-    said = place.replace("_minor", "").replace("parts/", "the difference by ")
-    parts = [part.replace("_", " ") for part in said.split("/") if part != "tables"]
+    text = place.replace("_minor", "").replace("parts/", "the difference by ")
+    parts = [part.replace("_", " ") for part in text.split("/") if part != "tables"]
     named = ", ".join(parts)
-    for several, one in (("shifts", _("shift")), ("discrepancies", _("discrepancy")), ("slips", _("slip"))):
-        named = named.replace(f"{several}, ", f"{one} ")
+    for plural, singular in (("shifts", _("shift")), ("discrepancies", _("discrepancy")), ("slips", _("slip"))):
+        named = named.replace(f"{plural}, ", f"{singular} ")
     return named
 
 

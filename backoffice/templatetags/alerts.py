@@ -50,14 +50,14 @@ def alert_means(name: str) -> str:
 @register.simple_tag(takes_context=True)
 def alert_says(context: Any, alert: Alert) -> SafeString | str:
     """What is wrong, in a line: what was paid against what was due, what was found against what was expected."""
-    said = alert.data
-    amounts = {name: written.money(context, said[name]) for name in OF_MONEY if name in said}
-    if "due" in said and "paid" in said:
-        return format_html(gettext("{due} due on {wager}, paid {paid}"), **amounts, wager=word(said["wager"], "wager"))
-    if "expected" in said and "found" in said:
-        return format_html(gettext("{kind}: {found} found, {expected} expected"), **amounts, kind=word(said["kind"]))
-    if said.get("level") in CASH:
-        return format_html(gettext("{sum} in cash, {level}"), **amounts, level=gettext(CASH[said["level"]]))
+    data = alert.data
+    amounts = {name: written.money(context, data[name]) for name in OF_MONEY if name in data}
+    if "due" in data and "paid" in data:
+        return format_html(gettext("{due} due on {wager}, paid {paid}"), **amounts, wager=word(data["wager"], "wager"))
+    if "expected" in data and "found" in data:
+        return format_html(gettext("{kind}: {found} found, {expected} expected"), **amounts, kind=word(data["kind"]))
+    if data.get("level") in CASH:
+        return format_html(gettext("{sum} in cash, {level}"), **amounts, level=gettext(CASH[data["level"]]))
     return format_html("{} {}", word(alert.words), amounts.get("sum", ""))
 
 

@@ -85,8 +85,8 @@ def figured(context: Context, content: str, id_: str, **filters: object) -> Safe
 
 
 def _link(context: Context, id_: str, content: str, filters: Mapping[str, object]) -> SafeString:
-    given = {**context.get("about", {}), **filters}
-    url = links.events_url(**{name: value for name, value in given.items() if value not in (None, "")})
+    values = {**context.get("about", {}), **filters}
+    url = links.events_url(**{name: value for name, value in values.items() if value not in (None, "")})
     return format_html('<a class="fig" id="{}" href="{}">{}</a>', id_, url, content)
 
 
@@ -101,12 +101,12 @@ def _inner(content: str) -> SafeString:
 @register.simple_block_tag
 def section(content: str, id_: str, title: str, note: str = "") -> SafeString:
     """A part of a page under its heading, with a few words beside it."""
-    beside = format_html('<span class="note">{}</span>', note) if note else ""
+    note_html = format_html('<span class="note">{}</span>', note) if note else ""
     return format_html(
         '<section class="section" aria-labelledby="{0}"><header><h2 id="{0}">{1}</h2>{2}</header>\n{3}</section>',
         id_,
         title,
-        beside,
+        note_html,
         content,
     )
 
@@ -203,9 +203,15 @@ def of(pattern: str, value: object) -> str:
 def action_form(context: Context, form: ActionForm, title: str, send: str) -> Context:
     """The form of an action, under its title; `send` is what its button says. Errors stand at their fields."""
     currency = str(context.get("currency") or "")
-    around = {"hidden": context.get("hidden", {}), "csrf_token": context.get("csrf_token"), "currency": currency}
-    around |= {name: context.get(name, ()) for name in ("settled", "about", "may_change", "back")}
-    return {"form": form, "title": title, "send": send, "refusals": _said(form.non_field_errors(), currency), **around}
+    form_context = {"hidden": context.get("hidden", {}), "csrf_token": context.get("csrf_token"), "currency": currency}
+    form_context |= {name: context.get(name, ()) for name in ("settled", "about", "may_change", "back")}
+    return {
+        "form": form,
+        "title": title,
+        "send": send,
+        "refusals": _said(form.non_field_errors(), currency),
+        **form_context,
+    }
 
 
 @register.filter
@@ -215,8 +221,8 @@ def refusals(field: BoundField, currency: str) -> list[tuple[str, str]]:
 
 
 def _said(errors: ErrorList, currency: str) -> list[tuple[str, str]]:
-    found = ((error, text) for error in errors.as_data() for text in error.messages)
-    return [(in_currency(text, currency), clause_of(error)) for error, text in found]
+    errors_with_text = ((error, text) for error in errors.as_data() for text in error.messages)
+    return [(in_currency(text, currency), clause_of(error)) for error, text in errors_with_text]
 
 
 @register.simple_tag(takes_context=True)

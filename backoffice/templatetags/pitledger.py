@@ -26,9 +26,9 @@ register = template.Library()
 Context = Mapping[str, Any]
 
 
-def _currency(context: Context, given: str) -> str:
+def _currency(context: Context, currency: str) -> str:
     """Whose digits an amount has: the currency that stands beside it, or the one of the page's part ("currency")."""
-    return given or str(context.get("currency") or "")
+    return currency or str(context.get("currency") or "")
 
 
 def _unknown() -> SafeString:
@@ -37,7 +37,7 @@ def _unknown() -> SafeString:
 
 def _data(value: int, text: str, currency: str, fraction: str = "") -> SafeString:
     tail = format_html('<span class="fraction">{}</span>', fraction) if fraction else ""
-    before, after = (_unit(one) for one in (writing.around(currency) if currency else ("", "")))
+    before, after = (_unit(part) for part in (writing.around(currency) if currency else ("", "")))
     return format_html('<data class="money" value="{}">{}{}{}{}</data>', value, before, text, tail, after)
 
 
@@ -168,9 +168,9 @@ def seconds(moment: datetime) -> int:
 @register.filter
 def apart(time_s: int) -> str:
     """How far two clocks are apart: "4:15", "1:04:15"."""
-    minutes, rest = divmod(abs(time_s), 60)
+    minutes, seconds_left = divmod(abs(time_s), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+    return f"{hours}:{minutes:02d}:{seconds_left:02d}" if hours else f"{minutes}:{seconds_left:02d}"
 
 
 @register.filter
@@ -216,17 +216,17 @@ def at(moment: datetime | str | None, form: str = "time") -> SafeString:
 
 
 @register.simple_tag
-def spot(one: Spot, currency: str, as_win: object = "") -> str:
+def spot(value: Spot, currency: str, as_win: object = "") -> str:
     """A value of a chart in words: when, what made it, how much (`as_win`: won or lost)."""
-    amount = writing.money(abs(one.value) if as_win else one.value, currency)
-    word = (_("won") if one.value > 0 else _("lost") if one.value else _("even")) if as_win else ""
-    return f"{writing.at(one.time, 'time')}, {one.label}: {amount} {word}".rstrip()
+    amount = writing.money(abs(value.value) if as_win else value.value, currency)
+    word = (_("won") if value.value > 0 else _("lost") if value.value else _("even")) if as_win else ""
+    return f"{writing.at(value.time, 'time')}, {value.label}: {amount} {word}".rstrip()
 
 
 @register.simple_tag
-def spots(several: Sequence[Spot], currency: str, as_win: object = "") -> SafeString:
+def spots(values: Sequence[Spot], currency: str, as_win: object = "") -> SafeString:
     """All values of a chart, each with its way. A chart has hundreds: a template takes five times as long for them."""
-    each = ((one.x, one.url, spot(one, currency, as_win)) for one in several)
+    each = ((value.x, value.url, spot(value, currency, as_win)) for value in values)
     return format_html_join("\n", '<li><a data-x="{}" href="{}">{}</a></li>', each)
 
 
@@ -260,10 +260,10 @@ def _names(context: Context) -> Mapping[str, str]:
     """Who is called how, for this reader. One query a page, however many people it names."""
     if (reader := context.get("reader")) is None:
         return {}
-    kept: dict[str, Any] = context["request"].__dict__
-    if "names" not in kept:
-        kept["names"] = directory.names_for(reader)
-    names: Mapping[str, str] = kept["names"]
+    cache: dict[str, Any] = context["request"].__dict__
+    if "names" not in cache:
+        cache["names"] = directory.names_for(reader)
+    names: Mapping[str, str] = cache["names"]
     return names
 
 
@@ -287,9 +287,9 @@ register.filter("has_form", links.has_form)
 
 
 @register.simple_tag
-def events(**given: object) -> str:
+def events(**filters: object) -> str:
     """The address of the log, filtered. What is empty is left out."""
-    return links.events_url(**{name: value for name, value in given.items() if value not in (None, "")})
+    return links.events_url(**{name: value for name, value in filters.items() if value not in (None, "")})
 
 
 @register.filter

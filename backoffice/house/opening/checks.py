@@ -40,8 +40,8 @@ def faults(plan: Plan, state: State) -> list[Fault]:
         _chips,
         _first_day,
     )
-    found = [fault for check in checks for fault in check(plan, state)]
-    return found or list(_shapes(steps(plan, state)))
+    mistakes = [fault for check in checks for fault in check(plan, state)]
+    return mistakes or list(_shapes(steps(plan, state)))
 
 
 # --- twice, and alike -------------------------------------------------------------------------------------------------
@@ -49,15 +49,17 @@ def faults(plan: Plan, state: State) -> list[Fault]:
 
 def _twice(plan: Plan) -> Iterator[Fault]:
     """The same thing in two lines."""
-    yield from _repeated("setting", ((one.row, one.name) for one in plan.settings))
-    yield from _repeated("id", ((one.row, one.person) for one in plan.staff))
-    yield from _repeated("level", ((one.row, (one.progressive, one.level)) for one in plan.progressives))
-    yield from _repeated("table", ((one.row, one.table) for one in plan.tables))
-    yield from _repeated("month", ((one.row, (one.table, one.game, one.month)) for one in plan.history))
-    yield from _repeated("denomination", ((one.row, one.denomination) for one in plan.chips))
-    lying = ((one.row, (one.row["place"].lower(), one.tender, one.denomination)) for one in plan.balances)
+    yield from _repeated("setting", ((setting.row, setting.name) for setting in plan.settings))
+    yield from _repeated("id", ((employee.row, employee.person) for employee in plan.staff))
+    yield from _repeated("level", ((level.row, (level.progressive, level.level)) for level in plan.progressives))
+    yield from _repeated("table", ((table.row, table.table) for table in plan.tables))
+    yield from _repeated("month", ((month.row, (month.table, month.game, month.month)) for month in plan.history))
+    yield from _repeated("denomination", ((chip.row, chip.denomination) for chip in plan.chips))
+    lying = (
+        (balance.row, (balance.row["place"].lower(), balance.tender, balance.denomination)) for balance in plan.balances
+    )
     yield from _repeated("place", lying)
-    yield from _repeated("marker", ((one.row, one.marker) for one in plan.markers))
+    yield from _repeated("marker", ((marker.row, marker.marker) for marker in plan.markers))
 
 
 def _repeated(column: str, lines: Iterable[tuple[Row, Any]]) -> Iterator[Fault]:
@@ -70,33 +72,33 @@ def _repeated(column: str, lines: Iterable[tuple[Row, Any]]) -> Iterator[Fault]:
 
 def _ids(plan: Plan, state: State) -> Iterator[Fault]:
     """Ids that cannot be told apart, or have letters that nobody sees."""
-    people = ((one.row, one.person) for one in plan.staff)
+    people = ((employee.row, employee.person) for employee in plan.staff)
     yield from _distinct("id", "person", people, state.roles)
-    yield from _distinct("table", "table", ((one.row, one.table) for one in plan.tables), state.floor.tables)
-    players = {one.player: one.row for one in plan.markers}
+    yield from _distinct("table", "table", ((table.row, table.table) for table in plan.tables), state.floor.tables)
+    players = {marker.player: marker.row for marker in plan.markers}
     yield from _distinct("player", "player", ((row, player) for player, row in players.items()), ())
 
 
-def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], others: Iterable[str]) -> Iterator[Fault]:
-    seen = {key: other for other in others for key in identifiers.skeletons(other)}
+def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], existing: Iterable[str]) -> Iterator[Fault]:
+    by_skeleton = {key: identifier for identifier in existing for key in identifiers.skeletons(identifier)}
     for row, name in lines:
         try:
-            kept = identifiers.normalized(name)
+            normal = identifiers.normalized(name)
         except Invalid as error:
             yield row.fault(column, f"{error.message[:1].upper()}{error.message[1:]}.")
             continue
-        keys = identifiers.skeletons(kept)
-        other = next((seen[key] for key in keys if key in seen), kept)
-        if other != kept:
-            yield row.fault(column, f"{identifiers.alike(kept, kind, other)}.")
-        seen |= {key: kept for key in keys if key not in seen}
+        keys = identifiers.skeletons(normal)
+        twin = next((by_skeleton[key] for key in keys if key in by_skeleton), normal)
+        if twin != normal:
+            yield row.fault(column, f"{identifiers.alike(normal, kind, twin)}.")
+        by_skeleton |= {key: normal for key in keys if key not in by_skeleton}
 
 
 # --- settings, people, floor ------------------------------------------------------------------------------------------
 
 
 def _currency(plan: Plan, state: State) -> Iterator[Fault]:
-    row = next((one.row for one in plan.settings if one.name == "currency"), None)
+    row = next((setting.row for setting in plan.settings if setting.name == "currency"), None)
     if row is not None and state.currency not in ("", plan.currency):
         yield row.fault("value", f"The house's currency is {state.currency}. It cannot change.")
 
@@ -108,15 +110,15 @@ def _settings(plan: Plan, state: State) -> Iterator[Fault]:
 
 def _administrators(plan: Plan, state: State) -> Iterator[Fault]:
     """Somebody must grant each role, and nobody grants one to themselves."""
-    there = {person for person, roles in state.roles.items() if ADMINISTRATOR in roles}
-    coming = [one for one in plan.staff if ADMINISTRATOR in one.roles]
-    if plan.staff and not there and not coming:
+    present = {person for person, roles in state.roles.items() if ADMINISTRATOR in roles}
+    coming = [employee for employee in plan.staff if ADMINISTRATOR in employee.roles]
+    if plan.staff and not present and not coming:
         yield Fault(columns.STAFF.file, 0, "roles", "Nobody is an administrator. Give one person this role.")
-    if len(there | {one.person for one in coming}) == 1:
-        for one in coming:
-            if len(one.roles) > 1 and not set(one.roles) <= state.roles.get(one.person, frozenset()):
+    if len(present | {employee.person for employee in coming}) == 1:
+        for employee in coming:
+            if len(employee.roles) > 1 and not set(employee.roles) <= state.roles.get(employee.person, frozenset()):
                 message = "The only administrator cannot have another role. Add a second administrator, who grants it."
-                yield one.row.fault("roles", message)
+                yield employee.row.fault("roles", message)
 
 
 def _rulesets(plan: Plan, state: State) -> Iterator[Fault]:
@@ -142,15 +144,17 @@ def _links(plan: Plan, state: State) -> Iterator[Fault]:
 def _months(plan: Plan, state: State) -> Iterator[Fault]:
     """A month that no limit would ever look at is a mistake."""
     tables, now, length = _tables(plan, state), state.now[:7], 0
-    for one in plan.history:
-        if one.table and one.table not in tables:
-            message = f"There is no table {one.table}. Add it to {columns.TABLES.file}, or name its game."
-            yield one.row.fault("table", message)
-        if one.game and one.game not in at_tables():
-            yield one.row.fault("game", f"There is no game {one.game}. The games are {', '.join(at_tables())}.")
-        if one.month > now:
-            yield one.row.fault("month", f"{one.month} is still to come. Remove the line.")
-        length += 12 + len(one.table or one.game) + len(one.month) + len(one.row["drop"]) + len(one.row["win"])
+    for record in plan.history:
+        if record.table and record.table not in tables:
+            message = f"There is no table {record.table}. Add it to {columns.TABLES.file}, or name its game."
+            yield record.row.fault("table", message)
+        if record.game and record.game not in at_tables():
+            yield record.row.fault("game", f"There is no game {record.game}. The games are {', '.join(at_tables())}.")
+        if record.month > now:
+            yield record.row.fault("month", f"{record.month} is still to come. Remove the line.")
+        length += (
+            12 + len(record.table or record.game) + len(record.month) + len(record.row["drop"]) + len(record.row["win"])
+        )
     if length > HISTORY_MAX:
         yield Fault(columns.HISTORY.file, 0, "", "These are too many months. Leave out the oldest.")
 
@@ -164,11 +168,11 @@ def _tables(plan: Plan, state: State) -> set[str]:
 
 def _places(plan: Plan, state: State) -> Iterator[Fault]:
     tables = _tables(plan, state)
-    for one in plan.balances:
-        if one.place != CAGE and one.place not in tables:
-            message = f"There is no table {one.place}. Write cage, or add the table to {columns.TABLES.file}."
-            yield one.row.fault("place", message)
-    is_cage_there = any(one.place == CAGE for one in plan.balances)
+    for balance in plan.balances:
+        if balance.place != CAGE and balance.place not in tables:
+            message = f"There is no table {balance.place}. Write cage, or add the table to {columns.TABLES.file}."
+            yield balance.row.fault("place", message)
+    is_cage_there = any(balance.place == CAGE for balance in plan.balances)
     if (plan.balances or plan.markers) and not is_cage_there and not state.books.cage.is_known:
         file = columns.BALANCES.file
         yield Fault(file, 0, "place", "The cage has no line. Add what lies in it: its count opens the books.")
@@ -176,16 +180,18 @@ def _places(plan: Plan, state: State) -> Iterator[Fault]:
 
 def _markers(plan: Plan, state: State) -> Iterator[Fault]:
     """The markers are those that the cage's first count found."""
-    listed = sum(one.amount_minor for one in plan.markers)
-    row = next((one.row for one in plan.balances if one.tender == "markers"), None)
-    counted = sum(one.amount_minor for one in plan.balances if one.tender == "markers")
+    listed = sum(marker.amount_minor for marker in plan.markers)
+    row = next((balance.row for balance in plan.balances if balance.tender == "markers"), None)
+    counted = sum(balance.amount_minor for balance in plan.balances if balance.tender == "markers")
     if row is not None and plan.markers and listed != counted:
         message = f"The lines of {columns.MARKERS.file} are worth another amount. Correct one of the two."
         yield row.fault("amount", message)
-    known = state.books
-    new = [one for one in plan.markers if one.marker not in known.markers and not known.is_redeemed(one.marker)]
+    books = state.books
+    new = [
+        marker for marker in plan.markers if marker.marker not in books.markers and not books.is_redeemed(marker.marker)
+    ]
     open_minor = sum(marker.amount_minor for marker in state.books.markers.values())
-    total = open_minor + sum(one.amount_minor for one in new)
+    total = open_minor + sum(marker.amount_minor for marker in new)
     if new and state.books.cage.is_known and total > state.books.cage.expected.marker:
         message = "The open markers are worth more than the cage's first count found. Correct the amounts."
         yield Fault(columns.MARKERS.file, 0, "amount", message)
@@ -193,13 +199,13 @@ def _markers(plan: Plan, state: State) -> Iterator[Fault]:
 
 def _chips(plan: Plan, state: State) -> Iterator[Fault]:
     """More chips cannot lie in the house than it has issued."""
-    issued = {one.denomination: one.pieces for one in plan.chips} or state.books.house.chips
+    issued = {chip.denomination: chip.pieces for chip in plan.chips} or state.books.house.chips
     lying = Counter[int]()
     rows: dict[int, Row] = {}
-    for one in plan.balances:
-        if one.denomination:
-            lying[one.denomination] += one.pieces
-            rows.setdefault(one.denomination, one.row)
+    for balance in plan.balances:
+        if balance.denomination:
+            lying[balance.denomination] += balance.pieces
+            rows.setdefault(balance.denomination, balance.row)
     for denomination, pieces in lying.items():
         if pieces > issued.get(denomination, 0):
             value = rows[denomination]["denomination"]
@@ -222,9 +228,9 @@ def _first_day(plan: Plan, state: State) -> Iterator[Fault]:
         yield Fault(columns.PROPERTY.file, 0, "first_day", message)
 
 
-def _shapes(found: Iterable[Step]) -> Iterator[Fault]:
+def _shapes(planned: Iterable[Step]) -> Iterator[Fault]:
     """Yield a fault for each action whose fields cannot hold their values."""
-    for step in found:
+    for step in planned:
         try:
             catalogue.decode_action(step.action())
         except Invalid as error:

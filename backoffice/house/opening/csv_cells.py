@@ -90,14 +90,14 @@ def _unreadable(sheet: Sheet, message: str, line: int = 0) -> Unreadable:
 
 def _separator(sheet: Sheet, text: str) -> tuple[str, str]:
     """The separator, and the text without a first line that only names it."""
-    first, _, rest = text.partition("\n")
+    first, _, remainder = text.partition("\n")
     if first.lower().startswith("sep=") and len(first.strip()) == 5:
-        return first.strip()[4], f"\n{rest}"
-    known = set(sheet.names)
+        return first.strip()[4], f"\n{remainder}"
+    names = set(sheet.names)
     heading = next((line for line in text.splitlines() if line.strip()), "")
 
     def fits(separator: str) -> int:
-        return len(known & {cell.strip().strip('"').lower() for cell in heading.split(separator)})
+        return len(names & {cell.strip().strip('"').lower() for cell in heading.split(separator)})
 
     return max(SEPARATORS, key=fits), text
 
@@ -135,7 +135,7 @@ def _heads(sheet: Sheet, first: tuple[int, list[str]], separator: str) -> list[s
 
 
 def _rows(sheet: Sheet, heads: Sequence[str], lines: Iterator[tuple[int, list[str]]]) -> tuple[list[Row], list[Fault]]:
-    found: list[Row] = []
+    accepted: list[Row] = []
     faults: list[Fault] = []
     needed = [column.name for column in sheet.columns if column.is_needed]
     for line, cells in lines:
@@ -146,9 +146,9 @@ def _rows(sheet: Sheet, heads: Sequence[str], lines: Iterator[tuple[int, list[st
             )
             faults.append(row.fault("", message))
             continue
-        if len(found) == sheet.rows_max:
+        if len(accepted) == sheet.rows_max:
             faults.append(row.fault("", f"At most {sheet.rows_max} lines are read. Remove the others."))
             break
         faults += [row.fault(name, "The cell is empty. Fill it in.") for name in needed if not row[name]]
-        found.append(row)
-    return found, faults
+        accepted.append(row)
+    return accepted, faults

@@ -86,9 +86,9 @@ class Run:
     # --- several steps of one kind ------------------------------------------------------------------------------------
 
     def _several(self, steps: list[Step]) -> Iterator[Result]:
-        there = {step.name for step in steps if self._is_there(step)}
-        yield from (self._noted(Result(step, "there")) for step in steps if step.name in there)
-        yield from self._alone([step for step in steps if step.name not in there])
+        present = {step.name for step in steps if self._is_there(step)}
+        yield from (self._noted(Result(step, "there")) for step in steps if step.name in present)
+        yield from self._alone([step for step in steps if step.name not in present])
 
     def _is_there(self, step: Step) -> bool:
         """As the plan has it; or done before by this plan, and changed by people since."""
@@ -115,24 +115,24 @@ class Run:
 
     def _alone(self, steps: list[Step]) -> Iterator[Result]:
         """Steps that one person does alone, many in a request."""
-        for (by, target), several in self._by_person(steps).items():
+        for (by, target), group in self._by_person(steps).items():
             if by is None:
-                yield from (Result(step, "waits", tuple(authority.asking(step.type))) for step in several)
+                yield from (Result(step, "waits", tuple(authority.asking(step.type))) for step in group)
                 continue
-            for first in range(0, len(several), AT_ONCE):
-                part = several[first : first + AT_ONCE]
+            for first in range(0, len(group), AT_ONCE):
+                part = group[first : first + AT_ONCE]
                 replies = self._send(by, target, [step.action() for step in part])
                 for step, reply in zip(part, replies, strict=True):
                     result = _result(step, reply)
-                    asked = result.outcome == "asked"
-                    yield self._noted(self._agreed(step, step.key, [by]) if asked else result)
+                    is_asked = result.outcome == "asked"
+                    yield self._noted(self._agreed(step, step.key, [by]) if is_asked else result)
 
     def _by_person(self, steps: list[Step]) -> Mapping[tuple[str | None, Target], list[Step]]:
         """The steps by who does them, and to which stream."""
-        found: dict[tuple[str | None, Target], list[Step]] = {}
+        by_person: dict[tuple[str | None, Target], list[Step]] = {}
         for step in steps:
-            found.setdefault((next(iter(self._who_may(step)), None), step.target), []).append(step)
-        return found
+            by_person.setdefault((next(iter(self._who_may(step)), None), step.target), []).append(step)
+        return by_person
 
     def _who_may(self, step: Step) -> list[str]:
         """Those of the people who are there who may ask for the step; nobody grants a role to themselves."""
@@ -141,7 +141,11 @@ class Run:
         asking = authority.asking(step.type)
         about = step.data.get("person") if step.type == "role.grant" else None
         roles = self.state.roles
-        return [one for one in self.people if one != about and not roles.get(one, frozenset()).isdisjoint(asking)]
+        return [
+            person
+            for person in self.people
+            if person != about and not roles.get(person, frozenset()).isdisjoint(asking)
+        ]
 
     # --- with a second person -----------------------------------------------------------------------------------------
 

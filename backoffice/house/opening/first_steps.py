@@ -79,8 +79,8 @@ def state() -> State:
 def first_steps() -> FirstSteps:
     """As of now."""
     now = state()
-    open_requests = [one for waiting in now.requests.values() for one in waiting.values() if not one.done]
-    standing = [one for one in open_requests if (one.asked.until or now.now) >= now.now]
+    open_requests = [request for waiting in now.requests.values() for request in waiting.values() if not request.done]
+    standing = [request for request in open_requests if (request.asked.until or now.now) >= now.now]
     return FirstSteps(tuple(_steps(now)), len(standing))
 
 
@@ -138,12 +138,12 @@ def _staff(now: State) -> FirstStep:
 def _tables(now: State) -> FirstStep:
     count = len(now.floor.tables)
     counted = sum(not table.recorded for table in now.floor.tables.values())
-    found = ngettext("%d table", "%d tables", count) % count if count else ""
+    text = ngettext("%d table", "%d tables", count) % count if count else ""
     return FirstStep(
         "tables",
         _("Tables"),
         _("Begin with counted-only tables: buy-ins, slips and counts, no bets and no screens. Screens come later."),
-        f"{found}, {_('%d counted only') % counted}" if count else "",
+        f"{text}, {_('%d counted only') % counted}" if count else "",
         "" if count else _("No table is installed."),
         bool(count),
         True,
@@ -203,12 +203,12 @@ def _chips(now: State) -> FirstStep:
 
 def _balances(now: State) -> FirstStep:
     opened = len(now.opened)
-    found = ngettext("%d tray", "%d trays", opened) % opened if opened else ""
+    text = ngettext("%d tray", "%d trays", opened) % opened if opened else ""
     return FirstStep(
         "opening-balances",
         _("Opening balances"),
         _("What lies in the trays and in the cage on the first gaming day. The count of the cage opens the books."),
-        _("The books are open.") if now.books.cage.is_known else found,
+        _("The books are open.") if now.books.cage.is_known else text,
         "" if now.books.cage.is_known else _("The cage was never counted."),
         now.books.cage.is_known,
         True,

@@ -50,11 +50,11 @@ Files = Mapping[str, bytes]  # by the name of the sheet
 def files_of(folder: Path) -> tuple[dict[str, bytes], list[Fault]]:
     """Return the files of a folder by the names of their sheets, and a fault for each that is none of them."""
     names = {path.name.lower(): path for path in sorted(folder.iterdir()) if path.is_file()}
-    known = {sheet.file: sheet.name for sheet in SHEETS}
-    strangers = [name for name in names if name.endswith(".csv") and name not in known]
-    message = f"This is none of the files. They are {', '.join(known)}."
+    sheets = {sheet.file: sheet.name for sheet in SHEETS}
+    strangers = [name for name in names if name.endswith(".csv") and name not in sheets]
+    message = f"This is none of the files. They are {', '.join(sheets)}."
     faults = [Fault(names[name].name, 0, "", message) for name in strangers]
-    return {known[name]: path.read_bytes() for name, path in names.items() if name in known}, faults
+    return {sheets[name]: path.read_bytes() for name, path in names.items() if name in sheets}, faults
 
 
 def read(files: Files, house_currency: str = "", encoding: str = "") -> Plan:
@@ -71,8 +71,8 @@ def read(files: Files, house_currency: str = "", encoding: str = "") -> Plan:
     needs_currency = bool(files.keys() - {columns.STAFF.name})
     currency = _currency(read_rows.get("property", []), house_currency or ("" if needs_currency else EUROS), faults)
     reader = LineReader(currency, faults)
-    found = {name: tuple(reader.all(name, lines)) for name, lines in read_rows.items() if name != "property"}
-    found["balances"] = found.pop("opening-balances", ())
+    by_sheet = {name: tuple(reader.all(name, lines)) for name, lines in read_rows.items() if name != "property"}
+    by_sheet["balances"] = by_sheet.pop("opening-balances", ())
     reader.settings(read_rows.get("property", []))
     return Plan(
         currency=currency,
@@ -80,7 +80,7 @@ def read(files: Files, house_currency: str = "", encoding: str = "") -> Plan:
         settings=tuple(reader.of_house),
         faults=tuple(sorted(dict.fromkeys(faults), key=lambda fault: (_order(fault.file), fault.line))),
         files=tuple(sheet.file for sheet in SHEETS if sheet.name in files),
-        **found,
+        **by_sheet,
     )
 
 
@@ -105,8 +105,8 @@ def _currency(lines: list[Row], house_currency: str, faults: list[Fault]) -> str
 
 def records(plan: Plan) -> list[Any]:
     """The records of all files, each with its line."""
-    several = (plan.settings, plan.staff, plan.progressives, plan.tables, plan.history, plan.chips, plan.balances)
-    return [record for group in (*several, plan.markers) for record in group]
+    groups = (plan.settings, plan.staff, plan.progressives, plan.tables, plan.history, plan.chips, plan.balances)
+    return [record for group in (*groups, plan.markers) for record in group]
 
 
 def text_of(sheet: Sheet, raw: bytes) -> str:

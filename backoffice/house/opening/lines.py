@@ -50,14 +50,14 @@ class LineReader:
     def all(self, name: str, lines: list[Row]) -> list[Any]:
         """The lines of a sheet that are right."""
         read_line: Callable[[_Line], Any] = getattr(self, f"_{name.replace('-', '_')}")
-        found = []
+        records = []
         for row in lines:
             line = _Line(row, self.currency)
             record = read_line(line)
             self.faults += line.faults
             if not line.faults:
-                found.append(record)
-        return found
+                records.append(record)
+        return records
 
     def settings(self, lines: list[Row]) -> None:
         """The settings, and the first gaming day."""
@@ -73,8 +73,8 @@ class LineReader:
     def _setting(self, line: "_Line", name: str) -> Setting | None:
         name = name if name in settings.NAMES else f"{name}_minor"
         if name not in settings.NAMES or name == "hold_history":
-            known = [one for one in settings.NAMES if one != "hold_history"]
-            names = ", ".join([FIRST_DAY, *(one.removesuffix("_minor") for one in known)])
+            offered = [setting for setting in settings.NAMES if setting != "hold_history"]
+            names = ", ".join([FIRST_DAY, *(setting.removesuffix("_minor") for setting in offered)])
             hint = "The months stand in history.csv." if name == "hold_history" else f"The settings are {names}."
             line.wrong("setting", f"There is no setting {line.row['setting']}. {hint}")
             return None

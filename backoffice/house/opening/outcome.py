@@ -49,25 +49,25 @@ class Open(msgspec.Struct, frozen=True):
 
 def groups(results: Iterable[Result]) -> list[Group]:
     """Return a line a group, in the order of the steps."""
-    found: dict[str, dict[Outcome, int]] = {}
+    by_group: dict[str, dict[Outcome, int]] = {}
     for result in results:
-        counts = found.setdefault(result.step.group, {})
+        counts = by_group.setdefault(result.step.group, {})
         counts[result.outcome] = counts.get(result.outcome, 0) + 1
-    return [_group(name, counts) for name, counts in found.items()]
+    return [_group(name, counts) for name, counts in by_group.items()]
 
 
 def _group(name: str, counts: Mapping[Outcome, int]) -> Group:
-    done, there = counts.get("done", 0), counts.get("there", 0)
-    return Group(name, TITLES[name], done, there, sum(counts.values()) - done - there)
+    done, existing = counts.get("done", 0), counts.get("there", 0)
+    return Group(name, TITLES[name], done, existing, sum(counts.values()) - done - existing)
 
 
 def left(results: Iterable[Result]) -> list[Open]:
     """Return what is not done, one line a reason, refusals first."""
-    found: dict[tuple[str, bool], list[Result]] = {}
+    unfinished: dict[tuple[str, bool], list[Result]] = {}
     for result in results:
         if result.outcome not in ("done", "there"):
-            found.setdefault((_why(result), result.outcome == "refused"), []).append(result)
-    lines = [Open(len(several), several[0].step.about, why, refused) for (why, refused), several in found.items()]
+            unfinished.setdefault((_why(result), result.outcome == "refused"), []).append(result)
+    lines = [Open(len(group), group[0].step.about, why, refused) for (why, refused), group in unfinished.items()]
     return sorted(lines, key=lambda line: not line.is_refused)
 
 
@@ -88,8 +88,8 @@ def _why(result: Result) -> str:
 def balances(plan: Plan) -> Iterator[tuple[str, int]]:
     """What the books open with, in minor units: tables, the cage by tender, and the chips that players hold."""
     held = holding(plan)
-    tables = sum(one.amount_minor for one in plan.balances if one.place != CAGE)
-    issued = sum(one.denomination * one.pieces for one in plan.chips)
+    tables = sum(balance.amount_minor for balance in plan.balances if balance.place != CAGE)
+    issued = sum(chip.denomination * chip.pieces for chip in plan.chips)
     yield "Chips at tables", tables
     yield "Chips in the cage", worth(held.chips)
     yield "Cash in the cage", held.cash
@@ -108,5 +108,5 @@ def lines(plan: Plan, results: Sequence[Result], *, is_dry: bool) -> Iterator[st
         yield ""
         yield from (f"{name:<25} {money(amount, plan.currency):>20}" for name, amount in balances(plan))
     for line in left(results):
-        more = f" (and {line.count - 1} more)" if line.count > 1 else ""
-        yield f"{'REFUSED' if line.is_refused else 'OPEN'}: {line.about}{more}. {line.why}"
+        suffix = f" (and {line.count - 1} more)" if line.count > 1 else ""
+        yield f"{'REFUSED' if line.is_refused else 'OPEN'}: {line.about}{suffix}. {line.why}"

@@ -97,26 +97,26 @@ def _events(store: EventStore, stream: str) -> Iterator[tuple[Any, str]]:
 def gaming_day(settings: Settings, now: str) -> str:
     """Return the property's gaming day at a moment, by its zone and the hour at which its day begins."""
     hours, minutes = map(int, settings.day_begins.split(":"))
-    here = datetime.fromisoformat(now).astimezone(zone_of(settings))
-    return (here - timedelta(hours=hours, minutes=minutes)).date().isoformat()
+    local = datetime.fromisoformat(now).astimezone(zone_of(settings))
+    return (local - timedelta(hours=hours, minutes=minutes)).date().isoformat()
 
 
 def shift(settings: Settings, now: str) -> str:
     """Return the shift that runs at a moment: the one that began last."""
     clock = datetime.fromisoformat(now).astimezone(zone_of(settings)).strftime("%H:%M")
     begins = settings.shift_begins
-    begun = [name for name, at in sorted(begins.items(), key=lambda item: item[1]) if at <= clock]
-    return begun[-1] if begun else max(begins, key=lambda name: begins[name])
+    started = [name for name, at in sorted(begins.items(), key=lambda item: item[1]) if at <= clock]
+    return started[-1] if started else max(begins, key=lambda name: begins[name])
 
 
 def last_types(store: EventStore) -> Callable[[str], str]:
     """Return what says the type of the last event that an action key wrote, "" of a key that was not used."""
 
     def last_type(key: str) -> str:
-        found = store.keys([key]).get(key)
-        if found is None:
+        entry = store.keys([key]).get(key)
+        if entry is None:
             return ""
-        [last] = store.stream(found.stream, found.first + found.count - 2, 1)
+        [last] = store.stream(entry.stream, entry.first + entry.count - 2, 1)
         return last.type
 
     return last_type

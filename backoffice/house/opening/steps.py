@@ -61,8 +61,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 def steps(plan: Plan, state: State) -> list[Step]:
     """Return every step of a plan, done or not, in order."""
-    found = [*_roles(plan), *_settings(plan, state), *_progressives(plan), *_tables(plan), *_history(plan)]
-    return [*found, *_chips(plan), *_openings(plan, state), *_cage(plan, state), *_markers(plan)]
+    before_cage = [*_roles(plan), *_settings(plan, state), *_progressives(plan), *_tables(plan), *_history(plan)]
+    return [*before_cage, *_chips(plan), *_openings(plan, state), *_cage(plan, state), *_markers(plan)]
 
 
 # --- people and settings ----------------------------------------------------------------------------------------------
@@ -90,20 +90,22 @@ def _roles(plan: Plan) -> Iterator[Step]:
 
 def ordered(plan: Plan, values: Mapping[str, Any]) -> tuple[list[Setting], list[tuple[Setting, str]]]:
     """Return the settings in an order in which each is valid beside those before it; and those that never are, why."""
-    left = sorted(plan.settings, key=lambda setting: setting.name != "currency")
-    known, found = dict(values), list[Setting]()
-    while left:
+    pending = sorted(plan.settings, key=lambda setting: setting.name != "currency")
+    accepted_values, accepted = dict(values), list[Setting]()
+    while pending:
         wrong = []
-        for setting in left:
+        for setting in pending:
             try:
-                known[setting.name] = settings.taken(known, setting.name, setting.value, plan.currency)
-                found.append(setting)
+                accepted_values[setting.name] = settings.taken(
+                    accepted_values, setting.name, setting.value, plan.currency
+                )
+                accepted.append(setting)
             except Invalid as error:
                 wrong.append((setting, error.message))
-        if len(wrong) == len(left):
-            return found, wrong
-        left = [setting for setting, _why in wrong]
-    return found, []
+        if len(wrong) == len(pending):
+            return accepted, wrong
+        pending = [setting for setting, _why in wrong]
+    return accepted, []
 
 
 def settings_after(plan: Plan, state: State) -> settings.Settings:
@@ -139,8 +141,14 @@ def _history(plan: Plan) -> Iterator[Step]:
     """All months are one setting: it replaces the months that were set before."""
     if plan.history:
         records = [
-            Month(table=one.table, game=one.game, month=one.month, drop_minor=one.drop_minor, win_minor=one.win_minor)
-            for one in plan.history
+            Month(
+                table=month.table,
+                game=month.game,
+                month=month.month,
+                drop_minor=month.drop_minor,
+                win_minor=month.win_minor,
+            )
+            for month in plan.history
         ]
         yield _setting("hold_history", months.said(records, plan.currency), plan.history[0].row)
 
@@ -206,8 +214,8 @@ def _is_installed(state: State, data: Mapping[str, Any]) -> bool:
     table = state.floor.tables.get(data["table"])
     if table is None:
         return False
-    stamp, wanted = table.ruleset, data["ruleset"]
-    has_ruleset = stamp == wanted if "@" in wanted else stamp.partition("@")[0] == wanted
+    stamp, ruleset = table.ruleset, data["ruleset"]
+    has_ruleset = stamp == ruleset if "@" in ruleset else stamp.partition("@")[0] == ruleset
     same = (table.pit, table.game, table.recorded) == (data["pit"], data["game"], data["recorded"])
     links = (table.progressive, table.chip_minor) == (data.get("progressive"), data.get("chip_minor"))
     return has_ruleset and same and links
@@ -251,7 +259,7 @@ def _openings(plan: Plan, state: State) -> Iterator[Step]:
             by_place.setdefault(balance.place, []).append(balance)
     day = opening_day(plan, state)
     for table, balances in by_place.items():
-        opener = _pieces((one.denomination, one.pieces) for one in balances)
+        opener = _pieces((balance.denomination, balance.pieces) for balance in balances)
         now = shift(settings_after(plan, state), state.now)
         yield Step(
             name=f"opening {table}",
@@ -270,7 +278,9 @@ def _openings(plan: Plan, state: State) -> Iterator[Step]:
 
 def _days_settings(plan: Plan) -> tuple[str, ...]:
     """The settings by which the first day is opened: its zone, its beginning and its shifts."""
-    return tuple(f"setting {one.name}" for one in plan.settings if one.name in ("zone", "day_begins", "shifts"))
+    return tuple(
+        f"setting {setting.name}" for setting in plan.settings if setting.name in ("zone", "day_begins", "shifts")
+    )
 
 
 def _cage(plan: Plan, state: State) -> Iterator[Step]:
@@ -303,22 +313,22 @@ def _cage(plan: Plan, state: State) -> Iterator[Step]:
 def holding(plan: Plan) -> Holding:
     """What lies in the cage, all tills together; its markers are those that are open."""
     balances = [balance for balance in plan.balances if balance.place == CAGE]
-    chips = _pieces((one.denomination, one.pieces) for one in balances if one.denomination)
+    chips = _pieces((balance.denomination, balance.pieces) for balance in balances if balance.denomination)
     return Holding(
         chips={int(piece): count for piece, count in chips.items()},
-        cash=sum(one.amount_minor for one in balances if one.tender == "cash"),
+        cash=sum(balance.amount_minor for balance in balances if balance.tender == "cash"),
         marker=sum(marker.amount_minor for marker in plan.markers) or _counted_markers(plan),
     )
 
 
 def _counted_markers(plan: Plan) -> int:
-    return sum(one.amount_minor for one in plan.balances if one.tender == "markers")
+    return sum(balance.amount_minor for balance in plan.balances if balance.tender == "markers")
 
 
-def _pieces(found: Iterable[tuple[int, int]]) -> dict[str, int]:
+def _pieces(counts: Iterable[tuple[int, int]]) -> dict[str, int]:
     """Pieces by denomination, as an action names them."""
     chips: dict[int, int] = {}
-    for denomination, count in found:
+    for denomination, count in counts:
         chips[denomination] = chips.get(denomination, 0) + count
     return {str(denomination): count for denomination, count in sorted(chips.items()) if count}
 

@@ -32,9 +32,9 @@ def trial(url: str) -> Iterator[EventStore]:
         yield MemoryStore(house_clock())
         return
     with TemporaryDirectory(prefix="pitledger-") as folder:
-        beside = Path(folder) / path.name
-        _copy(path, beside)
-        with closing(open_store(f"{_SQLITE}{beside}")) as store:
+        copy_path = Path(folder) / path.name
+        _copy(path, copy_path)
+        with closing(open_store(f"{_SQLITE}{copy_path}")) as store:
             copy = _copied(store)
     yield copy
 

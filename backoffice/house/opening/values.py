@@ -72,10 +72,10 @@ def rate(text: str) -> int:
 
 def day(text: str) -> str:
     """Return a calendar day as 2026-12-01; 01.12.2026 and 01/12/2026 are the same day. Raises ValueError."""
-    if found := _DAY.fullmatch(text):
-        year, month, number = map(int, found.groups())
-    elif found := _LOCAL_DAY.fullmatch(text):
-        number, month, year = map(int, found.groups())
+    if match := _DAY.fullmatch(text):
+        year, month, number = map(int, match.groups())
+    elif match := _LOCAL_DAY.fullmatch(text):
+        number, month, year = map(int, match.groups())
         if "/" in text and number <= 12 and number != month:
             raise ValueError(f"{text} can be read two ways. Write it as 2026-12-01.")
     else:
@@ -88,10 +88,10 @@ def day(text: str) -> str:
 
 def month(text: str) -> str:
     """Return a month as 2025-11; 11.2025 and 11/2025 are the same month. Raises ValueError."""
-    if found := _MONTH.fullmatch(text):
-        year, number = map(int, found.groups())
-    elif found := _LOCAL_MONTH.fullmatch(text):
-        number, year = map(int, found.groups())
+    if match := _MONTH.fullmatch(text):
+        year, number = map(int, match.groups())
+    elif match := _LOCAL_MONTH.fullmatch(text):
+        number, year = map(int, match.groups())
     else:
         raise ValueError(f"{text} is no month. Write it as 2025-11, in a column formatted as text.")
     if not 1 <= number <= 12:
@@ -103,9 +103,9 @@ def _parts(text: str, currency: str, places: int) -> tuple[str, str, str]:
     """Sign, digits before and digits behind the decimal sign."""
     plain = text.translate(_SPACES).translate(_SIGNS)
     plain = plain.removeprefix(currency).removesuffix(currency) if currency else plain
-    if (found := _NUMBER.fullmatch(plain)) is None:
+    if (match := _NUMBER.fullmatch(plain)) is None:
         raise ValueError(f"{text} is no amount. Write digits and one decimal sign, such as {_example(places)}.")
-    sign, number = found.groups()
+    sign, number = match.groups()
     decimal = _decimal_sign(text, number, places)
     whole, _, part = number.partition(decimal) if decimal else (number, "", "")
     groups = re.split(r"[.,]", whole)
@@ -124,13 +124,13 @@ def _decimal_sign(text: str, number: str, places: int) -> str:
     if last < 0:
         return ""
     sign = number[last]
-    others = number[:last]
-    if sign in others:  # it groups thousands
+    head = number[:last]
+    if sign in head:  # it groups thousands
         return ""
-    if any(other in others for other in ".,"):
+    if any(mark in head for mark in ".,"):
         return sign
-    if len(number) - last - 1 == 3 and places != 3 and len(others) <= 3 and others != "0":
-        raise ValueError(f"{text} can be read two ways. Write {others}{number[last + 1 :]} without a separator.")
+    if len(number) - last - 1 == 3 and places != 3 and len(head) <= 3 and head != "0":
+        raise ValueError(f"{text} can be read two ways. Write {head}{number[last + 1 :]} without a separator.")
     return sign
 
 

@@ -31,7 +31,7 @@ class Command(BaseCommand):
         lines = Access.objects.filter(id__gt=options["after"])
         if options["json"]:
             after = f" --after {options['after']}" if options["after"] else ""
-            from_terminal(PERSON, f"access{after} --json", self.stderr.write, found=lines.count())
+            from_terminal(PERSON, f"access{after} --json", self.stderr.write, count=lines.count())
             for row in lines.order_by("id").values(*_FIELDS).iterator():
                 self.stdout.write(msgspec.json.encode(row).decode())
             return

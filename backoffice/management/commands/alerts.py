@@ -33,7 +33,7 @@ class Command(BaseCommand):
         chosen = {name: options[name] or "" for name in ("day", "name", "status")}
         found_alerts = [*every_alert(*chosen.values())]
         what = "".join(f" --{name} {value}" for name, value in chosen.items() if value)
-        from_terminal(ALERT, f"alerts{what}", self.stderr.write, found=len(found_alerts))
+        from_terminal(ALERT, f"alerts{what}", self.stderr.write, count=len(found_alerts))
         try:
             for row in found_alerts:
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))

@@ -72,7 +72,7 @@ class Command(BaseCommand):
                 count += 1
         finally:
             if is_written:
-                from_terminal(EXPORTED, what, self.stderr.write, found=count)
+                from_terminal(EXPORTED, what, self.stderr.write, count=count)
         return count
 
     def _must_be_types(self, options: dict[str, Any]) -> None:

@@ -60,7 +60,7 @@ class Command(BaseCommand):
         finally:
             store.close()
         if options["by"] == "player":
-            from_terminal(PERSON, "hold --by player", self.stderr.write, found=len(found.luck))
+            from_terminal(PERSON, "hold --by player", self.stderr.write, count=len(found.luck))
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(_whole(found), enc_hook=_exact)).decode())
         else:

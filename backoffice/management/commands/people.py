@@ -78,7 +78,7 @@ class Command(BaseCommand):
 
     def _list(self, options: dict[str, Any]) -> None:
         names = dict(Person.objects.values_list("id", "name"))
-        from_terminal(PERSON, "people list", self.stderr.write, found=len(names))
+        from_terminal(PERSON, "people list", self.stderr.write, count=len(names))
         roles = self._roles()
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(_plain(names, roles))).decode())

@@ -92,13 +92,13 @@ class Command(BaseCommand):
         last = FoundPage(())
         for number, last in enumerate(_pages(asked, options, self.stderr.write)):
             if not number:
-                from_terminal(SEARCH, what, self.stderr.write, found=len(last.events))
+                from_terminal(SEARCH, what, self.stderr.write, count=len(last.events))
             count += len(last.events)
             for event in last.events:
                 raw = event.raw.decode("utf-8", "backslashreplace")
                 self.stdout.write(raw if options["json"] else _line(event, known))
         if count > len(last.events):
-            from_terminal(EXPORTED, what, self.stderr.write, found=count)
+            from_terminal(EXPORTED, what, self.stderr.write, count=count)
         if last.came_to is not None:
             self.stderr.write(f"half a second was not enough: looked as far as position {last.came_to:,}")
         if options["after"] is None:

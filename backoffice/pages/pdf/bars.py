@@ -19,15 +19,15 @@ _CHART = (174 * mm, 52 * mm)
 _TABLES_DRAWN = 24
 
 
-def both_wins(said: dict[str, Any]) -> Drawing:
+def both_wins(figures: dict[str, Any]) -> Drawing:
     """In whole units of the currency."""
-    tables, drawing = said["tables"][:_TABLES_DRAWN], Drawing(*_CHART)
-    scale = 10 ** writing.exponent(said["currency"] or DEFAULT)
+    tables, drawing = figures["tables"][:_TABLES_DRAWN], Drawing(*_CHART)
+    scale = 10 ** writing.exponent(figures["currency"] or DEFAULT)
     chart: Any = VerticalBarChart()  # (its stubs know whole points only)
     chart.x, chart.y, chart.width, chart.height = 14 * mm, 8 * mm, _CHART[0] - 16 * mm, _CHART[1] - 16 * mm
     names = ("inventory_win_minor", "event_win_minor")
-    chart.data = [[(one["day"][name] or 0) / scale for one in tables] for name in names]
-    chart.categoryAxis.categoryNames = [one["table"] for one in tables]
+    chart.data = [[(table["day"][name] or 0) / scale for table in tables] for name in names]
+    chart.categoryAxis.categoryNames = [table["table"] for table in tables]
     for axis in (chart.categoryAxis, chart.valueAxis):
         axis.labels.fontName, axis.labels.fontSize, axis.strokeColor = SANS, 7, LINE
     chart.categoryAxis.labelAxisMode, chart.categoryAxis.visibleTicks = "low", 0

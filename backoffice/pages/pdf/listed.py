@@ -30,40 +30,42 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     digest: str  # of the lines
 
 
-def listed_pdf(made: Listed, printed: Printed, position: int, digest: str) -> bytes:
+def listed_pdf(report: Listed, printed: Printed, position: int, digest: str) -> bytes:
     """The same, printed by the same at the same moment, is the same file. `digest`: what its foot says."""
-    stamp = Stamp(made.title, made.period, printed.words, position, digest)
-    made = msgspec.structs.replace(made, lines=[[printable(cell) for cell in line] for line in made.lines])
-    widths = _widths(made)
+    stamp = Stamp(report.title, report.period, printed.words, position, digest)
+    report = msgspec.structs.replace(report, lines=[[printable(cell) for cell in line] for line in report.lines])
+    widths = _widths(report)
     is_wide = sum(widths) > UPRIGHT
-    fitted = _fitted(widths, made.figures, ACROSS if is_wide else UPRIGHT)
-    again = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
-    return paper(stamp, [*again, *_story(made, fitted)], is_wide=is_wide)
+    fitted = _fitted(widths, report.figures, ACROSS if is_wide else UPRIGHT)
+    reprint = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
+    return paper(stamp, [*reprint, *_story(report, fitted)], is_wide=is_wide)
 
 
-def _story(made: Listed, widths: Sequence[float]) -> Iterator[Flowable]:
-    sheets = [(name, [*sheet]) for name, sheet in groupby(made.lines, lambda line: line[0] if made.is_apart else "")]
+def _story(report: Listed, widths: Sequence[float]) -> Iterator[Flowable]:
+    sheets = [
+        (name, [*sheet]) for name, sheet in groupby(report.lines, lambda line: line[0] if report.is_apart else "")
+    ]
     if not sheets:
         yield Paragraph(text(_("Nothing of this was recorded.")), WORDS)
     for number, (name, sheet) in enumerate(sheets):
         if number:
             yield PageBreak()
         if name:
-            yield Paragraph(text(f"{made.heads[0]} {name}"), HEADING)
-        yield _table(made, sheet, widths)
-        if made.signed:
-            yield signatures(made.signed)
+            yield Paragraph(text(f"{report.heads[0]} {name}"), HEADING)
+        yield _table(report, sheet, widths)
+        if report.signed:
+            yield signatures(report.signed)
     yield Spacer(1, 3 * mm)
-    yield Paragraph(text(_("SHA-256 of these lines: %s") % made.digest), SMALL)
+    yield Paragraph(text(_("SHA-256 of these lines: %s") % report.digest), SMALL)
 
 
-def _widths(made: Listed) -> list[float]:
+def _widths(report: Listed) -> list[float]:
     """What each column would take, in mm."""
-    found = []
-    for at, head in enumerate(made.heads):
-        cells = [stringWidth(line[at], SANS, CELL) for line in made.lines]
-        found.append(max([stringWidth(head, BOLD, CELL), *cells]) / mm + _BESIDE)
-    return found
+    widths = []
+    for at, head in enumerate(report.heads):
+        cells = [stringWidth(line[at], SANS, CELL) for line in report.lines]
+        widths.append(max([stringWidth(head, BOLD, CELL), *cells]) / mm + _BESIDE)
+    return widths
 
 
 def _fitted(widths: Sequence[float], figures: frozenset[int], room: float) -> list[float]:
@@ -71,12 +73,12 @@ def _fitted(widths: Sequence[float], figures: frozenset[int], room: float) -> li
     are broken over lines."""
     fitted = list(widths)
     words = sorted((at for at in range(len(widths)) if at not in figures), key=widths.__getitem__)
-    left = max(room - sum(widths[at] for at in figures), _LEAST * len(words))
+    room_left = max(room - sum(widths[at] for at in figures), _LEAST * len(words))
     for number, at in enumerate(words):
-        fitted[at] = min(widths[at], left / (len(words) - number))
-        left -= fitted[at]
+        fitted[at] = min(widths[at], room_left / (len(words) - number))
+        room_left -= fitted[at]
     return fitted
 
 
-def _table(made: Listed, sheet: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
-    return lines(made.heads, sheet, widths, [(at, at) for at in sorted(made.figures)])
+def _table(report: Listed, sheet: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
+    return lines(report.heads, sheet, widths, [(at, at) for at in sorted(report.figures)])

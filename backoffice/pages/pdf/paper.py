@@ -65,8 +65,8 @@ class Printed(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """ "printed by s-801, 2026-11-21 02:00:05 UTC"; of a reprint it says so, and which copy it is."""
-        told = {"who": self.named(self.person) or "–", "at": writing.at(self.moment, "full")}
-        printed = _("printed by %(who)s, %(at)s") % told
+        values = {"who": self.named(self.person) or "–", "at": writing.at(self.moment, "full")}
+        printed = _("printed by %(who)s, %(at)s") % values
         return f"{self.reprint}, {printed}" if self.reprint else printed
 
 
@@ -120,15 +120,17 @@ def lines(
 
 def cell(words: str, width_mm: float) -> str | Flowable:
     """A cell's words on one line where it has room, else broken over several."""
-    shown = printable(words)
-    has_room = all(stringWidth(line, SANS, CELL) / mm + 4 <= width_mm + 0.2 for line in shown.split("\n"))
-    return shown if has_room and shown.count("\n") < LINES_KEPT else Paragraph(text(words), IN_CELL)
+    printed = printable(words)
+    has_room = all(stringWidth(line, SANS, CELL) / mm + 4 <= width_mm + 0.2 for line in printed.split("\n"))
+    return printed if has_room and printed.count("\n") < LINES_KEPT else Paragraph(text(words), IN_CELL)
 
 
 def signatures(whose: Sequence[str]) -> Flowable:
     """Lines to sign: whose, name, date and time, signature."""
     head = ["", _("Name"), _("Date, time"), _("Signature")]
-    table = Table([head, *([one, "", "", ""] for one in whose)], [34 * mm, 50 * mm, 36 * mm, 54 * mm], hAlign="LEFT")
+    table = Table(
+        [head, *([signer, "", "", ""] for signer in whose)], [34 * mm, 50 * mm, 36 * mm, 54 * mm], hAlign="LEFT"
+    )
     style: list[Command] = [
         ("FONT", (0, 0), (-1, -1), SANS, 8),
         ("TEXTCOLOR", (0, 0), (-1, 0), MUTED),
@@ -141,9 +143,9 @@ def signatures(whose: Sequence[str]) -> Flowable:
 
 def paper(stamp: Stamp, story: Sequence[Flowable], *, is_wide: bool = False) -> bytes:
     """The report as PDF, A4; upright, or across."""
-    made, size = BytesIO(), landscape(A4) if is_wide else A4
+    buffer, size = BytesIO(), landscape(A4) if is_wide else A4
     frame = Frame(18 * mm, 24 * mm, size[0] - 36 * mm, size[1] - 42 * mm, 0, 0, 0, 0)
-    document = BaseDocTemplate(made, pagesize=size, title=stamp.title, author="Pitledger", subject=stamp.period)
+    document = BaseDocTemplate(buffer, pagesize=size, title=stamp.title, author="Pitledger", subject=stamp.period)
     document.addPageTemplates([PageTemplate("page", [frame])])
     head: list[Flowable] = [
         Paragraph(text(stamp.title), TITLE),
@@ -152,17 +154,17 @@ def paper(stamp: Stamp, story: Sequence[Flowable], *, is_wide: bool = False) -> 
     ]
     if is_escaped([stamp.title, stamp.period, stamp.user, *story]):
         head.insert(2, Paragraph(text(explanation()), SMALL))
-    document.build([*head, *story], canvasmaker=lambda *more, **given: _Numbered(stamp, *more, **given))
-    return made.getvalue()
+    document.build([*head, *story], canvasmaker=lambda *arguments, **options: _Numbered(stamp, *arguments, **options))
+    return buffer.getvalue()
 
 
 class _Numbered(Canvas):
     """Keeps the pages until all are there: each foot says of how many."""
 
-    def __init__(self, stamp: Stamp, *more: Any, **given: Any) -> None:
-        super().__init__(*more, **given)
+    def __init__(self, stamp: Stamp, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._stamp = stamp
-        self._right = given["pagesize"][0] - 18 * mm
+        self._right = options["pagesize"][0] - 18 * mm
         self._kept: list[dict[str, Any]] = []
 
     def showPage(self) -> None:

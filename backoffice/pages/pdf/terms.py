@@ -17,4 +17,4 @@ TERMS = {
 def titled(title: str, *papers: str) -> str:
     """A title with the names that the law has for what the paper is."""
     terms = TERMS.get(settings.PITLEDGER_LANGUAGE, {})
-    return " · ".join([title, *(terms[one] for one in papers if one in terms)])
+    return " · ".join([title, *(terms[paper] for paper in papers if paper in terms)])

@@ -72,12 +72,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def names(self) -> tuple[str, ...]:
         """Those of the columns, as files have them."""
-        return tuple(one.name for one in self.columns)
+        return tuple(column.name for column in self.columns)
 
     @property
     def heads(self) -> list[str]:
         """Those of the columns, as people read them."""
-        return [str(one.words) for one in self.columns]
+        return [str(column.words) for column in self.columns]
 
     def cells(self, row: Row, currency: str) -> list[str]:
         """A line as people read it."""
@@ -86,8 +86,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 def status_words(of: Of) -> str:
     """Of which day, and whether its figures may change."""
-    shown = of.shown
+    figures = of.shown
     words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
-    state = words.get(shown.status) or _("closed, restatement %d") % shown.restatement
-    values = {"day": of.day, "state": state, "c": shown.currency}
+    state = words.get(figures.status) or _("closed, restatement %d") % figures.restatement
+    values = {"day": of.day, "state": state, "c": figures.currency}
     return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % values

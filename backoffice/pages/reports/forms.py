@@ -70,7 +70,7 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
     def shown(self) -> list[list[Cell]]:
         """The lines on the screen, where an event leads to its page."""
         return [
-            [_on_screen(*one) for one in zip(self.report.columns, cells, row, strict=True)]
+            [_on_screen(*cell) for cell in zip(self.report.columns, cells, row, strict=True)]
             for cells, row in zip(self.cells, self.rows, strict=True)
         ]
 
@@ -88,65 +88,72 @@ def _on_screen(column: Column, words: str, value: object) -> Cell:
     return Cell(words, column.is_figure, event)
 
 
-def sheet(made: Made) -> Sheet:
+def sheet(prepared: Made) -> Sheet:
     """As CSV; amounts in minor units."""
-    beside = ("by", made.person, "figures, SHA-256", made.digest)
-    closed = ("closed with, SHA-256", made.closed_with) if made.closed_with else ()
-    name = f"{made.report.name}-{made.of.day}"
-    return Sheet(made.report.title, ("period", made.period), made.report.names, made.rows, (*beside, *closed), name)
-
-
-def report_file(made: Made, suffix: str) -> File:
-    """On paper or as a workbook. Raises Retry."""
-    paper = _paper(made, suffix)
-    copy = copies(paper.kind, paper.about) + 1 if paper is not None else 1
-    printed = Printed(made.person, made.moment, made.names, copy)
-    name = f"pitledger-{made.report.name}-{made.of.day}.{suffix}"
-    if suffix == "pdf":
-        return File(_pdf(made, printed), "application/pdf", name, paper)
-    return File(_workbook(made, printed), KIND, name, paper)
-
-
-def _paper(made: Made, suffix: str) -> Paper | None:
-    if not made.closed_with:
-        return None
-    number = made.of.shown.restatement
-    about = f"{made.of.day}, restatement {number}" if number else made.of.day
-    return Paper(f"{REPORT}{made.report.name}, {WORDS[suffix]}", about, made.position, made.closed_with)
-
-
-def _pdf(made: Made, printed: Printed) -> bytes:
-    listed = Listed(
-        title=titled(str(made.report.title), *made.report.is_also),
-        period=made.period,
-        heads=made.report.heads,
-        figures=frozenset(at for at, one in enumerate(made.report.columns) if one.is_figure),
-        lines=made.cells,
-        signed=[str(one) for one in made.report.signed],
-        is_apart=made.report.apart,
-        digest=made.digest,
+    provenance = ("by", prepared.person, "figures, SHA-256", prepared.digest)
+    closed = ("closed with, SHA-256", prepared.closed_with) if prepared.closed_with else ()
+    name = f"{prepared.report.name}-{prepared.of.day}"
+    return Sheet(
+        prepared.report.title,
+        ("period", prepared.period),
+        prepared.report.names,
+        prepared.rows,
+        (*provenance, *closed),
+        name,
     )
-    return listed_pdf(listed, printed, made.position, made.closed_with or made.digest)
 
 
-def _workbook(made: Made, printed: Printed) -> bytes:
+def report_file(prepared: Made, suffix: str) -> File:
+    """On paper or as a workbook. Raises Retry."""
+    paper = _paper(prepared, suffix)
+    copy = copies(paper.kind, paper.about) + 1 if paper is not None else 1
+    printed = Printed(prepared.person, prepared.moment, prepared.names, copy)
+    name = f"pitledger-{prepared.report.name}-{prepared.of.day}.{suffix}"
+    if suffix == "pdf":
+        return File(_pdf(prepared, printed), "application/pdf", name, paper)
+    return File(_workbook(prepared, printed), KIND, name, paper)
+
+
+def _paper(prepared: Made, suffix: str) -> Paper | None:
+    if not prepared.closed_with:
+        return None
+    number = prepared.of.shown.restatement
+    about = f"{prepared.of.day}, restatement {number}" if number else prepared.of.day
+    return Paper(f"{REPORT}{prepared.report.name}, {WORDS[suffix]}", about, prepared.position, prepared.closed_with)
+
+
+def _pdf(prepared: Made, printed: Printed) -> bytes:
+    listed = Listed(
+        title=titled(str(prepared.report.title), *prepared.report.is_also),
+        period=prepared.period,
+        heads=prepared.report.heads,
+        figures=frozenset(at for at, column in enumerate(prepared.report.columns) if column.is_figure),
+        lines=prepared.cells,
+        signed=[str(signer) for signer in prepared.report.signed],
+        is_apart=prepared.report.apart,
+        digest=prepared.digest,
+    )
+    return listed_pdf(listed, printed, prepared.position, prepared.closed_with or prepared.digest)
+
+
+def _workbook(prepared: Made, printed: Printed) -> bytes:
     head: list[tuple[str, object]] = [
-        ("report", str(made.report.title)),
-        ("period", made.period),
-        ("software", made.software),
-        ("made", writing.stamp(made.moment)),
-        ("by", printed.named(made.person) or writing.NOTHING),
+        ("report", str(prepared.report.title)),
+        ("period", prepared.period),
+        ("software", prepared.software),
+        ("made", writing.stamp(prepared.moment)),
+        ("by", printed.named(prepared.person) or writing.NOTHING),
         ("copy", printed.reprint or "1"),
-        ("as of event", made.position),
-        ("SHA-256 of these lines as CSV", made.digest),
-        *([("SHA-256 of the day's canonical figures", made.closed_with)] if made.closed_with else []),
+        ("as of event", prepared.position),
+        ("SHA-256 of these lines as CSV", prepared.digest),
+        *([("SHA-256 of the day's canonical figures", prepared.closed_with)] if prepared.closed_with else []),
     ]
-    digits = writing.exponent(made.of.shown.currency)
-    listed = made.report.columns
-    lines = [[_cell(column, value, digits) for column, value in zip(listed, row, strict=True)] for row in made.rows]
-    columns = [one.name.removesuffix("_minor").removesuffix("_micro") for one in listed]
-    tabs = [Tab(name="report", above=head), Tab(name=made.report.name, columns=columns, lines=lines)]
-    return workbook(str(made.report.title), tabs)
+    digits = writing.exponent(prepared.of.shown.currency)
+    listed = prepared.report.columns
+    lines = [[_cell(column, value, digits) for column, value in zip(listed, row, strict=True)] for row in prepared.rows]
+    columns = [column.name.removesuffix("_minor").removesuffix("_micro") for column in listed]
+    tabs = [Tab(name="report", above=head), Tab(name=prepared.report.name, columns=columns, lines=lines)]
+    return workbook(str(prepared.report.title), tabs)
 
 
 def _cell(column: Column, value: object, digits: int) -> object:

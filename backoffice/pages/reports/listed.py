@@ -270,4 +270,4 @@ REPORTS = (
         rows=hours,
     ),
 )
-BY_NAME = {one.name: one for one in REPORTS}
+BY_NAME = {report.name: report for report in REPORTS}

@@ -26,37 +26,37 @@ class Form(msgspec.Struct, frozen=True):
     write: Callable[[Said, Printed], bytes]
 
 
-def _workbook(said: Said, printed: Printed) -> bytes:
+def _workbook(figures: Said, printed: Printed) -> bytes:
     head: list[tuple[str, object]] = [
         ("report", title()),
-        ("period", period(said)),
+        ("period", period(figures)),
         ("software", f"Pitledger {version()}"),
         ("made", writing.stamp(printed.moment)),
         ("by", printed.named(printed.person) or "–"),
         ("copy", printed.reprint or "1"),
-        ("layout", said["layout"]),
-        ("as of event", said["as_of"]),
-        ("SHA-256 of the canonical figures", said["digest"]),
+        ("layout", figures["layout"]),
+        ("as of event", figures["as_of"]),
+        ("SHA-256 of the canonical figures", figures["digest"]),
     ]
-    remark = left_out(said)
-    return workbook(said, [*head, *([("", remark)] if remark else [])])
+    remark = left_out(figures)
+    return workbook(figures, [*head, *([("", remark)] if remark else [])])
 
 
 FORMS = {"pdf": Form("on paper", "application/pdf", day_pdf), "xlsx": Form("as a workbook", KIND, _workbook)}
 
 
-def report_file(suffix: str, said: Said, position: int, person: str, names: Mapping[str, str] | None = None) -> File:
+def report_file(suffix: str, figures: Said, position: int, person: str, names: Mapping[str, str] | None = None) -> File:
     """The figures with status and digest, in a form. `position`: everything up to there was read. Raises Retry."""
     form = FORMS[suffix]
-    listed = _paper(form, said, position)
+    listed = _paper(form, figures, position)
     copy = copies(listed.kind, listed.about) + 1 if listed is not None else 1
-    content = form.write(said, Printed(person, clock.moment(), names or {}, copy))
-    return File(content, form.kind, f"pitledger-report-{said['day']}.{suffix}", listed)
+    content = form.write(figures, Printed(person, clock.moment(), names or {}, copy))
+    return File(content, form.kind, f"pitledger-report-{figures['day']}.{suffix}", listed)
 
 
-def _paper(form: Form, said: Said, position: int) -> Paper | None:
+def _paper(form: Form, figures: Said, position: int) -> Paper | None:
     """An open day's figures may change: nobody is asked for them later."""
-    if said["status"] == "open":
+    if figures["status"] == "open":
         return None
-    about = f"{said['day']}, restatement {said['restatement']}" if said["restatement"] else said["day"]
-    return Paper(f"{REPORT}{form.words}", about, position, said["digest"])
+    about = f"{figures['day']}, restatement {figures['restatement']}" if figures["restatement"] else figures["day"]
+    return Paper(f"{REPORT}{form.words}", about, position, figures["digest"])

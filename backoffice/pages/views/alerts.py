@@ -34,18 +34,18 @@ from events.alerts.desk import Disposition
 from events.errors import Invalid
 
 
-def _alerts(asked: Asked) -> AlertsPage:
+def _alerts(request: Asked) -> AlertsPage:
     """What there is not is refused at its field."""
-    said = asked.parameters
-    limit = whole(said, "limit")
+    parameters = request.parameters
+    limit = whole(parameters, "limit")
     if limit is not None and not 1 <= limit <= PAGE_MAX:
         raise Invalid("limit", f"1 to {PAGE_MAX} alerts at a time")
     return alerts(
-        day=said.get("day") or "",
-        name=said.get("name") or "",
-        status=said.get("status") or "",
-        order=said.get("order") or ORDERS[0],
-        after=whole(said, "after"),
+        day=parameters.get("day") or "",
+        name=parameters.get("name") or "",
+        status=parameters.get("status") or "",
+        order=parameters.get("order") or ORDERS[0],
+        after=whole(parameters, "after"),
         size=PAGE if limit is None else limit,
     )
 
@@ -73,16 +73,16 @@ ALERTS = Endpoint(
 )
 
 
-def _wall(asked: Asked) -> Wall:
+def _wall(request: Asked) -> Wall:
     """Those that are not cleared, unless somebody asks for others."""
-    status, day = asked.text("status"), asked.text("day")
-    return wall("" if status == "all" else status or "open", asked.text("name"), day, asked.text("after", 160))
+    status, day = request.text("status"), request.text("day")
+    return wall("" if status == "all" else status or "open", request.text("name"), day, request.text("after", 160))
 
 
-def _choices(visit: Visit, found: Wall) -> dict[str, Any]:
+def _choices(visit: Visit, wall: Wall) -> dict[str, Any]:
     """What further pages go on with, and the person who looks."""
-    said = {"status": found.status or "all", "name": found.name, "day": found.day}
-    query = urlencode({name: value for name, value in said.items() if value})
+    choices = {"status": wall.status or "all", "name": wall.name, "day": wall.day}
+    query = urlencode({name: value for name, value in choices.items() if value})
     may_act = may_send(visit.reader, "alerts", "alert.assign")
     watchers = people_who_watch(visit.reader) if may_act else ()
     return {"query": query, "may_act": may_act, "watchers": watchers, "dispositions": get_args(Disposition)}
@@ -97,20 +97,20 @@ def _count(_visit: Visit) -> HttpResponse:
     return HttpResponse(badge if number else "")
 
 
-def _alert(asked: Asked) -> Looked:
-    return alert(str(asked.places["alert"]))
+def _alert(request: Asked) -> Looked:
+    return alert(str(request.places["alert"]))
 
 
-def _as_it_stands(visit: Visit, found: Looked) -> dict[str, Any]:
+def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     """What was cleared can only be opened again, and noted."""
-    is_cleared = found.alert.status == "cleared"
+    is_cleared = detail.alert.status == "cleared"
     out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
-    return {"buttons": [one for one in visit.buttons if one.type not in out]}
+    return {"buttons": [button for button in visit.buttons if button.type not in out]}
 
 
-def _listed(found: Wall | AlertsPage) -> int:
+def _listed(answer: Wall | AlertsPage) -> int:
     """How many alerts an answer shows."""
-    return len((found.page if isinstance(found, Wall) else found).alerts)
+    return len((answer.page if isinstance(answer, Wall) else answer).alerts)
 
 
 ALERTS_PAGE = Page(

@@ -26,39 +26,39 @@ from events.slips import name_of
 OPENS = ("cage.open",)
 
 
-def _now(asked: Asked) -> CageSeen:
+def _now(request: Asked) -> CageSeen:
     """The day that is open, or the last one."""
-    return cage.cage(person=asked.reader.person)
+    return cage.cage(person=request.reader.person)
 
 
-def _of_a_day(asked: Asked) -> CageSeen:
+def _of_a_day(request: Asked) -> CageSeen:
     """Of one gaming day."""
-    day = asked.places["gaming_day"]
+    day = request.places["gaming_day"]
     if not is_day(day):
         raise Unknown(f"there is no gaming day {day!r:.20}")
-    return cage.cage(day, asked.reader.person)
+    return cage.cage(day, request.reader.person)
 
 
-def _what_may_be_done(visit: Visit, found: CageSeen) -> dict[str, Any]:
+def _what_may_be_done(visit: Visit, cage: CageSeen) -> dict[str, Any]:
     """A closed cage is opened, and nothing else."""
-    return {"buttons": [one for one in visit.buttons if (one.type in OPENS) != found.is_open]}
+    return {"buttons": [button for button in visit.buttons if (button.type in OPENS) != cage.is_open]}
 
 
-def _slip(asked: Asked) -> SlipSeen:
+def _slip(request: Asked) -> SlipSeen:
     """One slip, by its series and number."""
-    kind, year, number = (asked.places[one] for one in ("kind", "year", "number"))
-    found = cage.slip(kind, year, number)
-    if found is None:
+    kind, year, number = (request.places[key] for key in ("kind", "year", "number"))
+    slip = cage.slip(kind, year, number)
+    if slip is None:
         raise Unknown(f"the cage has issued no {kind!r:.20} {number} in {year!r:.10}")
-    return found
+    return slip
 
 
-def _paper(asked: Asked) -> File:
+def _paper(request: Asked) -> File:
     """The slip on paper. It stands on the list of what was given out, so that a second one says that it is."""
-    found, reader = _slip(asked), asked.reader
-    listed = Paper(GIVEN_SLIP, name_of(found.kind, found.year, found.number), found.position, found.digest)
+    slip, reader = _slip(request), request.reader
+    listed = Paper(GIVEN_SLIP, name_of(slip.kind, slip.year, slip.number), slip.position, slip.digest)
     copy = copies(listed.kind, listed.about) + 1
-    content = slip_pdf(found, Printed(reader.person, clock.moment(), names_for(reader), copy))
+    content = slip_pdf(slip, Printed(reader.person, clock.moment(), names_for(reader), copy))
     return File(content, "application/pdf", f"{listed.about}.pdf", listed)
 
 

@@ -10,17 +10,17 @@ from events.errors import Unknown
 from events.fields import is_day
 
 
-def _all(asked: Asked) -> CountRoom:
+def _all(request: Asked) -> CountRoom:
     """What waits, of whatever day."""
-    return count_room(person=asked.reader.person)
+    return count_room(person=request.reader.person)
 
 
-def _of_a_day(asked: Asked) -> CountRoom:
+def _of_a_day(request: Asked) -> CountRoom:
     """All boxes of a gaming day."""
-    day = asked.places["gaming_day"]
+    day = request.places["gaming_day"]
     if not is_day(day):
         raise Unknown(f"there is no gaming day {day!r:.20}")
-    return count_room(day, asked.reader.person)
+    return count_room(day, request.reader.person)
 
 
 COUNT_ROOM = Page(

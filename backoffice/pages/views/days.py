@@ -29,30 +29,30 @@ from events.errors import Invalid, Unknown
 from events.settings import settings
 
 
-def _day(asked: Asked) -> Day:
-    return day(asked.places["gaming_day"], asked.reader.roles)
+def _day(request: Asked) -> Day:
+    return day(request.places["gaming_day"], request.reader.roles)
 
 
-def _table(asked: Asked) -> TableOfDay:
-    return table_of_day(asked.places["gaming_day"], asked.places["table"], asked.reader.roles)
+def _table(request: Asked) -> TableOfDay:
+    return table_of_day(request.places["gaming_day"], request.places["table"], request.reader.roles)
 
 
-def _discrepancy(asked: Asked) -> Discrepancy:
-    return discrepancy(asked.places["gaming_day"], asked.places["position"], asked.reader.roles)
+def _discrepancy(request: Asked) -> Discrepancy:
+    return discrepancy(request.places["gaming_day"], request.places["position"], request.reader.roles)
 
 
-def _past(asked: Asked) -> Past:
-    here = installation()
+def _past(request: Asked) -> Past:
+    house = installation()
     question = Question(
-        day=asked.places["gaming_day"],
-        at=asked.text("at", 40),
-        until=asked.text("until", 40),
+        day=request.places["gaming_day"],
+        at=request.text("at", 40),
+        until=request.text("until", 40),
         property_=settings().property_,
-        roles=asked.reader.roles,
-        retry=asked.text("retry", 5) == "1",
+        roles=request.reader.roles,
+        retry=request.text("retry", 5) == "1",
     )
     try:
-        return past(here.store, here.part(background_jobs), question)
+        return past(house.store, house.part(background_jobs), question)
     except Invalid as error:
         raise Unknown(str(error)) from error
 
@@ -68,10 +68,10 @@ def _query(visit: Visit, _found: object) -> dict[str, Any]:
 
 def _latest(visit: Visit) -> HttpResponse:
     """The last gaming day that is not closed."""
-    found = latest()
-    if found is None:
+    gaming_day = latest()
+    if gaming_day is None:
         return visit.render("pages/days_none.html")
-    return HttpResponseRedirect(reverse("day", kwargs={"gaming_day": found}))
+    return HttpResponseRedirect(reverse("day", kwargs={"gaming_day": gaming_day}))
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -84,44 +84,44 @@ class Part(msgspec.Struct, frozen=True):
 
 
 _PARTS: dict[str, tuple[Words, Callable[[Day], int | None]]] = {
-    "wins": (gettext_lazy("Wins"), lambda found: None),
-    "discrepancies": (gettext_lazy("Discrepancies"), lambda found: len(found.unexplained)),
-    "boxes": (gettext_lazy("Boxes"), lambda found: len(found.boxes)),
-    "slips": (gettext_lazy("Slips"), lambda found: len(found.slips)),
-    "cage": (gettext_lazy("Cage"), lambda found: None),
-    "hours": (gettext_lazy("Hours"), lambda found: None),
-    "exceptions": (gettext_lazy("Exceptions"), lambda found: len(found.exceptions)),
-    "history": (gettext_lazy("History"), lambda found: len(found.said)),
+    "wins": (gettext_lazy("Wins"), lambda day: None),
+    "discrepancies": (gettext_lazy("Discrepancies"), lambda day: len(day.unexplained)),
+    "boxes": (gettext_lazy("Boxes"), lambda day: len(day.boxes)),
+    "slips": (gettext_lazy("Slips"), lambda day: len(day.slips)),
+    "cage": (gettext_lazy("Cage"), lambda day: None),
+    "hours": (gettext_lazy("Hours"), lambda day: None),
+    "exceptions": (gettext_lazy("Exceptions"), lambda day: len(day.exceptions)),
+    "history": (gettext_lazy("History"), lambda day: len(day.said)),
 }
 
 
-def _parts(found: Day) -> list[Part]:
+def _parts(day: Day) -> list[Part]:
     return [
-        Part(name, title, reverse(f"day-{name}", kwargs={"gaming_day": found.day}), count(found))
+        Part(name, title, reverse(f"day-{name}", kwargs={"gaming_day": day.day}), count(day))
         for name, (title, count) in _PARTS.items()
     ]
 
 
-def _of_its_state(visit: Visit, found: Day) -> dict[str, Any]:
+def _of_its_state(visit: Visit, day: Day) -> dict[str, Any]:
     """The buttons of an open day, and the part that is shown; a closed day is not closed again."""
-    buttons = [button for button in visit.buttons if button.type != "day.close" or found.status == "open"]
+    buttons = [button for button in visit.buttons if button.type != "day.close" or day.status == "open"]
     last = visit.request.path.rpartition("/")[2]
     name = visit.asked.text("part", 20) if last == "live" else last
-    parts = _parts(found)
+    parts = _parts(day)
     part = next((named for named in parts if named.name == name), None)
     return {"buttons": buttons, "parts": parts, "part": part}
 
 
-def _wins_sheet(asked: Asked, found: Day) -> Sheet:
-    return Sheet(_("Both wins"), (_("Gaming day"), found.day), sheets.WINS, sheets.wins(found))
+def _wins_sheet(request: Asked, day: Day) -> Sheet:
+    return Sheet(_("Both wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
 
 
 def _report(suffix: str) -> Format:
     """A closed day's report, as it was said last."""
 
-    def write(asked: Asked) -> File:
-        found = said_last(asked.places["gaming_day"], asked.reader.roles)
-        return report_file(suffix, found, freshness().position, asked.reader.person, names_for(asked.reader))
+    def write(request: Asked) -> File:
+        figures = said_last(request.places["gaming_day"], request.reader.roles)
+        return report_file(suffix, figures, freshness().position, request.reader.person, names_for(request.reader))
 
     return Format(f"report.{suffix}", write, is_kept=False)  # of a closed day each copy has its number
 
@@ -154,7 +154,7 @@ DISCREPANCY = Page(
     shown_as="discrepancy",
     under="days",
     looks=Looks(PERSON),
-    acts=tuple(one for one in OF_A_DAY if one.type == "discrepancy.explain"),
+    acts=tuple(act for act in OF_A_DAY if act.type == "discrepancy.explain"),
     stage=at_day,
 )
 DAY_TABLE = Page(

@@ -22,21 +22,21 @@ from events.tables.types.money import BuyinMade
 def _event(visit: Visit) -> HttpResponse:
     """One event: its bytes set out to be read, and its place in the chain."""
     position = visit.place("position")
-    found = log.event(position)
-    if found is None:
+    event = log.event(position)
+    if event is None:
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
     kept_back = blind.streams(visit.reader.roles)
-    if blind.is_kept_back(found.row.stream, kept_back):
+    if blind.is_kept_back(event.row.stream, kept_back):
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
-    if found.row.type == BuyinMade.TYPE and found.row.stream in kept_back:
+    if event.row.type == BuyinMade.TYPE and event.row.stream in kept_back:
         raise Http404(_("What was bought in there is told when it is counted."))
-    pretty = msgspec.json.format(found.raw, indent=2).decode()
+    pretty = msgspec.json.format(event.raw, indent=2).decode()
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
     dos, hit = about.event(position)
-    mine = [one for one in dos if may_send(visit.reader, one.kind, one.type)]
+    allowed = [action for action in dos if may_send(visit.reader, action.kind, action.type)]
     visit.looking.found = 1
-    told = readable.row(Found(position, found.raw), Places({found.row.stream: found.row.currency}))
-    return visit.render(template, event=found, pretty=pretty, dos=mine, hit=hit, told=told)
+    sentence = readable.row(Found(position, event.raw), Places({event.row.stream: event.row.currency}))
+    return visit.render(template, event=event, pretty=pretty, dos=allowed, hit=hit, told=sentence)
 
 
 EVENT = Page(

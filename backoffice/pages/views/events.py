@@ -65,9 +65,9 @@ def _log(visit: Visit) -> HttpResponse:
     if (position := _exactly(typed)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     try:
-        found = searching.found(visit, question.read(visit.asked.parameters))
-        visit.looking.found = len(found["log"].rows)
-        return visit.render(**found)
+        context = searching.found(visit, question.read(visit.asked.parameters))
+        visit.looking.found = len(context["log"].rows)
+        return visit.render(**context)
     except Invalid as error:
         return visit.render(status=400, **searching.mistaken(typed, error))
 
@@ -86,8 +86,8 @@ def _live(visit: Visit) -> HttpResponse:
 
 def _find(visit: Visit) -> HttpResponse:
     """What was typed, as an address: names have become ids in it."""
-    given = visit.request.POST
-    typed = str(given.get("q", ""))[: LENGTH_MAX + 1].strip()
+    form = visit.request.POST
+    typed = str(form.get("q", ""))[: LENGTH_MAX + 1].strip()
     if (position := _exactly(typed)) is not None:
         return HttpResponseRedirect(reverse("event", args=[position]))
     try:
@@ -95,7 +95,7 @@ def _find(visit: Visit) -> HttpResponse:
     except Invalid as error:
         return visit.render(status=400, **searching.mistaken(typed, error))
     pairs = {"q": named.text, "who": ",".join(named.people)}
-    pairs |= {name: str(given.get(name, ""))[:120] for name in ("order", "sum", "meter")}
+    pairs |= {name: str(form.get(name, ""))[:120] for name in ("order", "sum", "meter")}
     query = urlencode({name: value for name, value in pairs.items() if value})
     return HttpResponseRedirect(f"{reverse('events')}{'?' if query else ''}{query}")
 
@@ -103,9 +103,9 @@ def _find(visit: Visit) -> HttpResponse:
 def _complete(visit: Visit) -> HttpResponse:
     """Return completions for the text at the cursor. Posted, since the text may hold a name, which is neither kept nor
     written down: the access log has the ids that are offered."""
-    given = visit.request.POST
-    at = str(given.get("at", ""))
-    typed = str(given.get("q", ""))[:LENGTH_MAX]
+    form = visit.request.POST
+    at = str(form.get("at", ""))
+    typed = str(form.get("q", ""))[:LENGTH_MAX]
     place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
     names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind.streams(visit.reader.roles)))
     offered = visit.looking.at(completions(typed, place, names, kept_back))
@@ -124,12 +124,12 @@ def _saved(visit: Visit) -> HttpResponse:
 
 def _save(visit: Visit) -> HttpResponse:
     """Keep the search under a name, for oneself or for a role; everything is no search."""
-    given = visit.request.POST
-    if not given.get("query"):
+    form = visit.request.POST
+    if not form.get("query"):
         return HttpResponseRedirect(reverse("events"))
     try:
-        query = searching.kept(visit, str(given.get("query", ""))[: 4 * LENGTH_MAX])
-        searches.keep(visit.reader, str(given.get("name", "")), query, str(given.get("role", "")))
+        query = searching.kept(visit, str(form.get("query", ""))[: 4 * LENGTH_MAX])
+        searches.keep(visit.reader, str(form.get("name", "")), query, str(form.get("role", "")))
     except Invalid as error:
         return visit.render(status=400, **searching.mistaken("", error))
     return HttpResponseRedirect(f"{reverse('events')}?{query}")
@@ -137,11 +137,11 @@ def _save(visit: Visit) -> HttpResponse:
 
 def _forget(visit: Visit) -> HttpResponse:
     """Let a search of one's own go."""
-    given = visit.request.POST
-    number = str(given.get("id", ""))
+    form = visit.request.POST
+    number = str(form.get("id", ""))
     if number.isascii() and number.isdecimal() and len(number) < 19:
         searches.forget(visit.reader, int(number))
-    back = str(given.get("back", ""))[: 4 * LENGTH_MAX]
+    back = str(form.get("back", ""))[: 4 * LENGTH_MAX]
     return HttpResponseRedirect(f"{reverse('events')}?{QueryDict(back).urlencode()}")
 
 
@@ -174,47 +174,47 @@ def _exactly(words: str) -> int | None:
 def _lines(visit: Visit) -> HttpResponseBase:
     """What a search finds as CloudEvents, one JSON object a line, oldest first: the bytes of the store."""
     try:
-        asked = searching.asked(visit)
+        search = searching.asked(visit)
     except Invalid as error:
         return _refused(error)
-    return _exported(visit, asked, "jsonl", kind=JSON_LINES, content=exported.lines)
+    return _exported(visit, search, "jsonl", kind=JSON_LINES, content=exported.lines)
 
 
 def _sheet(visit: Visit) -> HttpResponseBase:
     """What a search finds as CSV, oldest first."""
     try:
-        asked = searching.asked(visit)
+        search = searching.asked(visit)
     except Invalid as error:
         return _refused(error)
-    sheet = Sheet("Events", ("search", str(answers.cell(asked.text))), exported.COLUMNS, ())
+    sheet = Sheet("Events", ("search", str(answers.cell(search.text))), exported.COLUMNS, ())
     return _exported(
         visit,
-        asked,
+        search,
         "csv",
         kind="text/csv; charset=utf-8",
-        content=lambda found: answers.sheet_lines(exported.rows(found)),
+        content=lambda events: answers.sheet_lines(exported.rows(events)),
         head=partial(answers.sheet_head, sheet),
         end=answers.sheet_end,
     )
 
 
 def _exported(
-    visit: Visit, asked: Search, suffix: str, *, content: Callable[[Sequence[Found]], bytes], **form: Any
+    visit: Visit, search: Search, suffix: str, *, content: Callable[[Sequence[Found]], bytes], **form: Any
 ) -> HttpResponseBase:
     """Answer with an export of a search; what is kept back from the reader is part of the question."""
 
     def pieces(after: int, until: int) -> Iterator[Piece]:
-        return (Piece(content(found), len(found), at) for found, at in exported.pieces(asked, after, until))
+        return (Piece(content(events), len(events), at) for events, at in exported.pieces(search, after, until))
 
     def basis(position: int) -> Basis:
-        return basis_at(installation().store, position or end(asked.using))
+        return basis_at(installation().store, position or end(search.using))
 
-    counting = asked.counting.name if asked.counting else ""
-    question = ("export", suffix, asked.text, counting, visit.asked.text("meter"), *asked.kept_back)
-    name = f"{exported.file_name(asked)}.{suffix}"
+    counting = search.counting.name if search.counting else ""
+    question = ("export", suffix, search.text, counting, visit.asked.text("meter"), *search.kept_back)
+    name = f"{exported.file_name(search)}.{suffix}"
     export = Export(question=question, pieces=pieces, basis=basis, name=name, **form)
-    is_small = end(asked.using) < exports.LONG_EVENTS
-    return answer(visit, export, is_short=is_small or (not exports.begun_at(visit) and exported.is_short(asked)))
+    is_small = end(search.using) < exports.LONG_EVENTS
+    return answer(visit, export, is_short=is_small or (not exports.begun_at(visit) and exported.is_short(search)))
 
 
 def _refused(error: Invalid) -> HttpResponse:
@@ -224,20 +224,20 @@ def _refused(error: Invalid) -> HttpResponse:
 # --- for programs, by single filters ----------------------------------------------------------------------------------
 
 
-def _logged(asked: Asked) -> Events:
+def _logged(request: Asked) -> Events:
     """By the filters' names, with the events' bytes; what cannot be read is refused."""
-    filters, errors = read_filters(asked.parameters)
-    filters = msgspec.structs.replace(filters, kept_back=tuple(sorted(blind.streams(asked.reader.roles))))
+    filters, errors = read_filters(request.parameters)
+    filters = msgspec.structs.replace(filters, kept_back=tuple(sorted(blind.streams(request.reader.roles))))
     for field, message in errors.items():
         raise Invalid(field, message)
-    asked_for = whole(asked.parameters, "limit")
+    asked_for = whole(request.parameters, "limit")
     size = log.PAGE if asked_for is None else asked_for
     if not 1 <= size <= log.PAGE_MAX:
         raise Invalid("limit", f"1 to {log.PAGE_MAX} events at a time")
-    page = log.page(filters, whole(asked.parameters, "before"), whole(asked.parameters, "after"), size)
+    page = log.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
     raw = dict(EventLog.objects.filter(position__in=page.positions).values_list("position", "raw"))
-    found = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)
-    return Events(found, page.older, page.newer)
+    events = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)
+    return Events(events, page.older, page.newer)
 
 
 _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
@@ -250,17 +250,17 @@ _PAGE = {
 
 def _filters() -> dict[str, Schema]:
     """What the log is filtered by, in the words of its vocabulary."""
-    found = {name: _shape(one) | {"description": one.sentence} for name, one in OFFERED.items()}
-    found["type"] = {"type": "array", "items": {"type": "string"}, "description": "Only events of these types"}
-    found["sum"] = {"enum": [*SUMS, *LEVEL_SUMS], "description": OFFERED["sum"].sentence}
-    return found
+    schemas = {name: _shape(filter_) | {"description": filter_.sentence} for name, filter_ in OFFERED.items()}
+    schemas["type"] = {"type": "array", "items": {"type": "string"}, "description": "Only events of these types"}
+    schemas["sum"] = {"enum": [*SUMS, *LEVEL_SUMS], "description": OFFERED["sum"].sentence}
+    return schemas
 
 
-def _shape(one: Filter) -> Schema:
-    return _WHOLE if one.is_number else {"type": "string"}
+def _shape(filter_: Filter) -> Schema:
+    return _WHOLE if filter_.is_number else {"type": "string"}
 
 
-LOOKS = Looks(SEARCH, lambda found: len(found.events))
+LOOKS = Looks(SEARCH, lambda page: len(page.events))
 EVENTS = Page(
     name="events",
     path="events",

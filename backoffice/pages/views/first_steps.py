@@ -61,7 +61,7 @@ class Preview(msgspec.Struct, frozen=True):
         return self.count - len(self.rows)
 
 
-def _steps(asked: Asked) -> FirstSteps:
+def _steps(request: Asked) -> FirstSteps:
     return first_steps()
 
 
@@ -74,8 +74,8 @@ class Line(msgspec.Struct, frozen=True):
     roles: str
 
 
-def _beside(visit: Visit, found: FirstSteps) -> dict[str, Any]:
-    return {"lines": [_line(visit, step) for step in found.steps]}
+def _beside(visit: Visit, first_steps: FirstSteps) -> dict[str, Any]:
+    return {"lines": [_line(visit, step) for step in first_steps.steps]}
 
 
 def _line(visit: Visit, step: FirstStep) -> Line:
@@ -130,13 +130,13 @@ def _upload(visit: Visit) -> HttpResponse:
         back = urlencode({"next": request.path})
         return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
     results = _carried_out(visit, plan)
-    shown: dict[str, Any] = {"groups": outcome.groups(results), "left": outcome.left(results)}
-    return visit.render("pages/first_steps/file.html", sheet=sheet, **shown)
+    context: dict[str, Any] = {"groups": outcome.groups(results), "left": outcome.left(results)}
+    return visit.render("pages/first_steps/file.html", sheet=sheet, **context)
 
 
 def _form(visit: Visit, sheet: Sheet, faults: Sequence[Fault] = ()) -> HttpResponse:
-    shown: dict[str, Any] = {"faults": faults[:FAULTS_SHOWN], "faults_count": len(faults)}
-    return visit.render("pages/first_steps/file.html", status=422 if faults else 200, sheet=sheet, **shown)
+    context: dict[str, Any] = {"faults": faults[:FAULTS_SHOWN], "faults_count": len(faults)}
+    return visit.render("pages/first_steps/file.html", status=422 if faults else 200, sheet=sheet, **context)
 
 
 def _plan(sheet: Sheet, raw: bytes) -> tuple[Plan, list[Fault]]:
@@ -153,9 +153,9 @@ def _state(names: Sequence[str]) -> State:
 def _preview(sheet: Sheet, raw: bytes, plan: Plan) -> Preview:
     """The first lines, and how much of it is new."""
     now = _state(())
-    found = steps(plan, now)
-    new = [step for step in found if not step.is_done(now)]
-    others = dict.fromkeys(role for step in new for role in authority.agreeing(step.type))
+    planned = steps(plan, now)
+    new = [step for step in planned if not step.is_done(now)]
+    agreeing = dict.fromkeys(role for step in new for role in authority.agreeing(step.type))
     lines = [record.row for record in folder.records(plan)]
     heads = tuple(name for name in sheet.names if any(row[name] for row in lines))
     return Preview(
@@ -165,8 +165,8 @@ def _preview(sheet: Sheet, raw: bytes, plan: Plan) -> Preview:
         rows=tuple(tuple(row[name] for name in heads) for row in lines[:LINES_SHOWN]),
         count=len(lines),
         new=len(new),
-        there=len(found) - len(new),
-        others=tuple(others),
+        there=len(planned) - len(new),
+        others=tuple(agreeing),
     )
 
 
@@ -181,8 +181,8 @@ def _carried_out(visit: Visit, plan: Plan) -> list[Result]:
     now = _state(names)
     used = last_types(installation().store)
     run = Run([visit.reader.person], do, lambda: _state(names), used, opens_today=opens_today(plan, now))
-    found: Sequence[Step] = steps(plan, now)
-    results = list(run.carry_out(found))
+    planned: Sequence[Step] = steps(plan, now)
+    results = list(run.carry_out(planned))
     for employee in plan.staff:
         if any(result.outcome in ("done", "there") for result in results if result.step.row == employee.row):
             directory.add(employee.person, employee.name)
@@ -194,9 +194,9 @@ def _example(visit: Visit) -> HttpResponse:
     sheet = BY_NAME.get(str(visit.place("sheet")))
     if sheet is None:
         return redirect("first-steps")
-    found = HttpResponse(template(sheet).encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
-    found.headers["Content-Disposition"] = f'attachment; filename="{sheet.file}"'
-    return found
+    response = HttpResponse(template(sheet).encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{sheet.file}"'
+    return response
 
 
 FIRST_STEPS = Page(

@@ -11,12 +11,12 @@ from events.errors import Invalid
 from events.fields import Day, is_day
 
 
-def _floor(asked: Asked) -> Floor:
+def _floor(request: Asked) -> Floor:
     """`?gaming_day=` for an earlier day. A form may leave it empty; a program that names one has one."""
-    named = asked.parameters.get("gaming_day")
-    if not asked.drawn and named is not None and not is_day(named):
+    named = request.parameters.get("gaming_day")
+    if not request.drawn and named is not None and not is_day(named):
         raise Invalid("gaming_day", "a day as 2026-11-21")
-    return floor(asked.text("gaming_day", 11), asked.reader.roles)
+    return floor(request.text("gaming_day", 11), request.reader.roles)
 
 
 FLOOR = Page(

@@ -38,14 +38,14 @@ class Liability(msgspec.Struct, frozen=True):
         return f"./manage.py liability --progressive {self.progressive}"
 
 
-def _ask(asked: Asked) -> Liability:
+def _ask(request: Asked) -> Liability:
     """As of the last event."""
-    return _asked(asked, any_basis=False)
+    return _asked(request, any_basis=False)
 
 
-def _asked(asked: Asked, *, any_basis: bool) -> Liability:
+def _asked(request: Asked, *, any_basis: bool) -> Liability:
     """`any_basis`: the calculation that was begun earlier, whatever has happened since."""
-    name, store = asked.places["name"], installation().store
+    name, store = request.places["name"], installation().store
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         raise Unknown(f"there is no progressive {name!r:.40}")
@@ -56,7 +56,7 @@ def _asked(asked: Asked, *, any_basis: bool) -> Liability:
 
     task = Task(question=("liability", settings().property_, name), shape=Found, work=work)
     jobs = installation().part(background_jobs)
-    job = jobs.ask(task, basis_at(store), any_basis=any_basis, retry=asked.text("retry", 5) == "1")
+    job = jobs.ask(task, basis_at(store), any_basis=any_basis, retry=request.text("retry", 5) == "1")
     return Liability(name, row.currency, job, job.answer if job is not None else None)
 
 

@@ -14,9 +14,9 @@ from backoffice.queries.filters import BIGGEST, whole
 from backoffice.queries.given import SLIPS, AllGiven, given_out
 
 
-def _given(asked: Asked) -> AllGiven:
+def _given(request: Asked) -> AllGiven:
     """Certificates and reports as they were given out, or slips, newest first."""
-    return given_out(whole(asked.parameters, "before"), asked.text("about", 200), asked.text("of"))
+    return given_out(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
 
 
 def _of(visit: Visit, _found: AllGiven) -> dict[str, Any]:

@@ -47,57 +47,57 @@ class Part(msgspec.Struct, frozen=True):
 def _show(visit: Visit) -> HttpResponse:
     """The page; `?from=N` begins with the N-th line."""
     try:
-        found = _found(visit.asked)
+        hit_sum = _found(visit.asked)
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
     except Refused as error:
         return _without_share(visit, error)
-    part = _part(found, visit.asked.text("from"))
-    return visit.render(sum=found, why=found.award.explanation, part=part, dos=_dos(visit))
+    part = _part(hit_sum, visit.asked.text("from"))
+    return visit.render(sum=hit_sum, why=hit_sum.award.explanation, part=part, dos=_dos(visit))
 
 
 def _dos(visit: Visit) -> list[Do]:
     """What whoever looks at it may do about it."""
-    found = about.hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
-    return [one for one in found if may_send(visit.reader, one.kind, one.type)]
+    actions = about.hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
+    return [action for action in actions if may_send(visit.reader, action.kind, action.type)]
 
 
-def _pdf(asked: Asked) -> File:
+def _pdf(request: Asked) -> File:
     """The whole sum on paper."""
-    found, reader = _shared(asked), asked.reader
-    listed = _paper("on paper", found)
+    hit_sum, reader = _shared(request), request.reader
+    listed = _paper("on paper", hit_sum)
     copy = copies(listed.kind, listed.about) + 1
-    content = hit_pdf(found, Printed(reader.person, clock.moment(), names_for(reader), copy))
-    return File(content, "application/pdf", f"{asked.places['hit']}.pdf", listed)
+    content = hit_pdf(hit_sum, Printed(reader.person, clock.moment(), names_for(reader), copy))
+    return File(content, "application/pdf", f"{request.places['hit']}.pdf", listed)
 
 
-def _json(asked: Asked) -> File:
+def _json(request: Asked) -> File:
     """The JSON whose SHA-256 the page and the PDF print."""
-    found = _shared(asked)
-    return File(found.content, "application/json", f"{asked.places['hit']}.json", _paper("as JSON", found))
+    hit_sum = _shared(request)
+    return File(hit_sum.content, "application/json", f"{request.places['hit']}.json", _paper("as JSON", hit_sum))
 
 
-def _paper(form: str, found: HitSum) -> Paper:
-    return Paper(f"{OF_A_HIT}{form}", found.award.explanation.hit, found.position, found.digest)
+def _paper(form: str, hit_sum: HitSum) -> Paper:
+    return Paper(f"{OF_A_HIT}{form}", hit_sum.award.explanation.hit, hit_sum.position, hit_sum.digest)
 
 
-def _found(asked: Asked) -> HitSum:
+def _found(request: Asked) -> HitSum:
     """Raises Refused for a hit without a share, Unknown for no such hit of this progressive."""
-    name, hit = asked.places["name"], asked.places["hit"]
+    name, hit = request.places["name"], request.places["hit"]
     missing = Unknown(_("there is no hit %(hit)s of the progressive %(name)s") % {"hit": hit, "name": name})
     try:
-        found = hit_sum(hit)
+        computed = hit_sum(hit)
     except Unknown as error:
         raise missing from error
-    if found.award.progressive != name:
+    if computed.award.progressive != name:
         raise missing
-    return found
+    return computed
 
 
-def _shared(asked: Asked) -> HitSum:
+def _shared(request: Asked) -> HitSum:
     """Raises Unknown for one without a share, too."""
     try:
-        return _found(asked)
+        return _found(request)
     except Refused as error:
         raise Unknown(error.message) from error
 
@@ -108,12 +108,12 @@ def _without_share(visit: Visit, error: Refused) -> HttpResponse:
     return visit.render("pages/hit_without.html", name=name, hit=hit, row=row, why_not=error.message, dos=_dos(visit))
 
 
-def _part(found: HitSum, given: str) -> Part:
-    first = int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 1
-    first = min(max(first, 1), max(len(found.lines), 1))
-    lines = found.lines[first - 1 : first - 1 + LINES_A_PAGE]
+def _part(hit_sum: HitSum, start: str) -> Part:
+    first = int(start) if start.isascii() and start.isdecimal() and len(start) < 10 else 1
+    first = min(max(first, 1), max(len(hit_sum.lines), 1))
+    lines = hit_sum.lines[first - 1 : first - 1 + LINES_A_PAGE]
     last = first - 1 + len(lines)
-    brought = found.lines[first - 2].running_micro if first > 1 else found.opening_micro
+    brought = hit_sum.lines[first - 2].running_micro if first > 1 else hit_sum.opening_micro
     return Part(
         lines=lines,
         first=first,
@@ -121,7 +121,7 @@ def _part(found: HitSum, given: str) -> Part:
         brought_micro=brought,
         carried_micro=lines[-1].running_micro if lines else brought,
         before=max(first - LINES_A_PAGE, 1) if first > 1 else None,
-        after=last + 1 if last < len(found.lines) else None,
+        after=last + 1 if last < len(hit_sum.lines) else None,
     )
 
 

@@ -13,20 +13,20 @@ from backoffice.queries.hold.answers import HoldAnswer, answer
 from backoffice.queries.hold.page import BY, Hold, hold
 
 
-def _hold(asked: Asked) -> Hold:
-    return hold(asked.text("day", 10), asked.text("by", 10) or "table", asked.text("name"))
+def _hold(request: Asked) -> Hold:
+    return hold(request.text("day", 10), request.text("by", 10) or "table", request.text("name"))
 
 
-def _told(asked: Asked) -> HoldAnswer:
-    return answer(_hold(asked))
+def _told(request: Asked) -> HoldAnswer:
+    return answer(_hold(request))
 
 
-def _sheet(asked: Asked, found: Hold) -> Sheet:
-    return Sheet(_("Hold"), (_("Gaming day"), found.day), sheets.COLUMNS, sheets.lines(found))
+def _sheet(request: Asked, hold: Hold) -> Sheet:
+    return Sheet(_("Hold"), (_("Gaming day"), hold.day), sheets.COLUMNS, sheets.lines(hold))
 
 
-def _workbook(asked: Asked) -> File:
-    return workbook_file(_sheet(asked, _hold(asked)), freshness().position, "hold")
+def _workbook(request: Asked) -> File:
+    return workbook_file(_sheet(request, _hold(request)), freshness().position, "hold")
 
 
 def _query(visit: Visit, _found: Hold) -> dict[str, str]:

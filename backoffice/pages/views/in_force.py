@@ -8,7 +8,7 @@ from backoffice.people.open_to import HOUSE as WHO
 from backoffice.queries.rooms.in_force import HouseSeen, house
 
 
-def _house(asked: Asked) -> HouseSeen:
+def _house(request: Asked) -> HouseSeen:
     """What is in force."""
     return house()
 

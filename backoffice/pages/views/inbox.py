@@ -23,31 +23,31 @@ OPEN_TO = roles(
 )  # fmt: skip
 
 
-def _house(asked: Asked) -> House:
+def _house(request: Asked) -> House:
     """Everything that waits."""
     return waiting(of_all())
 
 
-def _mine(visit: Visit, found: House) -> dict[str, Any]:
+def _mine(visit: Visit, house: House) -> dict[str, Any]:
     """What of it is theirs, and what they asked for themselves. An auditor sees all of it."""
     person = visit.reader.person
-    own = [one for one in found.matters if one.by == person]
-    return {"mine": _of(visit.reader, found), "own": own, "became": became_of(person)}
+    own = [matter for matter in house.matters if matter.by == person]
+    return {"mine": _of(visit.reader, house), "own": own, "became": became_of(person)}
 
 
-def _of(reader: Reader, found: House) -> list[Matter]:
+def _of(reader: Reader, house: House) -> list[Matter]:
     if AUDITOR in reader.roles:
-        return list(found.matters)
-    return [one for one in found.matters if one.is_for(reader.person, reader.roles)]
+        return list(house.matters)
+    return [matter for matter in house.matters if matter.is_for(reader.person, reader.roles)]
 
 
 def _count(visit: Visit) -> HttpResponse:
     """How many wait, for the header of every page."""
-    mine = _of(visit.reader, waiting(of_all()))
-    state = "red" if any(one.state == "red" for one in mine) else "amber"
-    words = ngettext("%d waits for you", "%d wait for you", len(mine)) % len(mine)
-    badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(mine))
-    return HttpResponse(badge if mine else "")
+    matters = _of(visit.reader, waiting(of_all()))
+    state = "red" if any(matter.state == "red" for matter in matters) else "amber"
+    words = ngettext("%d waits for you", "%d wait for you", len(matters)) % len(matters)
+    badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(matters))
+    return HttpResponse(badge if matters else "")
 
 
 INBOX = Page(

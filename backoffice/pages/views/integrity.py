@@ -14,7 +14,7 @@ from backoffice.queries.integrity import Integrity, integrity
 from events.errors import PitledgerError
 
 
-def _integrity(asked: Asked) -> Integrity:
+def _integrity(request: Asked) -> Integrity:
     """The last verification of the house's history: when, how far, how fast, and what does not hold first."""
     return integrity()
 
@@ -33,12 +33,12 @@ def _start(visit: Visit) -> HttpResponse:
 
 def _progress(visit: Visit) -> HttpResponse:
     """How far the verification is; once it has ended, the whole page again."""
-    found = integrity()
-    if found.running is None and not is_starting():
+    state = integrity()
+    if state.running is None and not is_starting():
         response = HttpResponse()
         response.headers["HX-Redirect"] = reverse("integrity")
         return response
-    return visit.render("pages/integrity/progress.html", integrity=found)
+    return visit.render("pages/integrity/progress.html", integrity=state)
 
 
 def _starting(_visit: Visit, _found: Integrity) -> dict[str, bool]:

@@ -21,14 +21,14 @@ from backoffice.queries.looks import WORDS, AllSeen, holds, is_short, last, look
 _encode = msgspec.json.Encoder().encode
 
 
-def _looks(asked: Asked) -> AllSeen:
-    return looks(whole(asked.parameters, "before"), asked.text("person", 64), asked.text("kind"))
+def _looks(request: Asked) -> AllSeen:
+    return looks(whole(request.parameters, "before"), request.text("person", 64), request.text("kind"))
 
 
-def _beside(_visit: Visit, found: AllSeen) -> dict[str, Any]:
+def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:
     """The kinds to choose from, and what further pages go on with."""
-    said = {"person": found.person, "kind": found.kind}
-    return {"kinds": WORDS.items(), "query": urlencode({name: value for name, value in said.items() if value})}
+    filters = {"person": page.person, "kind": page.kind}
+    return {"kinds": WORDS.items(), "query": urlencode({name: value for name, value in filters.items() if value})}
 
 
 def _export(visit: Visit) -> HttpResponseBase:
@@ -36,8 +36,8 @@ def _export(visit: Visit) -> HttpResponseBase:
     person, kind = visit.asked.text("person", 64), visit.asked.text("kind")
 
     def lines(after: int, until: int) -> Iterator[Piece]:
-        found = pieces(after, until, person, kind)
-        return (Piece(b"".join(_encode(seen) + b"\n" for seen in some), len(some), at) for some, at in found)
+        batches = pieces(after, until, person, kind)
+        return (Piece(b"".join(_encode(line) + b"\n" for line in batch), len(batch), at) for batch, at in batches)
 
     export = Export(
         question=("looks", person, kind),
@@ -63,7 +63,7 @@ LOOKS_PAGE = Page(
     beside=_beside,
     under="integrity",
     also=(Address("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
-    looks=Looks(LOOKS, lambda found: len(found.looks)),
+    looks=Looks(LOOKS, lambda page: len(page.looks)),
     endpoint=Endpoint(
         name="looks",
         path="looks",

@@ -23,74 +23,74 @@ from events.errors import Unknown
 from events.settings import settings
 
 
-def _ask(asked: Asked) -> LuckShown:
+def _ask(request: Asked) -> LuckShown:
     """As of the last event; a file waits for it. Raises Unknown where it is not there in time."""
-    if asked.drawn:
-        return _asked(asked)
-    found = _asked(asked, wait_s=FILE_S)
-    if found.found is None:
-        raise Unknown(_not_yet(found))
-    return found
+    if request.drawn:
+        return _asked(request)
+    luck = _asked(request, wait_s=FILE_S)
+    if luck.found is None:
+        raise Unknown(_not_yet(luck))
+    return luck
 
 
-def _not_yet(found: LuckShown) -> str:
-    job = found.job
+def _not_yet(luck: LuckShown) -> str:
+    job = luck.job
     if job is not None and job.reason:
         return job.reason
     return _("the calculation is not finished (%d %%): try again in a minute") % (job.percent if job else 0)
 
 
-def _asked(asked: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
+def _asked(request: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
     question = Question(
-        day=asked.places["gaming_day"],
-        by=asked.text("by", 10) or "table",
-        table=asked.text("table"),
+        day=request.places["gaming_day"],
+        by=request.text("by", 10) or "table",
+        table=request.text("table"),
         property_=settings().property_,
         will_do=will_do,
-        retry=asked.text("retry", 5) == "1",
+        retry=request.text("retry", 5) == "1",
         wait_s=wait_s,
     )
-    here = installation()
-    return shown(here.store, here.part(background_jobs), question)
+    house = installation()
+    return shown(house.store, house.part(background_jobs), question)
 
 
-def _told(asked: Asked) -> LuckAnswer:
+def _told(request: Asked) -> LuckAnswer:
     """Who asks again gets what was begun then, whatever has happened since."""
-    return answer(_asked(asked, will_do=asked.text("again", 5) in ("1", "true")))
+    return answer(_asked(request, will_do=request.text("again", 5) in ("1", "true")))
 
 
 def _part(visit: Visit) -> HttpResponse:
     """The same without the page around it: asked for until it is there."""
     try:
-        found = _asked(visit.asked, will_do=True)
+        luck = _asked(visit.asked, will_do=True)
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
-    return visit.render("pages/luck/answer.html", luck=found, **_query(visit, found))
+    return visit.render("pages/luck/answer.html", luck=luck, **_query(visit, luck))
 
 
 def _course(visit: Visit) -> HttpResponse:
     """The course of the house, for the page of the day; empty where no table was opened."""
     try:
-        found = _asked(visit.asked, will_do="again" in visit.request.GET)
+        luck = _asked(visit.asked, will_do="again" in visit.request.GET)
     except Unknown as error:
         raise Http404(sentence(str(error))) from error
-    return visit.render("pages/luck/of_day.html", luck=found)
+    return visit.render("pages/luck/of_day.html", luck=luck)
 
 
 def _query(visit: Visit, _found: LuckShown) -> dict[str, Any]:
     return {"query": visit.query_without("retry")}
 
 
-def _sheet(_asked: Asked, found: LuckShown) -> Sheet:
-    return Sheet(_("Luck"), (_("Gaming day"), found.day), sheets.COLUMNS, sheets.lines(found.lines))
+def _sheet(_asked: Asked, luck: LuckShown) -> Sheet:
+    return Sheet(_("Luck"), (_("Gaming day"), luck.day), sheets.COLUMNS, sheets.lines(luck.lines))
 
 
-def _workbook(asked: Asked) -> File:
-    found = _ask(replace(asked, drawn=False))
-    return workbook_file(_sheet(asked, found), freshness().position, f"luck-{found.day}")
+def _workbook(request: Asked) -> File:
+    luck = _ask(replace(request, drawn=False))
+    return workbook_file(_sheet(request, luck), freshness().position, f"luck-{luck.day}")
 
 
-LOOKS = Looks(PERSON, lambda found: len(found.lines), when=lambda request: request.GET.get("by") == "player")
+LOOKS = Looks(PERSON, lambda luck: len(luck.lines), when=lambda request: request.GET.get("by") == "player")
 LUCK = Page(
     name="day-luck",
     path="days/<str:gaming_day>/luck",

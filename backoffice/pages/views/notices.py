@@ -13,12 +13,12 @@ from backoffice.people.open_to import ACCOUNTING
 from backoffice.queries.notices import EXPORTED, SHOWN, Notices, Told, notices
 
 
-def _notices(asked: Asked) -> Notices:
+def _notices(request: Asked) -> Notices:
     """The notices of all progressives, or of `?progressive=`."""
-    return notices(asked.text("progressive"), SHOWN if asked.drawn else EXPORTED)
+    return notices(request.text("progressive"), SHOWN if request.drawn else EXPORTED)
 
 
-def _with_name(visit: Visit, found: Notices) -> dict[str, Any]:
+def _with_name(visit: Visit, notices: Notices) -> dict[str, Any]:
     return {"name": visit.asked.text("progressive")}
 
 
@@ -28,25 +28,25 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _sheet(asked: Asked, found: Notices) -> Sheet:
+def _sheet(request: Asked, notices: Notices) -> Sheet:
     """One line a changed setting, the first change first."""
     return Sheet(
         title=_("Notices to accounting: changes of parameters and corrected meters"),
-        of=("progressive", asked.text("progressive") or "all"),
+        of=("progressive", request.text("progressive") or "all"),
         columns=_COLUMNS,
-        lines=(line for one in reversed(found.told) for line in _lines(one)),
-        beside=("unread", found.unread),
+        lines=(line for notice in reversed(notices.told) for line in _lines(notice)),
+        beside=("unread", notices.unread),
     )
 
 
-def _lines(one: Told) -> Iterator[tuple[object, ...]]:
-    agreed = "; ".join(f"{person} ({roles})" for person, roles in one.people)
-    when = "; ".join(str(at) for at, _time in one.agreed_at)
-    for change in one.changes:
+def _lines(notice: Told) -> Iterator[tuple[object, ...]]:
+    agreed = "; ".join(f"{person} ({roles})" for person, roles in notice.people)
+    when = "; ".join(str(at) for at, _time in notice.agreed_at)
+    for change in notice.changes:
         yield (
-            one.position, one.time, one.progressive, one.level, one.kind, change.name, change.unit, change.before,
-            change.after, one.reason, one.requested_at, one.requested, agreed, when, one.told, one.read_by,
-            one.read_at, one.read,
+            notice.position, notice.time, notice.progressive, notice.level, notice.kind, change.name, change.unit,
+            change.before, change.after, notice.reason, notice.requested_at, notice.requested, agreed, when,
+            notice.told, notice.read_by, notice.read_at, notice.read,
         )  # fmt: skip
 
 

@@ -38,14 +38,14 @@ class Directory(msgspec.Struct, frozen=True):
     is_part: bool
 
 
-def _directory(asked: Asked) -> Directory:
+def _directory(request: Asked) -> Directory:
     """Everybody, or `?ids=` of those who were searched for."""
-    wanted = asked.text("ids", 4_000)
-    found = directory.members(wanted.split(",")) if wanted else directory.members()
-    return Directory(tuple(found), tuple(directory.terminals()), bool(wanted))
+    ids = request.text("ids", 4_000)
+    members = directory.members(ids.split(",")) if ids else directory.members()
+    return Directory(tuple(members), tuple(directory.terminals()), bool(ids))
 
 
-def _who_reads(visit: Visit, found: Directory) -> dict[str, Any]:
+def _who_reads(visit: Visit, people: Directory) -> dict[str, Any]:
     may = ADMINISTRATORS.admits(visit.reader)
     return {"with_names": directory.knows_names(visit.reader), "deeds": DEEDS if may else (), "may": may}
 
@@ -118,43 +118,43 @@ class Deed(msgspec.Struct, frozen=True):
     do: Callable[[str, Said], str]
 
 
-def _add(by: str, said: Said) -> str:
-    directory.add(said["person"], said["name"])
+def _add(by: str, data: Said) -> str:
+    directory.add(data["person"], data["name"])
     return ""
 
 
-def _call(by: str, said: Said) -> str:
-    directory.call(said["person"], said["name"])
+def _call(by: str, data: Said) -> str:
+    directory.call(data["person"], data["name"])
     return ""
 
 
-def _badge(by: str, said: Said) -> str:
-    credentials.revoke(person=said["person"])
-    return credentials.issue_badge(said["person"])
+def _badge(by: str, data: Said) -> str:
+    credentials.revoke(person=data["person"])
+    return credentials.issue_badge(data["person"])
 
 
-def _revoke(by: str, said: Said) -> str:
-    credentials.revoke(person=said["person"])
+def _revoke(by: str, data: Said) -> str:
+    credentials.revoke(person=data["person"])
     return ""
 
 
-def _key(by: str, said: Said) -> str:
-    credentials.revoke(device=said["device"])
-    return credentials.issue_device_key(said["device"], said["table"])
+def _key(by: str, data: Said) -> str:
+    credentials.revoke(device=data["device"])
+    return credentials.issue_device_key(data["device"], data["table"])
 
 
-def _without_key(by: str, said: Said) -> str:
-    credentials.revoke(device=said["device"].pk)
+def _without_key(by: str, data: Said) -> str:
+    credentials.revoke(device=data["device"].pk)
     return ""
 
 
-def _link(by: str, said: Said) -> str:
-    return f"{reverse('enrol')}#{admitting.link(said['person'], by)}"
+def _link(by: str, data: Said) -> str:
+    return f"{reverse('enrol')}#{admitting.link(data['person'], by)}"
 
 
-def _shut(by: str, said: Said) -> str:
-    directory.add(said["person"], "")  # somebody may be in a role and have no row yet
-    enrolment.shut(said["person"])
+def _shut(by: str, data: Said) -> str:
+    directory.add(data["person"], "")  # somebody may be in a role and have no row yet
+    enrolment.shut(data["person"])
     return ""
 
 
@@ -207,11 +207,11 @@ def _at(deed: Deed) -> Address:
 
 
 def _done(visit: Visit, deed: Deed, form: forms.Form) -> HttpResponse:
-    shown = deed.do(visit.reader.person, form.cleaned_data)
+    result = deed.do(visit.reader.person, form.cleaned_data)
     about = str(form.data.get("person") or form.data.get("device") or "")
     deeds.done(visit.reader.person, deed.name, about)
-    if shown:
-        secret = visit.request.build_absolute_uri(shown) if shown.startswith("/") else shown
+    if result:
+        secret = visit.request.build_absolute_uri(result) if result.startswith("/") else result
         return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)
     messages.success(visit.request, _("Done: %(deed)s, %(about)s.") % {"deed": deed.title, "about": about})
     new = f"?{urlencode({'ids': about})}#person-{about}" if deed.name == "add" else ""

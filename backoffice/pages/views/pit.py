@@ -10,18 +10,18 @@ from backoffice.queries.rooms.pit import Pit, PitTable
 from events.errors import Unknown
 
 
-def _tables(asked: Asked) -> Pit:
+def _tables(request: Asked) -> Pit:
     """All of them."""
     return pit.pit()
 
 
-def _table(asked: Asked) -> PitTable:
+def _table(request: Asked) -> PitTable:
     """One of them, on its last gaming day."""
-    name = asked.places["name"]
-    found = pit.pit_table(name)
-    if found is None:
+    name = request.places["name"]
+    table = pit.pit_table(name)
+    if table is None:
         raise Unknown(f"there is no table {name!r:.60} on the floor")
-    return found
+    return table
 
 
 PIT = Page(

@@ -43,7 +43,7 @@ class Places(msgspec.Struct, frozen=True):
 def places(visit: Visit) -> Places:
     """What is open to whoever looks; a link that no page would show them is not offered either."""
     closed, reader = visit.site.closed, visit.reader
-    return Places(tuple(one for one in _all(visit.site) if closed.leaves(_path(one), reader)))
+    return Places(tuple(place for place in _all(visit.site) if closed.leaves(_path(place), reader)))
 
 
 def _path(place: Place) -> str:
@@ -66,38 +66,38 @@ def _names(page: Page) -> list[str]:
     return _PLACE.findall(page.path)
 
 
-def _pages(found: list[tuple[Page, str]]) -> Iterator[Place]:
+def _pages(pages: list[tuple[Page, str]]) -> Iterator[Place]:
     """Those of the menu first."""
-    for page, _part in found:
+    for page, _part in pages:
         if page.menu:
             yield Place(str(page.menu.words), reverse(page.name), key=page.menu.key)
-    for page, part in found:
+    for page, part in pages:
         if not page.menu:
             yield Place(str(page.title), reverse(page.name), part)
 
 
 def _tables(of: dict[str, str]) -> Iterator[Place]:
-    for one in lately.tables():
-        words = _("Table %(table)s") % {"table": one.table}
-        yield Place(words, reverse("table-latest", args=[one.table]), of["floor"], also=f"{one.pit} {one.game}")
-        yield Place(words, reverse("pit-table", args=[one.table]), of["pit"], also=f"{one.pit} {one.game}")
+    for table in lately.tables():
+        words = _("Table %(table)s") % {"table": table.table}
+        yield Place(words, reverse("table-latest", args=[table.table]), of["floor"], also=f"{table.pit} {table.game}")
+        yield Place(words, reverse("pit-table", args=[table.table]), of["pit"], also=f"{table.pit} {table.game}")
 
 
-def _things(found: list[tuple[Page, str]]) -> Iterator[Place]:
+def _things(pages: list[tuple[Page, str]]) -> Iterator[Place]:
     """Every page of each progressive."""
     for name in lately.progressives():
-        for page, part in found:
+        for page, part in pages:
             if _names(page) == ["name"]:
                 yield Place(f"{page.title} {name}", reverse(page.name, args=[name]), part)
 
 
-def _days(found: list[tuple[Page, str]], floor: str) -> Iterator[Place]:
+def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[Place]:
     """The last gaming days, and any that is typed."""
-    paths = [(f"/{_PLACE.sub('{}', page.path)}", str(page.title), part) for page, part in found]
+    paths = [(f"/{_PLACE.sub('{}', page.path)}", str(page.title), part) for page, part in pages]
     paths.append((f"{reverse('floor')}?gaming_day={{}}", floor, floor))
-    for day, also in zip(lately.days(2), (_("today"), _("yesterday")), strict=False):
+    for day, alias in zip(lately.days(2), (_("today"), _("yesterday")), strict=False):
         for path, title, part in paths:
-            yield Place(f"{title} {day}", path.replace("{}", day), part, also=also)
+            yield Place(f"{title} {day}", path.replace("{}", day), part, also=alias)
     for path, title, part in paths:
         yield Place(f"{title} {{}}", path, part, typed=_A_DAY)
 

@@ -10,15 +10,15 @@ from backoffice.people.open_to import CASH
 from backoffice.queries.accounts.players import CashOfDay, cash_of_day
 
 
-def _cash(asked: Asked) -> CashOfDay:
+def _cash(request: Asked) -> CashOfDay:
     """By opaque id."""
-    everybody = asked.text("all", 5) in ("1", "true")
-    return cash_of_day(asked.places["gaming_day"], asked.reader.roles, everybody=everybody)
+    everybody = request.text("all", 5) in ("1", "true")
+    return cash_of_day(request.places["gaming_day"], request.reader.roles, everybody=everybody)
 
 
-def _sheet(_asked: Asked, found: CashOfDay) -> Sheet:
-    lines = ((one.player, one.in_minor, one.out_minor, one.level) for one in found.players)
-    return Sheet(_("Cash by player"), (_("Gaming day"), found.day), ("player", "in_minor", "out_minor", "level"), lines)
+def _sheet(_asked: Asked, cash: CashOfDay) -> Sheet:
+    lines = ((player.player, player.in_minor, player.out_minor, player.level) for player in cash.players)
+    return Sheet(_("Cash by player"), (_("Gaming day"), cash.day), ("player", "in_minor", "out_minor", "level"), lines)
 
 
 CASH_BY_PLAYER = Page(
@@ -32,7 +32,7 @@ CASH_BY_PLAYER = Page(
     under="days",
     sheet=_sheet,
     sheet_is_shared=True,
-    looks=Looks(PERSON, lambda found: len(found.players)),
+    looks=Looks(PERSON, lambda cash: len(cash.players)),
     endpoint=Endpoint(
         name="day-cash",
         path="days/<str:gaming_day>/cash",

@@ -28,42 +28,42 @@ class Progressives(msgspec.Struct, frozen=True):
     progressives: tuple[Summary, ...]
 
 
-def _all(asked: Asked) -> Progressives:
+def _all(request: Asked) -> Progressives:
     """The meters of every progressive."""
     return Progressives(progressives())
 
 
-def _one(asked: Asked) -> Detail:
+def _one(request: Asked) -> Detail:
     """Meters, contributions, hits, envy, parameters."""
-    return _known(progressive(asked.places["name"], drawn=asked.drawn), asked)
+    return _known(progressive(request.places["name"], drawn=request.drawn), request)
 
 
-def _open_matters(asked: Asked) -> Matters:
+def _open_matters(request: Asked) -> Matters:
     """What is open at one progressive, due from whom, with the action to send."""
-    return _known(matters(asked.places["name"]), asked)
+    return _known(matters(request.places["name"]), request)
 
 
-def _known(found: Found | None, asked: Asked) -> Found:
-    if found is None:
-        raise Unknown(f"there is no progressive {asked.places['name']!r:.40}")
-    return found
+def _known(result: Found | None, request: Asked) -> Found:
+    if result is None:
+        raise Unknown(f"there is no progressive {request.places['name']!r:.40}")
+    return result
 
 
-def _shown(asked: Asked) -> Live:
+def _shown(request: Asked) -> Live:
     """What its signs show."""
-    name = asked.places["name"]
-    return _known((read([name])[1] or {}).get(name), asked)
+    name = request.places["name"]
+    return _known((read([name])[1] or {}).get(name), request)
 
 
-def _with_stream(visit: Visit, found: Any) -> dict[str, Any]:
+def _with_stream(visit: Visit, progressive: Any) -> dict[str, Any]:
     return {"stream_url": stream_url(visit.place("name")), "funds": FUNDS.admits(visit.reader)}
 
 
-def _with_hold(visit: Visit, found: Any) -> dict[str, Any]:
-    return {**_with_stream(visit, found), "hold_s": SIGN_HOLD_S}
+def _with_hold(visit: Visit, live: Any) -> dict[str, Any]:
+    return {**_with_stream(visit, live), "hold_s": SIGN_HOLD_S}
 
 
-def _with_strays(visit: Visit, found: Progressives) -> dict[str, Any]:
+def _with_strays(visit: Visit, progressives: Progressives) -> dict[str, Any]:
     return {"strays": strays()}
 
 

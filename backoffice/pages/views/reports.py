@@ -28,24 +28,24 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     waits: bool
 
 
-def _listed(asked: Asked) -> Listing:
-    of = of_day(asked.places["gaming_day"], asked.reader.roles)
-    mine = tuple(one for one in REPORTS if one.open_to.admits(asked.reader, asked.places))
-    return Listing(of=of, reports=mine, waits=of.is_sealed)
+def _listed(request: Asked) -> Listing:
+    of = of_day(request.places["gaming_day"], request.reader.roles)
+    open_reports = tuple(report for report in REPORTS if report.open_to.admits(request.reader, request.places))
+    return Listing(of=of, reports=open_reports, waits=of.is_sealed)
 
 
-def _made(asked: Asked) -> Made:
+def _made(request: Asked) -> Made:
     """Raises Unknown, also while a box is sealed that its figures would tell of."""
-    name = asked.places["report"]
+    name = request.places["report"]
     report = BY_NAME.get(name)
-    if report is None or not report.open_to.admits(asked.reader, asked.places):
+    if report is None or not report.open_to.admits(request.reader, request.places):
         raise Unknown(f"there is no report {name!r:.40}")
     position = freshness().position  # before looking: everything up to here is in it
-    of = of_day(asked.places["gaming_day"], asked.reader.roles)
+    of = of_day(request.places["gaming_day"], request.reader.roles)
     if report.tells_boxes and of.is_sealed:
         raise Unknown(f"boxes of {of.day} are not counted yet: this report is there when they are")
     rows = tuple(report.rows(of))
-    person, names = asked.reader.person, names_for(asked.reader)
+    person, names = request.reader.person, names_for(request.reader)
     return Made(report=report, of=of, rows=rows, position=position, moment=clock.moment(), person=person, names=names)
 
 
@@ -53,13 +53,13 @@ def _forms(_visit: Visit, _found: object) -> dict[str, Any]:
     return {"forms": [(f"report.{suffix}", suffix.upper()) for suffix in WORDS]}
 
 
-def _sheet(_asked: Asked, found: Made) -> Sheet:
-    return sheet(found)
+def _sheet(_asked: Asked, prepared: Made) -> Sheet:
+    return sheet(prepared)
 
 
 def _form(suffix: str) -> Format:
-    def write(asked: Asked) -> File:
-        return report_file(_made(asked), suffix)
+    def write(request: Asked) -> File:
+        return report_file(_made(request), suffix)
 
     return Format(f"report.{suffix}", write)
 

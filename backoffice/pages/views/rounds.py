@@ -15,21 +15,21 @@ from backoffice.queries.replay.round import Found, Replay
 from events.errors import Unknown
 
 PATH = "tables/<str:name>/<str:gaming_day>/rounds/<int:number>"
-LOOKS = Looks(REPLAY, lambda found: len(found.steps), of_path=True)
+LOOKS = Looks(REPLAY, lambda replay: len(replay.steps), of_path=True)
 
 
-def _found(asked: Asked) -> Found:
-    places = asked.places
-    return rounds.find(places["name"], places["gaming_day"], places["number"], asked.reader.roles)
+def _found(request: Asked) -> Found:
+    places = request.places
+    return rounds.find(places["name"], places["gaming_day"], places["number"], request.reader.roles)
 
 
-def _round(asked: Asked) -> Replay:
+def _round(request: Asked) -> Replay:
     """The round at the step that is asked for. Raises Unknown."""
-    return rounds.shown(_found(asked), _step(asked), drawn=asked.drawn)
+    return rounds.shown(_found(request), _step(request), drawn=request.drawn)
 
 
-def _step(asked: Asked) -> int | None:
-    text = asked.text("step", 7)
+def _step(request: Asked) -> int | None:
+    text = request.text("step", 7)
     if text and not (text.isascii() and text.isdecimal()):
         raise Unknown(f"there is no step {text!r}")
     return int(text) if text else None
@@ -41,10 +41,10 @@ def _pinned(visit: Visit, _found: Replay) -> dict[str, Any]:
 
 
 def _print(visit: Visit) -> HttpResponse:
-    found = _found(visit.asked)
-    shown = rounds.shown(found, len(found.steps))
-    visit.looking.found = len(found.steps)
-    return visit.render("pages/round_print.html", replay=shown, printed=rounds.printed(found))
+    record = _found(visit.asked)
+    replay = rounds.shown(record, len(record.steps))
+    visit.looking.found = len(record.steps)
+    return visit.render("pages/round_print.html", replay=replay, printed=rounds.printed(record))
 
 
 ROUND = Page(

@@ -46,18 +46,18 @@ class Searched(msgspec.Struct, frozen=True):
     suggestions: tuple[Suggestion, ...] = ()
 
 
-def _searched(asked: Asked) -> Searched:
+def _searched(request: Asked) -> Searched:
     """What cannot be understood is refused at its column."""
-    kept_back = tuple(sorted(blind.streams(asked.reader.roles)))
-    order = asked.parameters.get("order") or _ORDERS[0]
+    kept_back = tuple(sorted(blind.streams(request.reader.roles)))
+    order = request.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
         raise Invalid("order", "newest or oldest")
     until = ends()
-    wanted = search(asked.parameters.get("q") or "", kept_back=kept_back)
-    newest, after = order == _ORDERS[0], whole(asked.parameters, "after")
-    hits = page(wanted, newest=newest, after=after, size=_size(asked), within_s=max(until - time.monotonic(), 0))
+    query = search(request.parameters.get("q") or "", kept_back=kept_back)
+    newest, after = order == _ORDERS[0], whole(request.parameters, "after")
+    hits = page(query, newest=newest, after=after, size=_size(request), within_s=max(until - time.monotonic(), 0))
     suggestions = (
-        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers(wanted)) if after is None else ()
+        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers(query)) if after is None else ()
     )
     events = tuple(Logged(hit.position, msgspec.Raw(hit.raw)) for hit in hits.events)
     came_to = hits.came_to
@@ -66,18 +66,18 @@ def _searched(asked: Asked) -> Searched:
     return Searched(events, None if hits.next is None else str(hits.next), came_to, suggestions)
 
 
-def _size(asked: Asked) -> int:
-    limit = whole(asked.parameters, "limit")
+def _size(request: Asked) -> int:
+    limit = whole(request.parameters, "limit")
     size = PAGE if limit is None else limit
     if not 1 <= size <= PAGE_MAX:
         raise Invalid("limit", f"1 to {PAGE_MAX} events at a time")
     return size
 
 
-def _counted(asked: Asked) -> Facets:
+def _counted(request: Asked) -> Facets:
     """What cannot be understood is refused at its column."""
-    kept_back = tuple(sorted(blind.streams(asked.reader.roles)))
-    return facets(search(asked.parameters.get("q") or "", kept_back=kept_back))
+    kept_back = tuple(sorted(blind.streams(request.reader.roles)))
+    return facets(search(request.parameters.get("q") or "", kept_back=kept_back))
 
 
 class Completions(msgspec.Struct, frozen=True):
@@ -93,17 +93,17 @@ class SavedSearches(msgspec.Struct, frozen=True):
     searches: tuple[Saved, ...]
 
 
-def _saved(asked: Asked) -> SavedSearches:
-    return SavedSearches(searches.of(asked.reader))
+def _saved(request: Asked) -> SavedSearches:
+    return SavedSearches(searches.of(request.reader))
 
 
-def _completed(asked: Asked) -> Completions:
+def _completed(request: Asked) -> Completions:
     """Values that occur; people by their ids alone, since this stands in an address."""
-    typed = asked.parameters.get("q") or ""
+    typed = request.parameters.get("q") or ""
     if len(typed) > LENGTH_MAX:
         raise Invalid("q", f"a search has {LENGTH_MAX:,} characters at most")
-    at = whole(asked.parameters, "at")
-    kept_back = tuple(sorted(blind.streams(asked.reader.roles)))
+    at = whole(request.parameters, "at")
+    kept_back = tuple(sorted(blind.streams(request.reader.roles)))
     return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)
 
 
@@ -115,7 +115,7 @@ FACETS = Endpoint(
     query=_counted,
     parameters={"q": {"type": "string", "description": "What to count; nothing: everything"}},
     open_to=TABLES,
-    looks=Looks(SEARCH_LOOK, lambda found: found.events),
+    looks=Looks(SEARCH_LOOK, lambda facets: facets.events),
 )
 SAVED = Endpoint(
     name="search-saved",
@@ -130,7 +130,7 @@ COMPLETIONS = Endpoint(
     path="search/completions",
     answer=Completions,
     meaning="What may stand at a place of a search: fields, then the values that occur.",
-    looks=Looks(COMPLETION, shown=lambda found: people_in(found.completions)),
+    looks=Looks(COMPLETION, shown=lambda answer: people_in(answer.completions)),
     query=_completed,
     parameters={
         "q": {"type": "string", "maxLength": LENGTH_MAX, "description": "The search so far"},
@@ -164,5 +164,5 @@ SEARCH = Endpoint(
         "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
     },
     open_to=TABLES,
-    looks=Looks(SEARCH_LOOK, lambda found: len(found.events)),
+    looks=Looks(SEARCH_LOOK, lambda answer: len(answer.events)),
 )

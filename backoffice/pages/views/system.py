@@ -9,7 +9,7 @@ from backoffice.kit.visit import Visit
 from backoffice.people.open_to import SYSTEM
 
 
-def _system(asked: Asked) -> System:
+def _system(request: Asked) -> System:
     """State of every part of the house as of now, and what to do about each that is not well."""
     return system()
 

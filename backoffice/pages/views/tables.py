@@ -16,27 +16,27 @@ from backoffice.queries.table import Table, latest_day, table
 from events.errors import Unknown
 
 
-def _table(asked: Asked) -> Table:
+def _table(request: Asked) -> Table:
     """Its money, wagers, rounds and irregularities."""
-    name, gaming_day = asked.places["name"], asked.places["gaming_day"]
-    shown = table(name, gaming_day, asked.reader.roles, before=_before(asked), drawn=asked.drawn)
-    if shown is None:
+    name, gaming_day = request.places["name"], request.places["gaming_day"]
+    result = table(name, gaming_day, request.reader.roles, before=_before(request), drawn=request.drawn)
+    if result is None:
         raise Unknown(f"the table {name!r:.40} was not opened on the gaming day {gaming_day!r:.20}")
-    return shown
+    return result
 
 
-def _before(asked: Asked) -> int | None:
+def _before(request: Asked) -> int | None:
     """The round before which the rounds are asked for. Raises Unknown for none."""
-    text = asked.text("before", 8)
+    text = request.text("before", 8)
     if text and not (text.isascii() and text.isdecimal()):
         raise Unknown(f"there is no round {text!r}")
     return int(text) if text else None
 
 
-def _of_its_game(visit: Visit, found: Table) -> dict[str, Any]:
-    buttons, reads_days = at_hand(visit.buttons, found.head), DAYS.admits(visit.reader)
+def _of_its_game(visit: Visit, table: Table) -> dict[str, Any]:
+    buttons, reads_days = at_hand(visit.buttons, table.head), DAYS.admits(visit.reader)
     before = _before(visit.asked)
-    return {"buttons": buttons, "sealed": found.head.is_sealed, "reads_days": reads_days, "before": before}
+    return {"buttons": buttons, "sealed": table.head.is_sealed, "reads_days": reads_days, "before": before}
 
 
 def _latest(visit: Visit) -> HttpResponse:

@@ -14,18 +14,18 @@ from events.errors import Unknown
 PATH = "timelines/<str:thing>/<str:name>"
 
 
-def _timeline(asked: Asked) -> Timeline:
+def _timeline(request: Asked) -> Timeline:
     """Raises Unknown for what nothing touched, and for no position."""
-    after = asked.text("after", 20)
+    after = request.text("after", 20)
     if after and not (after.isascii() and after.isdecimal() and int(after) <= BIGGEST):
         raise Unknown(f"there is no position {after!r}")
     return timeline(
-        asked.places["thing"],
-        asked.places["name"],
-        beside=asked.text("player"),
-        gaming_day=asked.text("gaming_day", 20),
+        request.places["thing"],
+        request.places["name"],
+        beside=request.text("player"),
+        gaming_day=request.text("gaming_day", 20),
         after=int(after or 0),
-        roles=tuple(asked.reader.roles),
+        roles=tuple(request.reader.roles),
     )
 
 
@@ -38,7 +38,7 @@ TIMELINE = Page(
     query=_timeline,
     shown_as="timeline",
     under="events",
-    looks=Looks(SEARCH, lambda found: found.events),
+    looks=Looks(SEARCH, lambda timeline: timeline.events),
     endpoint=Endpoint(
         name="timeline",
         path=PATH,

@@ -46,12 +46,12 @@ class Supposition(forms.Form):
     day = forms.CharField(label=gettext_lazy("Gaming day"))
     policy = forms.ChoiceField(label=gettext_lazy("Policy"), required=False)
 
-    def __init__(self, given: Mapping[str, Any] | None, row: Progressive, levels: Sequence[ProgressiveLevel]) -> None:
-        super().__init__(given)
+    def __init__(self, data: Mapping[str, Any] | None, row: Progressive, levels: Sequence[ProgressiveLevel]) -> None:
+        super().__init__(data)
         self.row, self.rows = row, levels
         played = first_and_last_day()
         policies = dict.fromkeys(name for name, _version in POLICIES)
-        self._choose("policy", [("", _("as it was")), *((one, one) for one in policies)])
+        self._choose("policy", [("", _("as it was")), *((policy, policy) for policy in policies)])
         if played is not None:
             self.initial["day"] = played[1]
             self.fields["day"].widget = forms.DateInput({"type": "date", "min": played[0], "max": played[1]})
@@ -72,11 +72,13 @@ class Supposition(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """Something is to be different."""
-        said = {name: value for name, value in self.cleaned_data.items() if name != "day" and value not in (None, "")}
-        if not self.errors and not any(value is not False for value in said.values()):
+        answers = {
+            name: value for name, value in self.cleaned_data.items() if name != "day" and value not in (None, "")
+        }
+        if not self.errors and not any(value is not False for value in answers.values()):
             self.add_error(None, _("Say what is to be different: a rate, a seed, a cap or the policy."))
         for level in self.rows:
-            if self.cleaned_data.get(f"{level.level}-none") and said.get(f"{level.level}-cap") is not None:
+            if self.cleaned_data.get(f"{level.level}-none") and answers.get(f"{level.level}-cap") is not None:
                 self.add_error(f"{level.level}-cap", _("a cap, or none"))
         return self.cleaned_data
 
@@ -84,16 +86,16 @@ class Supposition(forms.Form):
     def change(self) -> Change:
         """As the deciders' own fold takes it."""
         changes = {level.level: self._level(level.level) for level in self.rows}
-        named = {name: one for name, one in changes.items() if one != LevelChange()}
+        named = {name: change for name, change in changes.items() if change != LevelChange()}
         return Change(levels=named, policy=self.cleaned_data["policy"] or None)
 
     def _level(self, name: str) -> LevelChange:
-        said = {part: self.cleaned_data.get(f"{name}-{part}") for part in ("feed", "reserve", "seed", "cap", "none")}
+        values = {part: self.cleaned_data.get(f"{name}-{part}") for part in ("feed", "reserve", "seed", "cap", "none")}
         return LevelChange(
-            feed=_rate(said["feed"]),
-            reserve_rate=_rate(said["reserve"]),
-            seed=UNSET if said["seed"] is None else said["seed"],
-            cap=None if said["none"] else UNSET if said["cap"] is None else said["cap"],
+            feed=_rate(values["feed"]),
+            reserve_rate=_rate(values["reserve"]),
+            seed=UNSET if values["seed"] is None else values["seed"],
+            cap=None if values["none"] else UNSET if values["cap"] is None else values["cap"],
         )
 
     @property
@@ -101,11 +103,11 @@ class Supposition(forms.Form):
         """Each with what it has now."""
         return [
             Level(
-                one.level,
-                _now(one, self.row.currency),
-                tuple(self[f"{one.level}-{part}"] for part in ("feed", "reserve", "seed", "cap", "none")),
+                row.level,
+                _now(row, self.row.currency),
+                tuple(self[f"{row.level}-{part}"] for part in ("feed", "reserve", "seed", "cap", "none")),
             )
-            for one in self.rows
+            for row in self.rows
         ]
 
 

@@ -7,8 +7,8 @@ from backoffice.kit.readers import KNOWN
 from backoffice.queries.work import Work, work_of
 
 
-def _work(asked: Asked) -> Work:
-    return work_of(asked.reader.person or "", asked.reader.roles)
+def _work(request: Asked) -> Work:
+    return work_of(request.reader.person or "", request.reader.roles)
 
 
 WORK = Page(

@@ -47,7 +47,7 @@ def head(by: Signer, number: int, looked: Looked | None) -> Head:
 
 def some(count: int) -> None:
     for number in range(count):
-        add(SEARCH, f"/events?q={number}", person="anna", source="10.0.0.1", found=number)
+        add(SEARCH, f"/events?q={number}", person="anna", source="10.0.0.1", count=number)
 
 
 @pytest.mark.django_db
@@ -84,7 +84,7 @@ def _cut_off() -> None:
 def _write_anew() -> None:
     Look.objects.all().delete()
     for number in (7, 8, 9):
-        add(SEARCH, f"/events?q={number}", person="anna", source="10.0.0.1", found=number)
+        add(SEARCH, f"/events?q={number}", person="anna", source="10.0.0.1", count=number)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def typed(form: ActionForm) -> dict[str, str]:
 
 
 def opening(**changed: str) -> ActionForm:
-    sent = typed(form_of(OpenProgressive)(said=OPENING))
+    sent = typed(form_of(OpenProgressive)(initial_data=OPENING))
     return form_of(OpenProgressive)({**sent, **changed})
 
 
@@ -76,7 +76,7 @@ def test_what_is_wrong_is_said_with_its_row_and_its_part(changed: dict[str, str]
 
 
 def test_empty_rows_are_left_out_and_none_at_all_is_none() -> None:
-    sent = typed(form_of(OpenProgressive)(said=OPENING))
+    sent = typed(form_of(OpenProgressive)(initial_data=OPENING))
     without = {name: value for name, value in sent.items() if not name.startswith(("levels-1", "envy_minor"))}
     form = form_of(OpenProgressive)(without)
     assert form.is_valid(), form.errors
