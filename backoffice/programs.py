@@ -21,6 +21,23 @@ PAGES_THREADS = 8  # pages that are made at a time; the web process sends no mor
 WEB_CONNECTIONS = 16_384  # that are held at a time: one costs a few kilobytes
 WEB_HEADERS_MS = 10_000  # for a request's headers, and for the next request of a connection
 ANSWER_S = 5.0
+WORK = (
+    "backoffice.worker",
+    "workers.tasks",
+    "workers.files",
+    "celery.bin.celery",
+    "celery.apps.worker",
+    "celery.app.amqp",
+)
+MODULES = {  # that a part needs: none of them may begin a thread or open a connection when it is imported
+    "relay": ("backoffice.management.commands.relay", "events.store.open"),
+    "projector": ("backoffice.management.commands.project",),
+    "worker": WORK,
+    "beat": (*WORK, "celery.apps.beat"),
+    "pages": ("granian.cli", "granian.server", "backoffice.urls", "backoffice.page_traces", "backoffice.observers"),
+    "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.app"),
+    "live": ("uvicorn.protocols.http.h11_impl", "backoffice.live.app"),
+}
 WEB_KILL_S = 2  # an open stream of events would otherwise hold the server for minutes
 
 
@@ -102,7 +119,8 @@ def _broker(port: int, data: Path) -> Process:
 def _ours(says: str, command: list[str], data: Path, env: Mapping[str, str], name: str = "") -> Process:
     """A process of ours, which says by that name that it is ready, that it gets on, and for what it waits."""
     alive, waits = Pulse(says, data), partial(says_waits, says, data)
-    return Process(name or says, command, says_ready(says, data), env, alive=alive, waits=waits)
+    name = name or says
+    return Process(name, command, says_ready(says, data), env, alive=alive, waits=waits, modules=MODULES[name])
 
 
 def serve_web(port: int) -> list[str]:

@@ -19,6 +19,7 @@ from typing import IO
 import msgspec
 
 from backoffice.running.files import if_there_is_room
+from backoffice.running.silence import session_of
 from backoffice.running.status import folder_id
 from events.errors import Retry
 
@@ -103,13 +104,26 @@ def is_running(identity: Identity) -> bool:
 
 
 def family(identity: Identity) -> set[int]:
-    """The process, if it still runs, and whatever else runs with its mark (Linux; elsewhere the process alone)."""
+    """Return the process, if it still runs, and those that it started (Linux; elsewhere the process alone).
+
+    They carry its mark in their environment. What was forked shows its ancestor's environment: the session tells.
+    """
     found = {identity.pid} if is_running(identity) else set()
+    if identity.mark and not found:
+        found.update(pid for pid in session_of(identity.pid) if _is_later(pid, identity))
+    elif found:
+        found.update(session_of(identity.pid))
     if identity.mark and _PROC.joinpath("self").exists():
         wanted = f"{MARK}={identity.mark}".encode()
         found.update(int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit() and _carries(entry, wanted))
     found.discard(os.getpid())
     return found
+
+
+def _is_later(pid: int, identity: Identity) -> bool:
+    """Whether a process began after this one did: an id is free for another session only when the first is gone."""
+    member = identify(pid)
+    return member is not None and member.boot == identity.boot and int(member.started) >= int(identity.started)
 
 
 def _carries(entry: Path, wanted: bytes) -> bool:

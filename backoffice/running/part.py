@@ -16,6 +16,7 @@ from pathlib import Path
 
 from backoffice.running import children, status
 from backoffice.running.away import Away
+from backoffice.running.fork_server import ForkedProcess, ForkServer
 from backoffice.running.silence import Silence, has_worked, session_of, work_of
 from backoffice.running.voice import Voice
 
@@ -36,6 +37,9 @@ ASK_AGAIN = 2  # times as long as the question whether it is ready took: the pau
 ASK_AGAIN_S = 5.0
 
 
+Running = subprocess.Popen[bytes] | ForkedProcess
+
+
 @dataclass(frozen=True)
 class Process:
     """One program to keep running. `ready` is asked with the process id until it says yes.
@@ -44,7 +48,7 @@ class Process:
     `grace_s` is its time to end after SIGTERM, within what all have together. `alive` is asked again and again, from a
     thread of its own, whether there was a sign of life since. A part is ended where it could have worked for `silent_s`
     without one, or for `ready_s` before it was ready. `waits` says what it waits for that is not its own to bring back:
-    that is told, and it is left alone.
+    that is told, and it is left alone. `modules` are those that it needs; a fork server imports them once for all.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Process:
     alive: Callable[[], bool] | None = None
     silent_s: float = SILENT_S
     waits: Callable[[], str] = str
+    modules: Sequence[str] = ()
 
 
 def says_ready(name: str, data: Path) -> Callable[[int], bool]:
@@ -85,7 +90,7 @@ class Part:
         self._pid_file = status.run_folder(data) / f"{spec.name}.pid"
         self._say = say
         self._cwd = cwd
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Running | None = None
         self._identity: children.Identity | None = None
         self._pump: threading.Thread | None = None
         self._started = self._again_at = self._ask_at = self._ready_at = 0.0
@@ -110,29 +115,33 @@ class Part:
             return None
         return Away(self.spec.name, self._silent_since, f"it gave no sign of life for {LATE_S:g} s")
 
-    def start(self) -> None:
-        """Start it."""
+    def start(self, forks: ForkServer | None = None) -> None:
+        """Start it, by a fork where that can be."""
         mark = children.new_mark()
         try:
-            self._process = children.launch(
-                self.spec.command,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env},
-                mark=mark,
-                output=subprocess.PIPE,
-                cwd=self._cwd,
-                death_signal=self.spec.death_signal,
-            )
+            self._process = self._launched(mark, forks)
         except OSError as error:  # no memory for it, or no process more
             self._bury(f"could not be started: {error}")
             return
         self._identity = children.identify(self._process.pid, mark)
         if self._identity is not None:
             children.write_pid_file(self._pid_file, self._identity)
-        self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, self._process), daemon=True)
+        output = self._process.stdout
+        self._pump = threading.Thread(target=self._say.pump, args=(self.spec.name, output), daemon=True)
         self._pump.start()
         self._started, self.is_ready, self.waits = time.monotonic(), False, ""
         self._ask_at = self._silent_at = 0.0
         self._silence = Silence(sign=float(self._signs), at=self._started)
+
+    def _launched(self, mark: str, forks: ForkServer | None) -> Running:
+        env, death_signal = {**os.environ, "PYTHONUNBUFFERED": "1", **self.spec.env}, self.spec.death_signal
+        if forks is not None and self.spec.modules:
+            marked = {**env, children.MARK: mark}
+            if (forked := forks.fork(self.spec.command, marked, self._cwd, death_signal)) is not None:
+                return forked
+        return children.launch(
+            self.spec.command, env=env, mark=mark, output=subprocess.PIPE, cwd=self._cwd, death_signal=death_signal
+        )
 
     def look(self) -> None:
         """Look whether it gets on. May take a while."""
@@ -160,11 +169,11 @@ class Part:
             self._say(self.spec.name, waits or "it waits no longer", own=True)
         self.waits = waits
 
-    def tend(self) -> None:
+    def tend(self, forks: ForkServer | None = None) -> None:
         """See to it that it runs: notice its death, start it again when that is due."""
         if self._process is None:
             if time.monotonic() >= self._again_at or self._is_asked():
-                self.start()
+                self.start(forks)
             return
         code = self._process.poll()
         if code is not None:

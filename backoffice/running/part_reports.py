@@ -21,6 +21,7 @@ import msgspec
 import psycopg
 
 from backoffice.running.parts import own_part
+from backoffice.running.spare_memory import SpareMemory
 from backoffice.version import version
 from events import metrics, tracing
 from events.errors import PitledgerError
@@ -103,8 +104,10 @@ class Reporter:
         return True
 
     def _run(self) -> None:
+        spare = SpareMemory()
         while not self._is_ended.is_set():
             self.report()
+            spare.look()
             self._is_ended.wait(self._every_s)
 
     def _write(self, counts: Mapping[metrics.Series, float]) -> None:

@@ -11,16 +11,17 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TextIO
 
 import msgspec
 
-from backoffice.running import children, status
+from backoffice.running import children, fork_server, status
 from backoffice.running.away import NAME, Away
 from backoffice.running.files import sign
+from backoffice.running.fork_server import ForkServer
 from backoffice.running.part import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
 from backoffice.running.voice import Voice
 from events.errors import Conflict, Retry, Unknown
@@ -60,6 +61,8 @@ class Supervisor:
         self._failure = ""
         self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
         self._lock: IO[str] | None = None
+        self._forks: ForkServer | None = None
+        self._reap_at = 0.0
 
     def __enter__(self) -> "Supervisor":
         self.start()
@@ -67,6 +70,16 @@ class Supervisor:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.stop()
+
+    def share_memory(self, begin: Callable[[], None]) -> None:
+        """Have the parts forked off one process, so that they share what they import; each fork calls `begin`.
+
+        To be called before this process has threads, connections or locks, which a fork would copy. Where the system
+        offers no such thing, each part is a program of its own.
+        """
+        modules = [name for child in self._children for name in child.spec.modules]
+        if sum(bool(child.spec.modules) for child in self._children) > 1:
+            self._forks = fork_server.start(dict.fromkeys(modules), begin, self._stop.is_set)
 
     def claim(self) -> list[str]:
         """Become the one supervisor of this data folder; what an earlier one left running on it, by name.
@@ -115,6 +128,8 @@ class Supervisor:
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join()
+        if self._forks is not None:
+            self._forks.close()
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -170,7 +185,7 @@ class Supervisor:
                 # the others ask for it.
                 for beside in self._children[number - 1 : number + (AHEAD if number > 1 else 0)]:
                     if beside.pid is None:
-                        beside.start()
+                        beside.start(self._forks)
                 self._tend_until_settled([child], self._children[:number], NEXT_S)
             self._tend_until_settled(self._children, self._children)
             if self._children and len(self.down()) == len(self._children):
@@ -198,7 +213,10 @@ class Supervisor:
 
     def _tend(self, started: Sequence[Part]) -> None:
         for child in started:
-            child.tend()
+            child.tend(self._forks)
+        if self._forks is not None and (now := time.monotonic()) >= self._reap_at:
+            self._reap_at = now + self._look_s
+            fork_server.reap_orphans({self._forks.pid, *self.pids().values()})
         self._tell()
         self._stop.wait(QUIET_TICK_S if all(child.is_ready for child in started) else TICK_S)
 

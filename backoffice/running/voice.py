@@ -1,10 +1,9 @@
 """What several processes say, on one output."""
 
 import os
-import subprocess
 import threading
 from collections.abc import Sequence
-from typing import TextIO
+from typing import IO, TextIO
 
 from backoffice.running.files import if_there_is_room
 from backoffice.running.log_lines import is_json, json_line
@@ -39,8 +38,7 @@ class Voice:
             self._output.write(f"{line}\n")
             self._output.flush()
 
-    def pump(self, name: str, running: subprocess.Popen[bytes]) -> None:
+    def pump(self, name: str, output: IO[bytes]) -> None:
         """Pass a process's lines on until it closes its output."""
-        assert running.stdout is not None
-        for line in running.stdout:
+        for line in output:
             self(name, line.decode(errors="replace").rstrip())

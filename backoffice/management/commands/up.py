@@ -9,10 +9,12 @@ from contextlib import ExitStack, closing, contextmanager
 from socket import gethostname
 from typing import Any
 
+from django.conf import settings as django
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX as NO_PASSWORD
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
+from django.utils.log import configure_logging
 
 from backoffice import environment
 from backoffice.access.end import sign_last_head
@@ -20,6 +22,7 @@ from backoffice.access.router import ALIAS, LABEL
 from backoffice.demo import logins
 from backoffice.models import PartReport, Person
 from backoffice.programs import LOOPBACK, processes
+from backoffice.running import log_lines
 from backoffice.running.claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from backoffice.setting_warnings import setting_warnings
@@ -63,6 +66,7 @@ class Command(BaseCommand):
             )
             if not supervisor.names:
                 raise Invalid("--only, --without", "nothing is left to start")
+            supervisor.share_memory(_begin_logging)
             code = self._run(supervisor, port)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2 if isinstance(error, Invalid | Unknown) else 1) from error
@@ -165,6 +169,12 @@ class Command(BaseCommand):
         call_command(DjangoMigrate(), LABEL, database=ALIAS, interactive=False, verbosity=0)
         call_command(DjangoMigrate(), interactive=False, verbosity=0)  # ours would put back guards that are missing
         PartReport.objects.filter(host=gethostname()).delete()  # of an earlier `up`, which had other parts perhaps
+
+
+def _begin_logging() -> None:
+    """In a forked part: log to its own output, by its own name."""
+    configure_logging(django.LOGGING_CONFIG, django.LOGGING)
+    log_lines.begin(settings().log)
 
 
 def _port(text: str) -> int:

@@ -1,0 +1,137 @@
+"""What a part does after its fork until its program runs: the same as a new Python process, without the imports."""
+
+import atexit
+import contextlib
+import ctypes
+import gc
+import io
+import os
+import runpy
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO, NoReturn, TextIO, cast
+
+import msgspec
+
+from backoffice.running import children, process_title
+from backoffice.running.parts import own_part
+from backoffice.running.tether import PR_SET_PDEATHSIG
+
+POLL_S = 0.001
+
+
+class Request(msgspec.Struct):
+    """A Python program to run: its command line, environment and folder. `parent` is the supervisor's process id."""
+
+    command: list[str]
+    env: dict[str, str]
+    cwd: str
+    death_signal: int
+    parent: int
+
+
+def is_python(command: Sequence[str]) -> bool:
+    """Whether the command is our Python with a script or a module, and no other options."""
+    return command[0] == sys.executable and (command[1] == "-m" or not command[1].startswith("-"))
+
+
+def run(request: Request, between: int, line: socket.socket, output: int, begin: Callable[[], None]) -> NoReturn:
+    """Tie this process to the supervisor, say that it is there, and run the program to its end.
+
+    `between` is the process between this one and the fork server. `begin` is called before the program.
+    """
+    code = 1
+    try:
+        os.setsid()
+        _wait_for_parent(request, between)
+        _set_environment(request)
+        line.send(str(os.getpid()).encode())
+        _open_files(output)
+        begin()
+        code = _run_program(request.command)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        _finish(code)
+
+
+def _wait_for_parent(request: Request, between: int) -> None:
+    """Until the process between is gone and the supervisor is the parent; ends with it from then on."""
+    while os.getppid() == between:
+        time.sleep(POLL_S)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, request.death_signal)
+    if os.getppid() != request.parent:  # it died meanwhile
+        os._exit(1)
+
+
+def _set_environment(request: Request) -> None:
+    """Have the environment, folder and signals of a new process."""
+    os.chdir(request.cwd)
+    os.environ.clear()
+    os.environ.update(request.env)
+    sys.argv = arguments_of(request.command)
+    process_title.show(request.command, request.env, (children.MARK, "PITLEDGER_"))
+    own_part.cache_clear()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.enable()
+
+
+def _open_files(output: int) -> None:
+    """Have only the standard files, and streams that are unbuffered as PYTHONUNBUFFERED makes them."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    for number, file in enumerate((null, output, output)):
+        os.dup2(file, number)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    sys.stdout, sys.stderr = _stream(1, "strict"), _stream(2, "backslashreplace")
+    sys.excepthook = sys.__excepthook__
+
+
+def _stream(number: int, errors: str) -> TextIO:
+    encoding = sys.__stdout__.encoding if sys.__stdout__ else "utf-8"
+    raw = cast(BinaryIO, io.FileIO(number, "w", closefd=False))
+    return io.TextIOWrapper(raw, encoding, errors, write_through=True)
+
+
+def arguments_of(command: Sequence[str]) -> list[str]:
+    """Return the program's `sys.argv`: a module's name stands where Python puts its path."""
+    return [*command[2:]] if command[1] == "-m" else [*command[1:]]
+
+
+def _run_program(command: Sequence[str]) -> int:
+    """Run `PYTHON SCRIPT ...` or `PYTHON -m MODULE ...` as Python does; returns the exit code."""
+    is_module, program = command[1] == "-m", sys.argv[0]
+    sys.path[0] = str(Path.cwd() if is_module else Path(program).resolve().parent)
+    try:
+        if is_module:
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(program, run_name="__main__")
+    except SystemExit as end:
+        return _exit_code(end.code)
+    return 0
+
+
+def _exit_code(code: object) -> int:
+    if code is None or isinstance(code, int):
+        return int(code or 0) & 0xFF
+    sys.stderr.write(f"{code}\n")
+    return 1
+
+
+def _finish(code: int) -> NoReturn:
+    """End as a Python process does. Its caller's stack is the supervisor's, so it does not return there."""
+    try:
+        threading._shutdown()  # type: ignore[attr-defined]  # as multiprocessing ends its forks
+        atexit._run_exitfuncs()
+    except BaseException:
+        traceback.print_exc()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
