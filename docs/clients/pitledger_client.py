@@ -268,7 +268,7 @@ class CloseBets(TypedDict):
 
 
 class CloseCage(TypedDict):
-    """Close the cage's gaming day with what was counted: what it does afterwards belongs to its next day."""
+    """Close the cage's gaming day with a count. The cage's later work belongs to its next day."""
 
     chips: dict[str, int]
     cash_minor: int
@@ -277,7 +277,7 @@ class CloseCage(TypedDict):
 
 
 class CloseDay(TypedDict):
-    """Close the gaming day: what its checklist names must hold, or be overridden item by item."""
+    """Close the gaming day. Every item of its checklist must hold, or be overridden one by one."""
 
 
 class CloseSession(TypedDict):
@@ -588,7 +588,7 @@ class IssueChips(TypedDict):
 
 
 class IssueSlip(TypedDict):
-    """Issue a slip for what a table has asked for. The system gives its number. `request`: the key of that action. `runner`, of security, carries the chips."""
+    """Issue a slip for a table's request. The system gives its number. `request`: the key of the table's action. `runner`: the person of security who carries the chips."""
 
     request: str
     runner: NotRequired[str | None]
@@ -717,7 +717,7 @@ class OfferDice(TypedDict):
 
 
 class OpenCage(TypedDict):
-    """Open the cage's gaming day with what was counted: chips by denomination, cash, markers. `witness` counted too."""
+    """Open the cage's gaming day with a count: chips by denomination, cash, markers. `witness` counted too."""
 
     gaming_day: str
     chips: dict[str, int]
@@ -1463,7 +1463,7 @@ class CageCashOut(TypedDict):
 
 
 class CageClose(TypedDict):
-    """Close the cage's gaming day with what was counted: what it does afterwards belongs to its next day."""
+    """Close the cage's gaming day with a count. The cage's later work belongs to its next day."""
 
     type: Literal["cage.close"]
     key: str
@@ -1489,7 +1489,7 @@ class CageCount(TypedDict):
 
 
 class CageOpen(TypedDict):
-    """Open the cage's gaming day with what was counted: chips by denomination, cash, markers. `witness` counted too."""
+    """Open the cage's gaming day with a count: chips by denomination, cash, markers. `witness` counted too."""
 
     type: Literal["cage.open"]
     key: str
@@ -1658,7 +1658,7 @@ class DayAmend(TypedDict):
 
 
 class DayClose(TypedDict):
-    """Close the gaming day: what its checklist names must hold, or be overridden item by item."""
+    """Close the gaming day. Every item of its checklist must hold, or be overridden one by one."""
 
     type: Literal["day.close"]
     key: str
@@ -3496,7 +3496,7 @@ class ShooterDecline(TypedDict):
 
 
 class SlipIssue(TypedDict):
-    """Issue a slip for what a table has asked for. The system gives its number. `request`: the key of that action. `runner`, of security, carries the chips."""
+    """Issue a slip for a table's request. The system gives its number. `request`: the key of the table's action. `runner`: the person of security who carries the chips."""
 
     type: Literal["slip.issue"]
     key: str

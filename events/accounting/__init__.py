@@ -1,1 +1,2 @@
-"""The accountant's figures, from events alone: one fold, cut by what it counts (docs/adr/0060)."""
+"""The accountant's figures, folded from events alone: one fold in parts, a part for each kind of count
+(docs/adr/0060)."""

@@ -1,6 +1,6 @@
-"""The fold of what the cage and the count room are judged by: the settings, slips, cage, boxes, discrepancies.
+"""The fold that decisions of the cage and the count room rest on: settings, slips, cage, boxes, discrepancies.
 
-It takes the property's events in the order of the store. What it says after those up to a position is so for ever.
+It takes the property's events in the order of the store. Its state after a position never changes later.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ VERSION = "8"  # raise it whenever the fold computes another state from the same
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What is known after the last event taken. `requests` wait for a second person, by stream.
+    """The state after the last event taken. `requests` wait for a second person, by stream.
 
     `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed;
     `redeemed` are the markers that went back to their players, by month and for ever: a number is one marker's.
@@ -46,7 +46,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     markers: dict[str, MarkerCarried] = {}
 
     def is_redeemed(self, marker: str) -> bool:
-        """Whether it went back to its player before."""
+        """Whether the marker went back to its player before."""
         return any(marker in month for month in self.redeemed.values())
 
     @property
@@ -89,7 +89,7 @@ def _asked(books: Books, fact: Happened) -> Books:
 
 
 def _next_day(books: Books, fact: Happened) -> Books:
-    """What was settled before the day before is not needed for any decision."""
+    """Forget everything that was settled before the previous day: no decision needs it."""
     openings = (*books.opened_at, fact.position)[-3:]
     books = replace(books, opened_at=openings)
     if len(openings) < 3:

@@ -1,4 +1,4 @@
-"""Drop boxes: what was bought in over one while it was under the table, and what the count found in it."""
+"""Drop boxes: the buy-ins while the box was under the table, and the content that the count found."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ class Tenders(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def net(self) -> int:
-        """What is drop of it."""
+        """Return the part of the tenders that is drop."""
         return self.cash + self.marker
 
     @property
@@ -25,7 +25,7 @@ class Tenders(msgspec.Struct, frozen=True, gc=False):
 
 
 class Content(msgspec.Struct, frozen=True, gc=False):
-    """What was found in a box: by tender, and chips that somebody dropped into it."""
+    """Content of a box as counted: by tender, and chips that were dropped into it."""
 
     cash: int = 0
     marker: int = 0
@@ -34,7 +34,7 @@ class Content(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def net(self) -> int:
-        """What is drop of it."""
+        """Return the part of the content that is drop."""
         return self.cash + self.marker + self.chips
 
 
@@ -53,7 +53,7 @@ class Box(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def put_in(self) -> Tenders:
-        """All buy-ins while this box was under the table, of whatever shift: what its count must find."""
+        """Return all buy-ins while this box was under the table, of any shift: the amounts that its count must find."""
         return difference(together((self.recorded, self.late)), self.moved)
 
     @property
@@ -85,12 +85,12 @@ def contents(several: Iterable[Content]) -> Content:
 
 
 def as_recorded(recorded: Tenders) -> Content:
-    """What a box holds if the record is right."""
+    """Return the content of a box whose record is right."""
     return Content(recorded.cash, recorded.marker, recorded.promotional)
 
 
 def less(content: Content, recorded: Tenders) -> Content:
-    """What is left of a content without what belongs to others."""
+    """Return a content less the part that belongs to others."""
     return Content(
         content.cash - recorded.cash,
         content.marker - recorded.marker,

@@ -1,7 +1,7 @@
-"""What the cage should hold: chips by denomination, cash and markers, from its last count on.
+"""Expected content of the cage: chips by denomination, cash and markers, from its last count on.
 
-Whatever it does after its close belongs to its next day. Before it was opened for the first time nothing is known of
-it: that count opens its books, as it was counted.
+Work after the cage's close belongs to its next day. Before the first opening nothing is known of the cage: the first
+count opens its books.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,8 +32,7 @@ from events.tables.types.common import SessionOpened, SessionVoided
 
 
 class Holding(msgspec.Struct, frozen=True, gc=False):
-    """What lies in the cage. `loose` are chips of which nobody said the denominations: jackpots that were paid in
-    chips."""
+    """Content of the cage. `loose`: chips of unknown denominations, from jackpots that were paid in chips."""
 
     chips: dict[int, int] = {}
     cash: int = 0
@@ -57,12 +56,12 @@ class Holding(msgspec.Struct, frozen=True, gc=False):
 
 
 class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The cage: its gaming day, what it should hold, and what its last count found.
+    """The cage: its gaming day, its expected content, and its last count.
 
-    `begin` is what that day began with, the last day's closing count. `tables` have had their first float, each with
-    the stream of that day and its opener; `paid` are house payments of their slips, for those that are taken back.
-    `opened` is what the day's opening count found beyond the expected chips, cash and markers: only the report's fold
-    keeps it. `has_moved`: chips have come or gone since the last close.
+    `begin` is the last day's closing count. `tables` have had their first float, each with the stream of that day and
+    its opener; `paid` are house payments by their slips, for those that are taken back. `opened` is the opening count
+    of the day less the expected chips, cash and markers: only the report's fold keeps it. `has_moved`: chips have come
+    or gone since the last close.
     """
 
     gaming_day: str = ""
@@ -78,7 +77,7 @@ class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def is_known(self) -> bool:
-        """Whether it was ever opened."""
+        """Whether the cage was ever opened."""
         return bool(self.gaming_day)
 
 
@@ -86,7 +85,7 @@ Evolver = Callable[[Cage, Happened, Any], Cage]
 
 
 def holding(count: CageCount) -> Holding:
-    """What a count found."""
+    """Return the holding that a count found."""
     return Holding(count.chips, count.cash_minor, count.marker_minor)
 
 
@@ -170,7 +169,7 @@ def _voided(cage: Cage, data: SlipVoided, slips: Slips) -> Cage:
 
 
 def _paid(cage: Cage, _fact: Happened, data: JackpotPaid | EnvyPaid) -> Cage:
-    """What the law withholds stays here, and is owed."""
+    """Keep the withheld tax in the cage, and owe it."""
     return _out(cage, data.tender, data.net_minor)
 
 
@@ -185,10 +184,10 @@ def _taken_back(cage: Cage, _fact: Happened, data: HouseVoided) -> Cage:
 
 
 def back_in(cage: Cage, data: HouseVoided) -> str:
-    """The tender of what is taken back.
+    """Return the tender of a payment that is taken back.
 
-    Events of before do not say it. Theirs is that of the last slip of this number, whichever progressive's it was:
-    closed days have been reported so, and their reports stay what they are.
+    Earlier versions of the event do not name it. They mean the last slip of this number, of any progressive: closed
+    days were reported so, and their reports must not change.
     """
     return data.tender or cage.paid.get(f"{data.slip_year}-{data.slip}", "cash")
 
@@ -209,7 +208,7 @@ def _fund(cage: Cage, _fact: Happened, data: FundDeposited) -> Cage:
 
 
 def _box_settled(cage: Cage, _fact: Happened, data: CountSettled) -> Cage:
-    """What was counted is the cage's from then on; of a recount, what it changes."""
+    """Add the counted content to the cage; for a recount, the difference from the earlier count."""
     before = data.before or Figures()
     cage = _chips(_chips(cage, before.chips, -1), data.found.chips, 1)
     cash, marker = data.cash_minor - worth(before.cash), data.found.marker_minor - before.marker_minor
@@ -217,7 +216,7 @@ def _box_settled(cage: Cage, _fact: Happened, data: CountSettled) -> Cage:
 
 
 def _table_opened(cage: Cage, fact: Happened, data: SessionOpened) -> Cage:
-    """A new table's first float comes from the cage; later ones are what the day before was closed with."""
+    """Take the first float of a new table from the cage. Later floats are the closers of the day before."""
     if data.table in cage.tables:
         return cage
     tables, floats = {**cage.tables, data.table: fact.stream}, {**cage.floats, data.table: data.opener}

@@ -1,4 +1,4 @@
-"""The boxes as the count room knows them: what was bought in over each, who has entered a count, what was settled."""
+"""The boxes as the count room knows them: buy-ins, entered counts, settled counts."""
 
 from typing import Any
 
@@ -22,9 +22,9 @@ TYPES: tuple[type[Any], ...] = (*_OF_TABLES, CountEntered, CountDiffered, CountS
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """How far a box is counted: `sealed` are the first figures until the second are in, `found` the settled ones.
+    """Progress of a box's count: `sealed` are the first figures until the second are in, `found` the settled ones.
 
-    `counters` are both who counted it, once the second figures are in.
+    `counters` are the two people who counted it, once the second figures are in.
     """
 
     counter: str = ""
@@ -92,7 +92,7 @@ def together_with(counting: Counting, old: Counting) -> Counting:
 
 
 def settled_before(counting: Counting, position: int) -> Counting:
-    """Without the days whose boxes were all settled before a position, and those boxes."""
+    """Return the state without days whose boxes were all settled before a position, and without those boxes."""
     old = {
         box for box, entry in counting.entries.items() if entry.settled_at is not None and entry.settled_at < position
     }

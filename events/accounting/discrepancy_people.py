@@ -1,6 +1,6 @@
-"""Whom a discrepancy is about: those that its event names, and those who handled its slip or its box.
+"""The people of a discrepancy: those named by its event, and those who handled its slip or its box.
 
-None of them explains it, or agrees that it stays unexplained.
+They may not explain it, and may not agree to leave it unexplained.
 """
 
 from collections.abc import Iterable, Iterator

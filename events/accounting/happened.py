@@ -1,4 +1,4 @@
-"""An event as the fold takes it: where it stands, who said it, and what it says."""
+"""An event as the fold takes it: its position, its actor, and its data."""
 
 import msgspec
 

@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 class Decided(msgspec.Struct, frozen=True):
-    """What an action makes happen, in which stream."""
+    """The events of an action, and their stream."""
 
     stream: str
     events: Sequence[EventData | Elsewhere]
@@ -102,7 +102,7 @@ class At:
 
     @property
     def books(self) -> Books:
-        """As they stand by what was taken."""
+        """Return the books after the last event taken."""
         return self._kept.books
 
     def catch_up(self, past: Past) -> None:
@@ -116,7 +116,7 @@ class At:
     def decide(
         self, _past: Past, action: Action, data: ActionData, person: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
-        """What the action makes happen, in the stream that it is for by now."""
+        """Return the events of the action, in the stream that the action goes to now."""
         return self._by(self._kept.books, action, data, person, moment)
 
     def _by(
@@ -131,7 +131,7 @@ class At:
         return At(self._kept.as_if(), self.stream, self._decide)
 
     def suppose(self, news: Sequence[New]) -> None:
-        """Take what would be appended."""
+        """Take events that were not appended yet."""
         for new in news:
             raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)
             if new.data.TYPE in TYPES:

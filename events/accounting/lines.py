@@ -1,7 +1,7 @@
-"""The lines of the report about tables: both wins of a shift, and what explains their difference.
+"""The report's lines about tables: both wins of a shift, and the parts of their difference.
 
-*Inventory win* = net drop + end + credits - beginning - fills: what tray and box say. *Event win* = stakes lost -
-winnings due + commissions: what the rules say of every bet. None where a figure is not known yet, never 0.
+*Inventory win* = net drop + end + credits - beginning - fills: by tray and box. *Event win* = stakes lost - winnings
+due + commissions: by the rules of every bet. None where a figure is not known yet, never 0.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +16,7 @@ from events.accounting.shifts import Shift, TableDay, boxes_of, loose_of
 
 
 class Drop(msgspec.Struct, frozen=True, kw_only=True):
-    """What the boxes held: what is counted as counted, the rest as recorded. `counted`: every one of them is."""
+    """Content of the boxes: counted boxes as counted, all others as recorded. `counted`: every box is counted."""
 
     cash_minor: int
     marker_minor: int
@@ -34,7 +34,8 @@ class Buyins(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """Why the inventory win is not the event win, each as it moves the inventory win; `rest` is what nothing explains.
+    """Parts of the difference between inventory win and event win, each as it moves the inventory win; `rest` is the
+    unexplained part.
 
     mispay: due - paid. promotional: chips given for vouchers. drop: the boxes beyond the recorded buy-ins. inventory:
     the counts beyond what the tray should have held.

@@ -1,8 +1,8 @@
-"""Progressives by gaming day: how far each day moved every level, exactly, in millionths of a minor unit.
+"""Progressives by gaming day: the exact movement of every level on each day, in millionths of a minor unit.
 
-A progressive runs on through all days; an event of it belongs to the day of its table, a payment to the cage's, and
-whatever else people decide to the last day that was opened by then. The fold that judges its facts is the one that pays
-(`events/progressives/fold.py`): a day gets what each of its events changed there.
+A progressive runs on through all days. An event belongs to the day of its table, a payment to the cage's, and every
+other decision to the last day that was open by then. The fold that judges its facts is the one that pays
+(`events/progressives/fold.py`): a day gets the changes that its events made there.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from events.progressives.types import ProgressiveOpened
 
 
 class Moved(msgspec.Struct, frozen=True, gc=False):
-    """How far a level has moved; in units of the fold, so is `unpaid`, what is locked and not paid."""
+    """Movement of a level, in units of the fold; `unpaid` is locked and not paid, in the same units."""
 
     fed: int = 0
     seeds: int = 0
@@ -43,7 +43,7 @@ def added(first: Moved, other: Moved, sign: int = 1) -> Moved:
 
 
 class LevelDay(msgspec.Struct, frozen=True, gc=False):
-    """A level on a gaming day: what its meter began with, and how far it moved until then and on it."""
+    """A level on a gaming day: its opening meter, and its movement before and on that day."""
 
     level: str
     begin: int
@@ -83,7 +83,7 @@ class Metered:
         return cls(event.progressive, event.currency, gaming_day, fold, {}, sums)
 
     def take(self, fact: Happened, gaming_day: str) -> list[Change]:
-        """The next event of the store that may concern it; what that moved."""
+        """Take the next event of the store, and return the changes it made here."""
         progressive_fact = fact_of(fact.position, fact.stream, fact.data.TYPE, fact.data, self.name)
         if progressive_fact is None:
             return []
@@ -127,7 +127,7 @@ class Metered:
 
 
 def unpaid(fold: Fold, level: str) -> int:
-    """What is locked and not paid, in units: what the house gives on top as well."""
+    """Return the locked and unpaid amount, in units, with the house's part."""
     hits = fold.state.hits
     owed = sum(lock.share for lock in fold.locks(level) for hit in lock.hits if not hits[hit].paid)
     return owed * fold.state.opening.scale
@@ -147,7 +147,7 @@ def _is_quiet(fold: Fold, fact: AnyFact) -> bool:
 
 
 def take(meters: dict[str, Metered], fact: Happened, gaming_day: str, current: str) -> list[Change]:
-    """The progressive that an event concerns, and what it moved there; one that is opened is there from then on."""
+    """Take an event for its progressive, and return the changes; a newly opened progressive is added."""
     data: Any = fact.data
     if isinstance(data, ProgressiveOpened):
         meters[data.progressive] = Metered.opened(data, fact.position, current)

@@ -1,7 +1,7 @@
-"""Cash by player and gaming day, in and out apart, pit and cage together (31 CFR 1021): who is warned of, who reported.
+"""Cash by player and gaming day, in and out apart, pit and cage together (31 CFR 1021), for warnings and reports.
 
-Pure: a fold over what was changed into chips and back, redeemed and paid out. Vouchers, markers that were signed and
-chips that were handed over are no cash; whoever is not named is nobody's.
+Pure: a fold over buy-ins, redemptions and payouts in cash. Vouchers, signed markers and handed-over chips are no cash.
+Amounts without a named player belong to nobody.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ Voided = tuple[str, str, int]  # a house payment, by progressive, year and slip
 
 
 class Cash(msgspec.Struct, frozen=True):
-    """What one player has given and got on a gaming day, in minor units."""
+    """Cash that one player paid in and received on a gaming day, in minor units."""
 
     given: int = 0
     got: int = 0
@@ -40,7 +40,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fold(facts: Iterable[Happened], gaming_day: str) -> dict[str, Cash]:
-    """Everybody who changed cash on that day, after these events of the property."""
+    """Return the cash of every player of that day, after these events of the property."""
     by_player: dict[str, Cash] = {}
     paid: dict[Voided, tuple[str, int]] = {}
     for fact in facts:
@@ -57,7 +57,7 @@ def fold(facts: Iterable[Happened], gaming_day: str) -> dict[str, Cash]:
 
 
 def listed(by_player: Mapping[str, Cash], settings: Settings) -> list[Line]:
-    """All of them by name, each with what is made of it by the settings in force."""
+    """Return a line for each player by name, with the reporting level by the settings in force."""
     return [
         Line(player=player, in_minor=cash.given, out_minor=cash.got, level=level(max(cash.given, cash.got), settings))
         for player, cash in sorted(by_player.items())
@@ -72,12 +72,12 @@ def level(amount: int, settings: Settings) -> Level:
 
 
 def day_of(data: Any) -> str:
-    """The cage's gaming day for what it pays, else the stream's."""
+    """Return the gaming day of an event: for the cage's payments the cage's day, else the stream's."""
     return str(getattr(data, "paid_gaming_day", "") or data.gaming_day)
 
 
 def moved(data: Any) -> tuple[str, int, int]:
-    """Whose cash an event moves: given to the house, got from it."""
+    """Return the player whose cash an event moves, the amount paid in, and the amount received."""
     player, amount = data.player or "", data.amount_minor
     if isinstance(data, BuyinMade):
         return player, amount if data.tender == "cash" else 0, 0

@@ -1,8 +1,8 @@
-"""A table's gaming day by shift, from its events alone: what the tray must hold, what it held, what was won and paid.
+"""A table's gaming day by shift, from its events alone: expected tray, counted tray, winnings and payments.
 
-A shift ends with a count and the next one begins with it; every event between two such counts belongs to that shift
-by its order in the stream, whatever its clock says. What is found after the close belongs to the last one. Chips of
-the tray change by six causes only (MD 36.05.03.02), and stakes on the layout are the players'.
+A shift ends with a count and the next one begins with it. Every event between two such counts belongs to that shift by
+its order in the stream, whatever its clock. Events after the close belong to the last shift. Chips of the tray change
+by six causes only (MD 36.05.03.02), and stakes on the layout are the players'.
 """
 
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def expected(self) -> int:
-        """What the tray must hold by what has moved it since the shift began."""
+        """Return the expected content of the tray, by the movements since the shift began."""
         moved = self.fills - self.credits - self.buyins.total + self.lost - self.paid + self.commission
         return self.begin + moved
 
@@ -94,8 +94,8 @@ def evolve(day: TableDay | None, event: EventData) -> TableDay | None:
 def boxes_of(shift: Shift, layout: int) -> tuple[Box, ...]:
     """The boxes that hold a shift's buy-ins, each with that part alone.
 
-    Buy-ins over the box of an earlier shift lie in that one: they are this shift's as recorded, and whatever else its
-    count finds is the earlier shift's. The layouts 1 and 2 count them to the next box of the shift.
+    Buy-ins over the box of an earlier shift lie in that box: they count for this shift as recorded, and every further
+    content belongs to the earlier shift. The layouts 1 and 2 count them to the next box of the shift.
     """
     if layout < layout_rules.BUYINS_BY_BOX:
         return shift.boxes
@@ -143,13 +143,14 @@ def _opened(event: SessionOpened) -> TableDay:
 
 
 def _shift_counted(day: TableDay, event: ShiftCounted) -> TableDay:
-    """The end of one is the beginning of the next: a shortage belongs to the shift whose count found it."""
+    """End the shift and begin the next one. A shortage belongs to the shift whose count found it."""
     ended = replace(day.last, end=event.amount_minor, undecided=day.lying)
     return replace(day, over=(*day.over, ended), last=Shift(name=event.next_shift, begin=event.amount_minor))
 
 
 def _closed(day: TableDay, event: SessionClosed | SessionRolled) -> TableDay:
-    """The count is the end, and the discrepancy found by it stays: what comes later moves the expectation only."""
+    """End the shift by the closing count. Later events move the expected tray only, so the discrepancy of the count
+    stays."""
     last = replace(day.last, end=event.amount_minor, undecided=day.lying)
     return replace(day, last=last, is_closed=True)
 
@@ -195,8 +196,8 @@ def _with_box(shift: Shift, box: Box) -> Shift:
 
 
 def _put(day: TableDay, event: DropPut) -> TableDay:
-    """A box counts to the shift in which it is put, with what was bought in then over none. One that was there before
-    is the same box."""
+    """Add a box to the shift in which it is put, with the buy-ins over no box. A box of the same name is the same
+    box."""
     last = day.last
     if _is_known(day, event.drop_box):
         return replace(day, box=event.drop_box)
@@ -206,9 +207,9 @@ def _put(day: TableDay, event: DropPut) -> TableDay:
 
 
 def _removed(day: TableDay, event: DropRemoved) -> TableDay:
-    """Unopened: what is in it, its count says. Only one was there: if it has another name, that is its name.
+    """Take a box away unopened; its count gives its content. If only one box was there, a new name is its name.
 
-    A box may have been left hanging when the next one was put. One that nobody put holds what was bought in over none.
+    A box may have stayed when the next one was put. A box that nobody put holds the buy-ins over no box.
     """
     if event.drop_box != day.box and _is_known(day, event.drop_box):
         return day
@@ -251,7 +252,7 @@ def _counted(day: TableDay, event: DropCounted) -> TableDay:
 
 
 def _count_unknown(day: TableDay, name: str, content: Content) -> TableDay:
-    """A box that nobody put: what was in it belongs to the table."""
+    """Add a box that nobody put: its content belongs to the table."""
     return replace(day, last=replace(day.last, boxes=(*day.last.boxes, Box(name, Tenders(), content))))
 
 
@@ -278,7 +279,7 @@ def _with_count(shift: Shift, name: str, content: Content) -> Shift:
 
 
 def _moved(day: TableDay, event: EventData) -> TableDay:
-    """What the event moves belongs to the shift that runs when it is recorded; a stake to the shift that decides it."""
+    """Move the shift that runs when the event is recorded; a stake moves the shift that decides it."""
     amounts, lying = _readers(type(event))
     moved = {field: by for field, read in amounts if (by := read(event))}
     if lying is not None and (by := lying(event)):

@@ -1,7 +1,7 @@
-"""Slips: what was asked for, issued, sent, received or declared void, and what is in transit because of it.
+"""Slips: requested, issued, sent, received or void, and the chips in transit by them.
 
 Between issue and receipt of a fill, and between sending and receipt of a credit, the chips are in transit, a place of
-its own. What was received may be something else than the slip says: the difference leaves transit at once.
+its own. A receipt may differ from the slip: the difference leaves transit at once.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ TYPES: tuple[type[Any], ...] = (
 
 
 class Asked(msgspec.Struct, frozen=True, gc=False):
-    """What a table has asked for, and no slip was issued for yet."""
+    """A table's request for which no slip was issued yet."""
 
     kind: Way
     table: str
@@ -68,17 +68,17 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def moved(self) -> dict[int, int] | None:
-        """What has left one side: a fill with its issue, a credit when it was sent."""
+        """Return the chips that have left one side: a fill's at its issue, a credit's when it was sent."""
         return self.chips if self.kind == "fill" else self.sent
 
     @property
     def transit(self) -> int:
-        """What is on its way, in minor units."""
+        """Return the chips in transit, in minor units."""
         return worth(self.moved or {}) if self.status == "open" or self.returning else 0
 
 
 class Slips(msgspec.Struct, frozen=True, gc=False):
-    """All slips by name, the last number of each series, and what tables have asked for, by request."""
+    """All slips by name, the last number of each series, and the tables' open requests by key."""
 
     slips: dict[str, Slip] = {}
     last: dict[str, int] = {}
@@ -91,7 +91,7 @@ class Slips(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def transit(self) -> int:
-        """What is on its way, in minor units."""
+        """Return the chips in transit, in minor units."""
         return sum(slip.transit for slip in self.slips.values())
 
     def next(self, kind: str, year: str) -> int:
@@ -120,7 +120,7 @@ def settled_by(slips: Slips, data: Any) -> Slip | None:
 
 
 def settled_before(slips: Slips, position: int) -> Slips:
-    """Without those that were settled before a position: what a decision needs no more. Their numbers stay used."""
+    """Return the slips without those settled before a position, which no decision needs. Their numbers stay used."""
     left = {name: slip for name, slip in slips.slips.items() if slip.settled_at is None or slip.settled_at >= position}
     return replace(slips, slips=left)
 
@@ -174,6 +174,6 @@ def _with(slips: Slips, name: str, slip: Slip) -> Slips:
 
 
 def _where(data: CreditSent) -> Mapping[str, Any]:
-    """Where it was sent from, for what is said of it there later."""
+    """Return the fields of the sending table, for later events about the credit."""
     content = msgspec.structs.asdict(data)
     return {name: content[name] for name in ("pit", "table", "gaming_day", "shift", "ruleset", "dealer", "inspector")}

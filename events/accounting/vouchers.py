@@ -24,7 +24,8 @@ def staked_over(past: Past, stream: str, box: str) -> int:
 
 
 def over_box(events: Iterable[EventData], box: str) -> int:
-    """The same of events in their order. A table whose boxes are never put has one all day."""
+    """Return the vouchers staked over a box, by events in their order. A table whose boxes are never put has one all
+    day."""
     staked = _Staked()
     for event in events:
         staked.take(event)

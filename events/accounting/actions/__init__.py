@@ -1,1 +1,1 @@
-"""What is asked of the cage and of the count room."""
+"""Actions of the cage and of the count room."""

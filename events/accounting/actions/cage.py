@@ -1,4 +1,4 @@
-"""What is asked of the cage."""
+"""Actions of the cage."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from events.slips import Way
 
 
 class OpenCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Open the cage's gaming day with what was counted: chips by denomination, cash, markers. `witness` counted too."""
+    """Open the cage's gaming day with a count: chips by denomination, cash, markers. `witness` counted too."""
 
     TYPE: ClassVar[str] = "cage.open"
     gaming_day: Day
@@ -29,7 +29,7 @@ class CountCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CloseCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Close the cage's gaming day with what was counted: what it does afterwards belongs to its next day."""
+    """Close the cage's gaming day with a count. The cage's later work belongs to its next day."""
 
     TYPE: ClassVar[str] = "cage.close"
     chips: Chips
@@ -76,9 +76,9 @@ class CarryMarker(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class IssueSlip(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Issue a slip for what a table has asked for. The system gives its number.
+    """Issue a slip for a table's request. The system gives its number.
 
-    `request`: the key of that action. `runner`, of security, carries the chips.
+    `request`: the key of the table's action. `runner`: the person of security who carries the chips.
     """
 
     TYPE: ClassVar[str] = "slip.issue"

@@ -1,4 +1,4 @@
-"""What is asked of accounting when a gaming day is closed, and afterwards."""
+"""Actions of accounting at the close of a gaming day, and afterwards."""
 
 from typing import Annotated, ClassVar
 
@@ -12,7 +12,7 @@ MAX_NAMED = 200  # events of one amendment
 
 
 class CloseDay(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Close the gaming day: what its checklist names must hold, or be overridden item by item."""
+    """Close the gaming day. Every item of its checklist must hold, or be overridden one by one."""
 
     TYPE: ClassVar[str] = "day.close"
 

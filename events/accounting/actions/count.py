@@ -1,4 +1,4 @@
-"""What is asked of the count room and of accounting, on a gaming day."""
+"""Actions of the count room and of accounting, on a gaming day."""
 
 from typing import Annotated, ClassVar
 
@@ -12,7 +12,7 @@ Pieces = Annotated[dict[Denomination, Count], Meta(max_length=40)]
 
 
 class Counted(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What lies in a drop box: cash and chips by denomination, markers and vouchers by their amount."""
+    """Content of a drop box: cash and chips by denomination, markers and vouchers by their amount."""
 
     table: TableName
     drop_box: Name

@@ -1,4 +1,4 @@
-"""What the entries come to: a gaming day's journal by account, exactly, and all of it together.
+"""Sums of the entries: a gaming day's journal by account, exactly, and all days together.
 
 A day starts from the balances of assets, contra accounts, liabilities and equity, and from zero for income and
 expenses. Debits count up, credits down.
@@ -14,7 +14,7 @@ OF_A_PERIOD = ("Income", "Expenses")  # what begins at zero every day
 
 
 class DayJournal(NamedTuple):
-    """A gaming day: what the accounts began with, what was posted on it, and what they came to."""
+    """A gaming day: the opening balances, the postings of the day, and the closing balances."""
 
     begin: Balances
     posted: Sums
@@ -22,7 +22,7 @@ class DayJournal(NamedTuple):
 
 
 def of_day(sums: Mapping[str, Sums], gaming_day: str, currency: str | None) -> DayJournal:
-    """The journal of a day in a currency; what is of no table is in the house's own."""
+    """Return the journal of a day in a currency. Entries without a table count in the house's own currency."""
     currencies = {"", currency}
     before = [(line, micro) for day, of in sums.items() if day < gaming_day for line, micro in of.items()]
     begin = balances((line, micro) for line, micro in before if line.currency in currencies)
@@ -43,7 +43,7 @@ def turnover(posted: Sums) -> tuple[Balances, Balances]:
 
 
 def balances(lines: Iterable[tuple[Line, int]], begin: Mapping[str, int] | None = None) -> Balances:
-    """What lines come to, by account in their order."""
+    """Return the sums of the lines by account, sorted by name."""
     sums = dict(begin or {})
     for line, micro in lines:
         sums[line.debit] = sums.get(line.debit, 0) + micro

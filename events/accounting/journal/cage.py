@@ -1,6 +1,6 @@
-"""The named amounts of what happens at the cage, of slips, and of what it pays for progressives.
+"""The named amounts of events at the cage, of slips, and of its payments for progressives.
 
-Given are the accounts before the event: what the cage should hold, and the slips.
+Each function gets the accounts before the event: the expected content of the cage, and the slips.
 """
 
 import re
@@ -36,8 +36,8 @@ MOST_OF_REASON = 60  # characters of a reason that stand in an account
 
 
 class Before(NamedTuple):
-    """The accounts before an event. `said`: the events that another may take back, by what they are about;
-    `unbooked`: what chips, cash and markers of the cage have moved by before its first count, in millionths."""
+    """The accounts before an event. `said`: the events that a later one may take back, by their subject; `unbooked`:
+    movements of chips, cash and markers of the cage before its first count, in millionths."""
 
     cage: Cage
     slips: Slips
@@ -66,7 +66,7 @@ def _some(*amounts: Named) -> Amounts:
 
 
 def counted(before: Before, data: CageCount, _id: str) -> Amounts:
-    """Against what it should hold; the very first count opens its books, as it was counted."""
+    """Return the count less the expected content. The very first count opens the cage's books."""
     content = holding(data)
     pairs = zip(("chips", "cash", "markers"), before.cage.expected.tenders, content.tenders, strict=True)
     if before.cage.is_known:
@@ -104,7 +104,7 @@ def slip_issued(before: Before, data: SlipIssued, id_: str) -> Amounts:
 
 
 def fill_received(before: Before, data: FillReceived, _id: str) -> Amounts:
-    """What was received may be something else than the slip says: the difference leaves transit at once."""
+    """Return the amounts of a received fill. A difference from the slip leaves transit at once."""
     slip, received = before.slip("fill", data), minor("fill.received", data.amount_minor)
     before.forget(name_of("fill", data.year, data.slip))
     if slip is None and not before.cage.is_known:
@@ -113,7 +113,8 @@ def fill_received(before: Before, data: FillReceived, _id: str) -> Amounts:
 
 
 def credit_sent(before: Before, data: CreditSent, id_: str) -> Amounts:
-    """On its way until the cage has it; what goes by a slip that the cage does not know leaves transit at once."""
+    """Return the amounts of a sent credit: in transit until the cage has it. A slip unknown to the cage leaves transit
+    at once."""
     sent, slip = minor("credit.sent", data.amount_minor), before.slip("credit", data)
     if slip is not None and slip.status == "open":
         before.note(name_of("credit", data.year, data.slip), id_)
@@ -157,7 +158,7 @@ def envy_paid(_before: Before, data: EnvyPaid, _id: str) -> Amounts:
 
 
 def _gross(payment: str, data: JackpotPaid | EnvyPaid) -> Amounts:
-    """The player gets what the law does not withhold."""
+    """Return the net payment and the withheld tax."""
     net = minor(f"{payment}.{_way(data)}", data.net_minor)
     return _some(net, minor(f"{payment}.withheld", data.withheld_minor))
 

@@ -8,11 +8,11 @@ MICRO = 1_000_000  # amounts are in millionths of a minor unit, as meters are: e
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One amount from the account that is credited to the one that is debited; more than zero.
+    """One amount from the credited account to the debited account; more than zero.
 
-    `rule` is the amount that it is of, `event` the event that made it. `day` is the gaming day it belongs to, `dated`
-    the one on which it stands: another one where that day was closed. `takes_back` names the event whose entry it
-    reverses. `currency` is empty for what is of no table and no progressive: the house's own.
+    `rule` names the rule of the amount, `event` the event that made it. `day` is the gaming day it belongs to, `dated`
+    the day on which it is posted: a later one where its own day was closed. `takes_back` names the event whose entry it
+    reverses. `currency` is empty for the house's own entries, without table and progressive.
     """
 
     event: str
@@ -30,7 +30,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Line(NamedTuple):
-    """What entries are summed by, beside the day on which they stand. The accounts are those of the rule.
+    """The key by which entries are summed, together with the day of posting. The accounts are those of the rule.
 
     `place` is "PROGRESSIVE:LEVEL:REASON" where there is one of these.
     """

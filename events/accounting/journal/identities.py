@@ -1,4 +1,4 @@
-"""What holds at every position: the journal says of each account what the accounts say in their own way.
+"""Identities that hold at every position: the journal and the other accounts agree on each account.
 
 Each identity has two sides that come from different folds. They are about amounts by their rules, whatever the accounts
 of a property are called.
@@ -36,7 +36,7 @@ class Accounts(Protocol):
 
 
 class Broken(NamedTuple):
-    """An identity that does not hold: of what, what the journal says, and what the accounts say, in millionths."""
+    """An identity that does not hold: its subject, the journal's sum, and the other accounts' sum, in millionths."""
 
     what: str
     journal: int
@@ -48,7 +48,7 @@ Posted = Mapping[str, int]  # by account, over all days
 
 
 def broken(accounts: Accounts, gaming_days: Iterable[str]) -> list[Broken]:
-    """Those that do not hold. Wins are looked at on these days, what goes on through all days at this moment."""
+    """Return the identities that do not hold: the wins of these days, and all others as of now."""
     sides = [*_accounts(accounts), *(side for day in gaming_days for side in _of_day(accounts, day))]
     return [side for side in sides if side.journal != side.accounts]
 
@@ -71,14 +71,14 @@ def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str,
 
 
 def _of_day(accounts: Accounts, gaming_day: str) -> Sides:
-    """Of what was posted on the day, in its own accounts, debits are credits; and both wins."""
+    """Compare debits with credits of the day's postings in its own accounts; and both wins."""
     posted = accounts.journal.sums.get(gaming_day, {})
     yield Broken(f"all accounts on {gaming_day}", sum(balances(posted.items()).values()), 0)
     yield from _wins(accounts, gaming_day)
 
 
 def _trays(accounts: Accounts, posted: Posted) -> Sides:
-    """What lies in a tray: what the last count found, and what has moved since; of a closed day the count."""
+    """Compare each tray: the last count and the movements since; for a closed day the count alone."""
     for table, days in _by_table(accounts.tables).items():
         last = days[-1]
         yield Broken(f"the tray of {table}", posted[f"Assets:Chips:Tables:{table}"], _tray(accounts, last) * MICRO)
@@ -99,7 +99,7 @@ def _by_table(days: Mapping[str, TableDay]) -> dict[str, list[tuple[str, TableDa
 
 
 def _wins(accounts: Accounts, gaming_day: str) -> Sides:
-    """Both wins of each table's day by what belongs to it; the inventory win once every shift is counted."""
+    """Compare both wins of each table's day; the inventory win once every shift is counted."""
     posted: Counter[tuple[str, str]] = Counter()
     later = {dated: sums for dated, sums in accounts.journal.sums.items() if dated >= gaming_day}
     for line, micro in everything(later):
@@ -129,7 +129,7 @@ _OF_INVENTORY = (
 
 
 def _meters(accounts: Accounts, posted: Posted) -> Sides:
-    """What is owed by a level is its meter, exactly; and by a progressive's reserve what it holds."""
+    """Compare the liability of each level with its meter, exactly, and that of a reserve with its content."""
     for name, metered in accounts.meters.items():
         account = f"Liabilities:Progressive:{name}"
         for level in metered.fold.state.levels.values():
@@ -146,20 +146,20 @@ def _jackpots(accounts: Accounts, posted: Posted) -> Sides:
 
 
 def _boxes(accounts: Accounts, posted: Posted) -> Sides:
-    """What was bought in over boxes that are not counted."""
+    """Compare the buy-ins over boxes that are not counted yet."""
     held = sum(tills.uncounted(day, accounts.layout) for day in accounts.tables.values())
     yield Broken("the drop boxes", posted["Assets:DropBoxes"], held * MICRO)
 
 
 def _cage(accounts: Accounts, posted: Posted) -> Sides:
-    """The chips of the cage, once its books are open; what nobody else has, the players have."""
+    """Compare the chips of the cage, once its books are open. All other chips are with the players."""
     if accounts.cage.is_known:
         held = accounts.cage.expected.chips_minor
         yield Broken("the chips of the cage", posted["Assets:Chips:Cage"], held * MICRO)
 
 
 def _beyond_places(accounts: Accounts, posted: Posted) -> Sides:
-    """What is on its way, and all that was issued: with trays and cage that says what the players hold."""
+    """Compare transit and all issued chips. With trays and cage this gives the chips held by players."""
     yield Broken("the chips on their way", posted["Assets:Chips:Transit"], accounts.slips.transit * MICRO)
     issued = worth(accounts.house.chips)
     yield Broken("the chips issued", -posted["Liabilities:Chips:Issued"], issued * MICRO)

@@ -1,7 +1,7 @@
-"""The journal as a fold: what each event of the property is in double entry, and what the entries come to.
+"""The journal as a fold: the double entries of each event of the property, and their sums.
 
-It knows little of its own: of each table's day what its till holds, of each thing that may be taken back the event that
-said it. The cage, the slips, the boxes and the meters are handed to it by whoever folds them.
+It keeps little state of its own: the till of each table's day, and the event behind everything that may be taken back.
+The caller hands over the cage, the slips, the boxes and the meters.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,10 +43,10 @@ _IN_CAGE = {
 
 
 class Around(msgspec.Struct, frozen=True, gc=False):
-    """The accounts before an event, as whoever folds them has them; of its table's day after it as well.
+    """The accounts before an event, as their fold has them; its table's day also after the event.
 
-    `day` is the gaming day that it belongs to, `closed` those that are closed, `known` all that there are. The
-    rules are those of the report's `layout`.
+    `day` is the gaming day that the event belongs to, `closed` the closed days, `known` all days. The rules are those
+    of the report's `layout`.
     """
 
     day: str
@@ -61,7 +61,7 @@ class Around(msgspec.Struct, frozen=True, gc=False):
 
 
 class Journal:
-    """What was posted up to the last event taken: the sums by the day on which they stand."""
+    """Sums of all postings up to the last event taken, by the day of posting."""
 
     def __init__(self) -> None:
         self.sums: dict[str, Sums] = {}
@@ -83,7 +83,7 @@ class Journal:
         return self.entries(fact, amounts, self.place(fact, surroundings, rules)) if amounts else []
 
     def place(self, fact: Happened, surroundings: Around, rules: Mapping[str, Rule]) -> "Place":
-        """Where the entries of an event stand."""
+        """Return the place of an event's entries."""
         till = self.tills.get(fact.stream)
         return Place(fact, surroundings, rules, self._currency(fact, surroundings) if till is None else till.currency)
 
@@ -107,12 +107,12 @@ class Journal:
         return [*amounts, *self._of_meters(fact, surroundings.changes)]
 
     def _moved(self, stream: str, amounts: list[Named]) -> list[Named]:
-        """What slips move lies in a tray as well."""
+        """Return the amounts, with the chips that slips move added to or taken from the tray."""
         till = self.tills.get(stream)
         return amounts if till is None else tills.move(till, amounts)
 
     def at_table(self, fact: Happened) -> list[Named]:
-        """What an event is to the till of its table: the whole of most events."""
+        """Return the amounts of an event for the till of its table: all amounts of most events."""
         data: Any = fact.data
         handler, till = tills.handlers().get(type(data)), self.tills.get(fact.stream)
         if handler is None or till is None:
@@ -170,7 +170,8 @@ class Journal:
         return amounts
 
     def _currency(self, fact: Happened, surroundings: Around) -> str:
-        """Of what stands in no table's own stream: the table's or the progressive's, or else the house's own."""
+        """Return the currency of an event outside a table's stream: the table's, the progressive's, or the house's
+        own."""
         if surroundings.after is not None:
             return surroundings.after.currency
         if surroundings.changes:
@@ -178,7 +179,7 @@ class Journal:
         return getattr(fact.data, "currency", "")
 
     def _note_locks(self, fact: Happened, changes: Sequence[Change]) -> None:
-        """Which event has locked a hit's share: its void takes that back."""
+        """Note the event that locked a hit's share: a void takes its entries back."""
         for change in changes:
             for lock in change.metered.fold.locks(change.level):
                 for hit in lock.hits:
@@ -211,7 +212,7 @@ class Journal:
 
 
 class Unsummed(Journal):
-    """It says of each event what was posted, and keeps no sums: for whoever keeps the entries."""
+    """Entries without sums, for a caller that keeps the entries itself."""
 
     def __init__(self, journal: Journal | None = None) -> None:
         super().__init__()
@@ -231,7 +232,7 @@ def concerned() -> frozenset[type[Any]]:
 
 
 class Place:
-    """What all entries of an event have in common, and those of others of its table's shift, as long as only tills
+    """The common part of all entries of an event, and of further events of its table's shift while only tills
     change."""
 
     __slots__ = ("currency", "dated", "day", "is_booked", "rules", "shift", "table")
@@ -277,7 +278,7 @@ def _accounts(rule: Rule, table: str, progressive: str, level: str, reason: str)
 def _line(
     day: str, table: str, shift: str, name: str, place: str, debit: str, credit: str, currency: str
 ) -> tuple[Line, Held]:
-    """By what an entry is summed on its day, and over all of them."""
+    """Return the keys of an entry's sum on its day, and over all days."""
     return Line(day, table, shift, name, place, debit, credit, currency), (name, table, place)
 
 

@@ -1,7 +1,7 @@
-"""The named amounts of progressives: what the fold took, exactly, and nothing that it refused.
+"""The named amounts of progressives: exactly the facts that the fold accepted.
 
-A lock, a seed, a contribution is what an event has changed in the fold that pays (`events/progressives/fold.py`):
-where a hit is declared void, everything after it is computed anew, and the difference is the entry.
+A lock, a seed, a contribution is the change that an event made in the fold that pays (`events/progressives/fold.py`). A
+void recomputes everything after the hit, and the difference is the entry.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ Bases = dict[str, int]  # by progressive and level: what of the meter is the hou
 
 
 def opened(bases: Bases, data: ProgressiveOpened) -> Amounts:
-    """What the meters hold; of it the seed is not owed until it is won."""
+    """Return the amounts of an opening. The seed in a meter is not owed until it is won."""
     amounts = []
     for level in data.levels:
         base = min(level.seed_minor * MICRO, level.meter_micro)
@@ -31,7 +31,7 @@ def opened(bases: Bases, data: ProgressiveOpened) -> Amounts:
 
 
 def changed(bases: Bases, data: Any, change: Change, takes_back: str = "") -> Amounts:
-    """What an event did to a level."""
+    """Return the amounts of an event's change of a level."""
     metered, level, moved = change
     name = metered.name
     if type(data) is ProgressiveArmed:
@@ -43,7 +43,8 @@ def changed(bases: Bases, data: Any, change: Change, takes_back: str = "") -> Am
 
 
 def _locked(bases: Bases, data: Any, change: Change, takes_back: str) -> Amounts:
-    """What is owed beyond what the meter gives is the house's; the seed that was in the meter is won with it."""
+    """Return the amounts of a lock. The house owes the part of the share that the meter does not give; the seed in the
+    meter is won with it."""
     metered, level, moved = change
     owed = moved.unpaid + _paid(data, level)
     seeded = moved.seeds + moved.reserve  # of the new seed, what the reserve did not give
@@ -64,12 +65,12 @@ def _paid(data: Any, level: str) -> int:
 
 
 def not_taken(data: JackpotPaid) -> Amounts:
-    """A payment that the fold refuses pays nothing of what is locked: it is the house's."""
+    """Return the amounts of a payment that the fold refuses: the house pays it, and no locked share."""
     return [Named("progressive.house", data.amount_minor * MICRO, data.progressive, data.level)]
 
 
 def _base(metered: Metered, level: str, bases: Bases) -> int:
-    """That of the last lock that stands; before the first one, that of the opening."""
+    """Return the base of the last lock that stands; before the first lock, that of the opening."""
     if locks := metered.fold.locks(level):
         return locks[-1].seed - locks[-1].from_reserve
     start = next(opening_level for opening_level in metered.fold.state.opening.levels if opening_level.level == level)

@@ -1,7 +1,7 @@
-"""The named amounts of what happens at a table: its tray, its bets, its boxes.
+"""The named amounts of events at a table: its tray, its bets, its boxes.
 
-A till is what the journal keeps of a table's gaming day: what lies in the tray, and what is due and unpaid of the
-round that runs. Each function is given the till as it was before the event, and leaves it as it is after it.
+A till is the journal's state of a table's gaming day: the content of the tray, and the due and unpaid amounts of the
+current round. Each function gets the till before the event, and changes it.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,8 +39,8 @@ Amounts = list[Named]
 
 
 class Till(msgspec.Struct):
-    """A table's gaming day. `before` is the stream of the one that it followed, `found` what its tray held then (None:
-    a new table). `owed` is due and unpaid of the round that runs; `settled` are its settlements, (bet, event)."""
+    """A table's gaming day. `before` is the stream of the previous day, `found` the content of its tray then (None: a
+    new table). `owed` is due and unpaid in the current round; `settled` are its settlements, (bet, event)."""
 
     table: str
     currency: str
@@ -60,7 +60,7 @@ class Till(msgspec.Struct):
 
 
 def move(till: Till, amounts: Amounts) -> Amounts:
-    """What moves the tray. Once the day is closed its count stands: what is found later changes what was missing."""
+    """Move the tray by these amounts. After the close its count stands: later amounts change the shortage."""
     moved = 0
     for posting in amounts:
         moved += TRAY_SIGN.get(posting.name, 0) * posting.micro
@@ -78,7 +78,8 @@ def _short(till: Till) -> str:
 
 
 def opened(till: Till, opener_micro: int) -> Amounts:
-    """A new table's float comes from the cage; another's is what its last day was closed with, or a difference."""
+    """Return the amounts of an opener: a new table's float comes from the cage, any other is the last day's closer, or
+    a difference."""
     if till.found is None:
         return [Named("float.new", opener_micro)]
     till.tray = till.found
@@ -86,7 +87,7 @@ def opened(till: Till, opener_micro: int) -> Amounts:
 
 
 def voided(till: Till, data: SessionVoided) -> Amounts:
-    """The day was none: its opener, and what was missing at its close."""
+    """Return the amounts that undo a void day: its opener, and the shortage at its close."""
     by, opener = till.opened_by, data.opener_minor * MICRO
     named = [minor(_short(till), data.variance_minor, by)] if data.variance_minor else []
     if till.found is None:
@@ -95,7 +96,7 @@ def voided(till: Till, data: SessionVoided) -> Amounts:
 
 
 def counted(till: Till, data: Any, _id: str) -> Amounts:
-    """What is missing, of whatever kind the count is."""
+    """Return the shortage that a count of any kind found."""
     counted_micro = data.amount_minor * MICRO
     return [Named(_short(till), till.tray - counted_micro)] if till.tray != counted_micro else []
 
@@ -132,7 +133,7 @@ def settled(till: Till, data: BetSettled, id_: str) -> Amounts:
 
 
 def settlement_voided(till: Till, data: SettlementVoided, _id: str) -> Amounts:
-    """What the bet's last settlement of the round said, reversed."""
+    """Return the reversed amounts of the bet's last settlement in the round."""
     place = next((at for at in reversed(range(len(till.settled))) if till.settled[at][0] == data.bet), None)
     return _decided(till, data, "" if place is None else till.settled.pop(place)[1])
 
@@ -147,7 +148,7 @@ def _decided(till: Till, data: BetSettled | SettlementVoided, takes_back: str = 
 
 
 def resettled(_till: Till, data: SettlementCorrected, _id: str) -> Amounts:
-    """What a round that is over was settled with is put right, and with it what was paid too little or too much."""
+    """Correct the settlement of a finished round, and with it the part that was paid too little or too much."""
     due, lost = amount(data, "due"), amount(data, "lost")
     named = [minor("stake.lost", lost, data.corrects)] if lost else []
     named += _commission(data, data.corrects)
@@ -157,7 +158,7 @@ def resettled(_till: Till, data: SettlementCorrected, _id: str) -> Amounts:
 
 
 def _owed(till: Till, due: int) -> Amounts:
-    """What comes when no round runs is paid too little, or too much, at once."""
+    """Return an amount due outside a round: paid too little, or too much, at once."""
     if not till.is_running:
         return [minor("winnings.mispaid", -due)]
     till.owed += due
@@ -165,7 +166,7 @@ def _owed(till: Till, due: int) -> Amounts:
 
 
 def paid(till: Till, data: PaymentMade, _id: str) -> Amounts:
-    """What an earlier round left unpaid was paid too little then: it is put right now."""
+    """Return the amounts of a payment. A payment for an earlier round corrects its underpayment."""
     handed_out = amount(data, "paid")
     amounts = [minor("winnings.paid", handed_out)]
     if data.won_in is not None:
@@ -214,7 +215,7 @@ def handlers() -> Mapping[type[EventData], Handler]:
 
 
 def boxes(before: TableDay, after: TableDay, bought_minor: int, takes_back: str = "", layout: int = LAST) -> Amounts:
-    """What an event has counted in the table's boxes, and what has left them by the record because of it."""
+    """Return the counted contents of the table's boxes, and the recorded buy-ins that leave the boxes with them."""
     names = (("cash", "box.cash"), ("marker", "box.markers"), ("chips", "box.chips"))
     amounts = {name: _content(after, field) - _content(before, field) for field, name in names}
     left = bought_minor + uncounted(before, layout) - uncounted(after, layout)

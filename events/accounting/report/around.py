@@ -1,4 +1,4 @@
-"""What a house's programs say of themselves, for the checklist of a day: it is no event, and stands in no report."""
+"""State of a house's programs, for the checklist of a day. It is no event, and is part of no report."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,9 +8,9 @@ from events.store import EventStore
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """How far each read model has read and the last signed head reaches; what is put aside or waits, by read model.
+    """Positions of the read models and of the last signed head; events put aside or waiting, by read model.
 
-    None: nobody here can say.
+    None: not known here.
     """
 
     readers: Mapping[str, int] | None = None
@@ -28,7 +28,7 @@ def tell(store: EventStore, tells: Tells) -> None:
 
 
 def now(store: EventStore) -> Around:
-    """What they say now; nothing, where nobody was told to ask them."""
+    """Return the current state; empty where no source was named."""
     tells: Tells = store.beside.get(Around, lambda: _nobody)
     return tells()
 

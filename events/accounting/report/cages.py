@@ -1,4 +1,4 @@
-"""The cage by gaming day, for the report: what it should have held at its close, and what was counted then.
+"""The cage by gaming day, for the report: its expected content at its close, and its count.
 
 A day's expected figures begin with its opening count (in reports of the layouts 1 and 2: with the close of the last
 day). Counts in between change nothing: their differences are discrepancies. The cage's work after its close belongs to
@@ -21,7 +21,7 @@ Tenders = tuple[int, int, int]  # chips, cash and markers, in minor units
 class CageDay(msgspec.Struct, frozen=True, gc=False):
     """A day of the cage; `counted` once it is closed.
 
-    `expected` is by movements alone since the close of the last day, `opened` what the opening count found beyond it.
+    `expected` is by movements alone since the close of the last day, `opened` the opening count less the expected.
     """
 
     expected: Holding
@@ -37,7 +37,7 @@ class CageDay(msgspec.Struct, frozen=True, gc=False):
 
 
 class Cages(msgspec.Struct, frozen=True, gc=False):
-    """The days that are over, and what the cage should hold by movements alone since the last of them."""
+    """Finished days, and the expected content of the cage by movements alone since the last of them."""
 
     over: dict[str, CageDay] = {}
     now: Cage = Cage()

@@ -1,6 +1,6 @@
-"""How a report is written: RFC 8785, so that the same figures are the same bytes everywhere and for ever.
+"""Canonical bytes of a report, by RFC 8785: equal figures are equal bytes everywhere and for ever.
 
-What stands in one is text, whole numbers, yes and no, and null: no floating point comes near it.
+A report holds text, whole numbers, booleans and null, and no floating point numbers.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What differs between two reports, figure by figure, each by its place: "tables/FR1/shifts/night/end_minor"."""
+"""Differences between two reports, figure by figure, each by its place: "tables/FR1/shifts/night/end_minor"."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,6 +1,6 @@
-"""What must hold before a gaming day is closed: twelve items, each with what to do where it does not.
+"""The checklist of a gaming day's close: twelve items, each with the action that makes it hold.
 
-An item holds, does not, or (null) is not known yet and refuses nothing. One that was overridden still does not hold.
+An item holds, does not hold, or (null) is not known yet and refuses nothing. An overridden item still does not hold.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ SHOWN = 5  # names in a detail; of more only how many
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """One item: whether it holds (None: not known yet), and what stands in its way."""
+    """One item: whether it holds (None: not known yet), and the obstacles."""
 
     item: Item
     holds: bool | None
@@ -32,9 +32,9 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class Waits(msgspec.Struct, frozen=True):
-    """What of the progressives stands in the way of a day: hits neither locked nor void, open variances.
+    """Obstacles of a day outside the tables: hits neither locked nor void, open variances.
 
-    `broken`: what of the journal does not hold; None: nobody here can say.
+    `broken`: the journal's identities that do not hold; None: not known here.
     """
 
     hits: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Waits(msgspec.Struct, frozen=True):
 
 
 class Day(msgspec.Struct, frozen=True):
-    """What the items look at."""
+    """The state that the items are checked against."""
 
     ledger: Ledger
     name: str
@@ -58,8 +58,8 @@ class Day(msgspec.Struct, frozen=True):
 
 
 def checklist(ledger: Ledger, gaming_day: str, surroundings: Around, waits: Waits | None = None) -> list[Checked]:
-    """All twelve, in their order. `waits` is said by whoever keeps progressives and journal elsewhere than in
-    these accounts."""
+    """Return all twelve items in order. `waits` is given by callers that keep progressives and journal elsewhere than
+    in these accounts."""
     day = Day(ledger, gaming_day, surroundings, _waiting(ledger, gaming_day) if waits is None else waits)
     overridden = ledger.closings.overridden.get(gaming_day, {})
     return [_with_override(look(day), overridden) for look in _ITEMS]
@@ -125,7 +125,7 @@ def _discrepancies_explained(day: Day) -> Checked:
 
 
 def _hits_locked(day: Day) -> Checked:
-    """What is locked and not paid is carried."""
+    """Check that every hit is locked or void. Locked and unpaid amounts are carried."""
     return _all("hits_locked", day.waits.hits, "neither locked nor void; complete the deal, or void it (hit.void)")
 
 
@@ -160,7 +160,8 @@ def _no_rest(day: Day) -> Checked:
 
 
 def _not_compared(table_figures: Iterable[TableFigures]) -> list[str]:
-    """Shifts whose rest is not known. A table that is counted only has no event win to compare."""
+    """Return the shifts whose unexplained difference is not known. A table that is counted only has no event win to
+    compare."""
     shifts = [
         (f"{table.table} {shift.shift}", shift) for table in table_figures if table.recorded for shift in table.shifts
     ]
@@ -194,7 +195,7 @@ def _nothing_aside(day: Day) -> Checked:
 
 
 def _journal_balanced(day: Day) -> Checked:
-    """By our own exact sum; and every account is what the other accounts say."""
+    """Check the journal by its own exact sum, and each account against the other accounts."""
     if day.waits.broken is None:
         return Checked("journal_balanced", None, "it is looked at when the day is closed")
     names = [f"{side.what} by {abs(side.journal - side.accounts)}" for side in day.waits.broken]

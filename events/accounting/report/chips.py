@@ -1,7 +1,7 @@
-"""Where the chips are that the house has issued: what is nowhere else is with the players.
+"""Places of the issued chips. Chips that are in no other place are with the players.
 
-They cannot hold less than none: then more chips lie in the house than it has issued, or its books say so, and that is
-an alarm. Where a table is counted only nobody knows what its players took with them, so there it is none.
+The players cannot hold fewer than none: then more chips are in the house than it issued, or its books are wrong, and
+that raises an alarm. Where a table is counted only, nobody knows how many chips its players took, so it raises none.
 """
 
 from collections.abc import Iterable
@@ -38,5 +38,5 @@ def too_many(ledger: Ledger, by_place: dict[str, Any]) -> int:
 
 
 def is_exact(ledger: Ledger) -> bool:
-    """Whether every table that was run records its bets."""
+    """Whether every table in play records its bets."""
     return all(day.recorded for day in ledger.tables.values())

@@ -1,4 +1,4 @@
-"""Which gaming days are closed, with what report, what was overridden for it, and how they were restated since."""
+"""Closed gaming days, with their reports, overridden items and restatements."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The accounts as a process keeps them for whoever closes days: up with the store, so that closing reads little."""
+"""The accounts that a process keeps for the close of days. They follow the store, so that a close reads little."""
 
 import threading
 from collections.abc import Iterable
@@ -54,8 +54,8 @@ class KeptLedger:
         return len(batch)
 
     def broken(self, past: Past, gaming_day: str) -> tuple[Broken, ...] | None:
-        """What of the journal does not hold on a day. None: not at hand, for somebody else is at the accounts, or they
-        are behind by more than a look may take; each look takes some."""
+        """Return the journal's identities that do not hold on a day. None: not at hand, because another thread uses the
+        accounts, or because they are too far behind for one look; each look takes some events."""
         if not self.has_begun or not self.guard.acquire(blocking=False):
             return None
         try:
@@ -129,7 +129,8 @@ def kept(store: EventStore, property_: str) -> KeptLedger:
 
 
 def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[Broken, ...] | None:
-    """What of the journal does not hold on a day, by the accounts of this process; None where they are not at hand."""
+    """Return the journal's identities that do not hold on a day, by the accounts of this process; None where they are
+    not at hand."""
     return _here(store, property_).broken(store, gaming_day)
 
 

@@ -1,7 +1,7 @@
-"""The layouts of the report. One that was used for a closed day stays as it is, for its digest is over its bytes.
+"""The layouts of the report. A layout of a closed day never changes: its digest is over its bytes.
 
-Null is what is not known (yet), never 0. Tables stand by name, slips by kind and number, discrepancies in the order in
-which they were found.
+Null is a figure that is not known (yet), never 0. Tables are sorted by name, slips by kind and number, discrepancies by
+the order of discovery.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -50,7 +50,7 @@ def _first(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int =
 
 
 def _second(ledger: Ledger, day: str, as_of: int, restatement: int, layout: int = 2) -> Figures:
-    """With the journal: what every account of the day came to."""
+    """Add the journal to the first layout: the sum of every account of the day."""
     first = _first(ledger, day, as_of, restatement, layout)
     return {**first, "journal": _journal(ledger, day, first["currency"])}
 

@@ -1,6 +1,6 @@
-"""Accounts that know what the journal needs, and no more: most of a table's events are no entry, and move no tray.
+"""Reduced accounts for the journal alone: most of a table's events make no entry, and move no tray.
 
-What it posts is what the whole accounts post, event by event; its reports would be wrong.
+They post the same entries as the whole accounts, event by event. Their reports would be wrong.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +31,7 @@ def types() -> frozenset[str]:
 
 @remembered
 def _of_tills() -> frozenset[type[Any]]:
-    """What concerns the till of its table, and nothing else."""
+    """Return the event types that concern the till of their table alone."""
     return frozenset(
         event_type
         for event_type in tills.handlers()
@@ -41,7 +41,7 @@ def _of_tills() -> frozenset[type[Any]]:
 
 @remembered
 def _stakes() -> frozenset[str]:
-    """What lays a stake, and is no more than that to the journal."""
+    """Return the event types that lay a stake, and mean nothing else to the journal."""
     silent = [event_type for event_type, handler in tills.handlers().items() if handler is tills.staked]
     return frozenset(event_type.TYPE for event_type in silent) - FACT_TYPES
 
@@ -112,5 +112,5 @@ class Lean(Noting):
         return place
 
     def _at_table(self, fact: Happened) -> Days:
-        """Only what moves boxes, or ends a shift and with it their count."""
+        """Take an event that moves boxes, or ends a shift and with it the count of its boxes."""
         return super()._at_table(fact) if type(fact.data) in _OF_BOXES else (None, None)

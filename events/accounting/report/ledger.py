@@ -46,7 +46,7 @@ Days = tuple[TableDay | None, TableDay | None]
 
 
 class Span(msgspec.Struct, frozen=True, gc=False):
-    """Where a gaming day stands in the store: its first event, and its last one so far."""
+    """Range of a gaming day in the store: its first event, and its last one so far."""
 
     first: int
     last: int
@@ -108,11 +108,11 @@ class Ledger:
         return self.house.settings.currency or self.installed_in or first or DEFAULT_CURRENCY
 
     def layout_of(self, _gaming_day: str) -> int:
-        """The layout whose rules the journal of a gaming day follows."""
+        """Return the layout whose rules the journal of a gaming day follows."""
         return self.layout
 
     def _beside(self, fact: Happened) -> None:
-        """What is not the tables'. Most events are bets, and nothing of this."""
+        """Take an event that is not of a table. Most events are bets, and none of this."""
         shape = type(fact.data)
         if shape in _OF_PAPERS:
             self.papers = papers.evolve(self.papers, fact.data)
@@ -129,7 +129,7 @@ class Ledger:
         return _own_day(fact) or self.current
 
     def day_then(self, fact: Happened) -> str:
-        """The same of an event that was taken before: what has no day of its own is of the last one opened by then.
+        """Return the gaming day of an event taken before: events without a day belong to the last day opened by then.
         The floor's events belong to no day."""
         if kind_of(fact.stream) == "floor":
             return ""
@@ -178,7 +178,7 @@ class Ledger:
 
 
 class Noting(Ledger):
-    """Accounts that say of each event what was posted of it, and keep the entries of one gaming day."""
+    """Accounts that return the entries of each event, and keep the entries of one gaming day."""
 
     def __init__(self, gaming_day: str = "", layout: int = LAST) -> None:
         super().__init__(layout)
@@ -216,7 +216,7 @@ def kind_of(stream: str) -> str:
 
 
 def is_followed(stream: str, property_: str) -> bool:
-    """Whether the accounts take what stands in this stream."""
+    """Whether the accounts take the events of this stream."""
     parts = stream.split("/", 2)
     return parts[0] == property_ and len(parts) > 1 and parts[1] in FOLLOWED
 

@@ -1,5 +1,5 @@
-"""Reports made from a store: of an open day as it stands, of a closed one as it was closed, of a restated one with the
-events that were named since. Each is made anew from the events, whoever made it before."""
+"""Reports made from a store: of an open day as it stands, of a closed day as it was closed, of a restated day with the
+events named since. Each is made anew from the events."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _CLOSING = tuple(sorted(shape.TYPE for shape in closings.TYPES))
 
 
 class Basis(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report is made of: every event up to `until`, and those that were `named` later."""
+    """Basis of a report: every event up to `until`, and the later events that were `named`."""
 
     until: int
     named: tuple[Stored, ...] = ()
@@ -47,13 +47,13 @@ class Made(msgspec.Struct, frozen=True):
 
     @property
     def is_as_said(self) -> bool:
-        """Whether it is what the event says by which the day was closed or restated; an open day's always is."""
+        """Whether the report has the digest of the event that closed or restated the day; an open day's always has."""
         closing = self.basis.closing
         return closing is None or closing.last.digest == self.digest
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one event changed in a report."""
+    """Changes that one event made in a report."""
 
     event: str
     type: str
@@ -92,7 +92,7 @@ def _must_know(ledger: Ledger, gaming_day: str, position: int) -> None:
 
 
 def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[Entry]:
-    """The entries of the journal that stand on a gaming day, event by event, by what its report is made of."""
+    """Return the entries of the journal posted on a gaming day, event by event, by the basis of its report."""
     ledger = Noting(gaming_day, basis.layout)
     for stored in _events(past, basis):
         if (fact := happened(stored, property_)) is not None:
@@ -103,8 +103,8 @@ def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[E
 def between(
     past: Past, property_: str, gaming_day: str, first: int, last: int, accounts: Callable[..., Ledger] = accounts_at
 ) -> Iterator[Step]:
-    """What changed in the report from one position to another, event by event; where nothing of the day was recorded
-    by the first, from nothing. Raises Unknown for a day of which there is nothing by the last."""
+    """Yield the changes in the report from one position to another, event by event; from an empty report where the day
+    had no event by the first position. Raises Unknown for a day without events by the last one."""
     before, after = (basis_of(past, property_, gaming_day, position) for position in (first, last))
     ledger = _with_those_named(accounts(past, property_, before.until, after.layout), before, property_)
     yield from steps(ledger, gaming_day, _since(past, before, after), property_, after.layout)
@@ -112,14 +112,14 @@ def between(
 
 
 def restated(past: Past, property_: str, gaming_day: str, position: int) -> Iterator[Step]:
-    """What every event that was named since the close has changed of the closed report."""
+    """Yield the changes that each event named since the close made in the closed report."""
     basis = basis_of(past, property_, gaming_day, position)
     ledger = fold(everything(past, until=basis.until), property_, basis.layout)
     return steps(ledger, gaming_day, basis.named, property_, basis.layout)
 
 
 def basis_of(past: Past, property_: str, gaming_day: str, position: int) -> Basis:
-    """What the report of a gaming day as of a position is made of."""
+    """Return the basis of a gaming day's report as of a position."""
     closing = closings_of(past, property_, position).of(gaming_day)
     if closing is None:
         return Basis(until=position, as_of=position)
@@ -165,7 +165,7 @@ def _by_id(past: Past, id_: str) -> Stored:
 
 
 def closings_of(past: Past, property_: str, until: int) -> Closings:
-    """Which days are closed by then. Read are those events alone."""
+    """Return the closed days by then. It reads the closing events alone."""
     found_closings = Closings()
     for stored in everything(past, types=_CLOSING, until=until):
         if stored.stream.startswith(f"{property_}/days/"):
@@ -202,7 +202,7 @@ def _since(past: Past, before: Basis, after: Basis) -> Iterator[Stored]:
 def steps(
     ledger: Ledger, gaming_day: str, events: Iterable[Stored], property_: str, layout: int = LAST
 ) -> Iterator[Step]:
-    """Have the accounts take these events, and say what each of them changes in the report of a day."""
+    """Have the accounts take these events, and yield the changes that each makes in the report of a day."""
     content: Any = figures(ledger, gaming_day, 0, layout=layout)
     for stored in events:
         if (fact := happened(stored, property_)) is None:
@@ -215,7 +215,7 @@ def steps(
 
 
 def summed(steps: Sequence[Step]) -> list[Change]:
-    """All that changed in the end, by place: what was there first, what is there last."""
+    """Return the total changes by place: the first figure before, the last figure after."""
     by_place: dict[str, Change] = {}
     for step in steps:
         for change in step.changed:

@@ -11,7 +11,7 @@ CHUNK = 5_000  # positions read at a time
 
 
 class _Recorded(msgspec.Struct):
-    """What is read of an event."""
+    """The fields that are read of an event."""
 
     recordedat: str
 

@@ -1,8 +1,8 @@
-"""What an event rests on that came to a closed day: an amendment takes it only with what came there before it.
+"""Events that an event of a closed day rests on: an amendment takes an event only with the earlier ones it rests on.
 
-What is about one bet, one box, one slip, one hit stands in its order, whatever stream it is in; an explanation rests on
-what it explains. What came with an event, and moves no figure of its own - a request, an entry of a counter, a
-discrepancy that was found - may be named or not.
+Events about one bet, box, slip or hit stand in one order, in any stream; an explanation rests on its discrepancy.
+Events that came with another one and move no figure of their own - a request, a counter's entry, a discrepancy - may be
+named or not.
 """
 
 from collections.abc import Iterable, Iterator
@@ -57,7 +57,7 @@ def _read(stored: Stored) -> AnyEnvelope:
 
 
 def _since(past: Past, until: int, last: int) -> Iterator[Stored]:
-    """What came after the close and may be what an event of another stream rests on."""
+    """Yield the events after the close that an event of another stream may rest on."""
     return everything(past, until, types=_OTHER_STREAMS, until=last)
 
 
@@ -74,7 +74,8 @@ def _carries(earlier: AnyEnvelope, event: AnyEnvelope) -> bool:
 
 
 def _about(event: AnyEnvelope) -> str | None:
-    """Its box, known by table and day in whatever stream; its bet; its slip, its hit. The round alone is none."""
+    """Return the subject of an event: its box, known by table and day in any stream, its bet, slip or hit. A round
+    alone is none."""
     data: Any = event.data
     if (box := getattr(data, "drop_box", None)) is not None:
         return f"{data.table}/{data.gaming_day}/{box}"

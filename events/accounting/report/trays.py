@@ -1,6 +1,6 @@
-"""What lies in the trays now: what the last count found, of whatever kind, and what has moved since.
+"""Content of the trays now: the last count of any kind, and the movements since.
 
-The count of a close stands: what is found of the table later was gone, or there, when it was counted.
+The count of a close stands: later events of the table do not move the tray.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _COUNTS = (TableCounted, SessionClosed, SessionRolled)
 
 
 def note(beyond: Beyond, stream: str, day: TableDay | None, data: Any) -> None:
-    """Take an event of a table; `day` is what it is after it."""
+    """Take an event of a table; `day` is the table's day after it."""
     if isinstance(data, _BEGINS):
         beyond[stream] = 0
     elif isinstance(data, _COUNTS) and day is not None:
@@ -24,7 +24,7 @@ def note(beyond: Beyond, stream: str, day: TableDay | None, data: Any) -> None:
 
 
 def tray(beyond: Beyond, stream: str, day: TableDay) -> int:
-    """What lies there, in minor units."""
+    """Return the content of the tray, in minor units."""
     if day.is_closed and day.last.end is not None:
         return day.last.end
     return day.last.expected + beyond.get(stream, 0)

@@ -1,1 +1,1 @@
-"""What happens in the cage and in the count room."""
+"""Events of the cage and of the count room."""

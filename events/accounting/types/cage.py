@@ -1,4 +1,4 @@
-"""What happens in the cage."""
+"""Events of the cage."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ Pairs = tuple[tuple[str, str], ...]  # (person, role)
 
 
 class CageCount(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """What was counted in the cage, by denomination and tender; `amount_minor` is all of it."""
+    """A count of the cage, by denomination and tender; `amount_minor` is the total."""
 
     gaming_day: str
     chips: dict[int, int]
@@ -32,7 +32,7 @@ class CageCounted(CageCount, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CageClosed(CageCount, frozen=True, kw_only=True, omit_defaults=True):
-    """The cage's gaming day ends with this count: what it does afterwards belongs to its next day."""
+    """The cage's gaming day ends with this count. Its later work belongs to its next day."""
 
     TYPE: ClassVar[str] = "cage.closed.v1"
 

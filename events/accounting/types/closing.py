@@ -1,4 +1,4 @@
-"""A gaming day is closed, and what becomes of it afterwards."""
+"""Events of a gaming day's close, and of its later restatements."""
 
 from typing import ClassVar, Literal
 
@@ -22,13 +22,13 @@ Item = Literal[
 
 
 class OfDay(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Which gaming day it is about."""
+    """The gaming day of an event."""
 
     gaming_day: str
 
 
 class DayOverridden(OfDay, frozen=True, kw_only=True, omit_defaults=True):
-    """The day may be closed although this item of the checklist does not hold; `detail` is what it said then."""
+    """The day may be closed although this item of the checklist does not hold; `detail` is its text at that time."""
 
     TYPE: ClassVar[str] = "day.overridden.v1"
     item: Item
@@ -38,7 +38,7 @@ class DayOverridden(OfDay, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class OfReport(OfDay, frozen=True, kw_only=True, omit_defaults=True):
-    """A canonical report, by what anybody can make it again: its position, and its layout. `digest` is its SHA-256."""
+    """A canonical report by its position and layout, so that anybody can make it again. `digest` is its SHA-256."""
 
     position: int
     layout: int
@@ -55,7 +55,7 @@ class DayClosed(OfReport, frozen=True, kw_only=True, omit_defaults=True):
 class DayAmended(OfReport, frozen=True, kw_only=True, omit_defaults=True):
     """Events that came after the close count for the day: this is restatement 1, 2, ... The closed report stays.
 
-    `events` are those that were named now. `position` is the last one by then: what the report says it is as of.
+    `events` are those named by this restatement. `position` is the last one by then: the report is as of it.
     """
 
     TYPE: ClassVar[str] = "day.amended.v1"

@@ -1,4 +1,4 @@
-"""What happens in the count room, and what accounting says of what was found."""
+"""Events of the count room, and accounting's explanations of discrepancies."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ Pairs = tuple[tuple[str, str], ...]  # (person, role)
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What somebody counted in a drop box: cash and chips by denomination, markers and vouchers."""
+    """One person's count of a drop box: cash and chips by denomination, markers and vouchers."""
 
     cash: dict[int, int] = {}
     marker_minor: int = 0
@@ -19,7 +19,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
 
 class OfBox(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Whose box it is."""
+    """The box of an event."""
 
     table: str
     gaming_day: str
@@ -47,9 +47,9 @@ class CountDiffered(OfBox, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CountSettled(OfBox, frozen=True, kw_only=True, omit_defaults=True):
-    """The box is counted: what it held is the cage's from here on. The figures of all are kept.
+    """The box is counted: its content is the cage's from now on. All figures are kept.
 
-    `before` is what an earlier count had settled, where this is one more.
+    `before` is the content settled by an earlier count, if there was one.
     """
 
     TYPE: ClassVar[str] = "count.settled.v1"
