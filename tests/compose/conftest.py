@@ -138,13 +138,14 @@ def compose(docker: Docker, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     made("build", timeout_s=BUILD_S)
     try:
         made.up()
-        _set_up(made)
+        set_up(made)
         yield made
     finally:
         made("down", "--volumes", "--timeout", "5")
 
 
-def _set_up(compose: Compose) -> None:
+def set_up(compose: Compose) -> None:
+    """Give a house people, badges and a table of every ruleset."""
     with closing(House(open_store(compose.store_url(), clock.machine))) as house:
         for table, (game, ruleset) in TABLES.items():
             house.install(table, game, ruleset)

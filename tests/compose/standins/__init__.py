@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from tests.compose.docker import CACHE, CHECKOUT, Docker, DockerError
-from tests.servers import kafka
+from tests.servers import kafka, postgres, postgres_releases
 
 HERE = Path(__file__).parent
 DEBIAN = "pitledger-test/debian"
@@ -27,6 +27,15 @@ def make(docker: Docker) -> dict[str, str]:
     for name, tag in IMAGES.items():
         _build(docker, name, tag)
     return {f"PITLEDGER_IMAGE_{name.upper()}": tag for name, tag in IMAGES.items()}
+
+
+def make_newest_postgres(docker: Docker) -> str:
+    """Make the stand-in of the newest supported PostgreSQL, and return its tag."""
+    newest = postgres.SUPPORTED[-1]
+    if not postgres_releases.home_of(newest).exists():
+        postgres_releases.fetch(newest)
+    _build(docker, f"postgres-{newest}", tag := f"pitledger-test/postgres-{newest}")
+    return tag
 
 
 def _import_debian(docker: Docker) -> None:
@@ -61,6 +70,9 @@ def _build(docker: Docker, name: str, tag: str) -> None:
             caddy = shutil.which("caddy")
             assert caddy is not None, "tests/servers/install.py brings Caddy"
             shutil.copy(caddy, context / "caddy")
+        elif name.startswith("postgres-"):
+            unpacked = postgres_releases.CACHE / f"postgresql-{name.removeprefix('postgres-')}"
+            shutil.copytree(unpacked, context / unpacked.name, symlinks=True)
         elif name == "kafka":
             jars = kafka.find_jars()
             assert jars is not None, "tests/servers/install.py fetches Kafka's jars"
