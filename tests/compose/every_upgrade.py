@@ -105,14 +105,20 @@ def test_digests_are_the_same_and_verify_finds_nothing(before: Compose, tmp_path
     digest, report = before.manage("web", "books", "--digest"), before.manage("web", "report", CLOSED, "--json")
     lines = before.manage("web", "looks").strip().splitlines()[-1].split()[0]
     _run_the_page(before, tmp_path)
-    assert before.manage("web", "books", "--digest") == digest
-    assert before.manage("web", "report", CLOSED, "--json") == report
+    assert _answer(before, "books", "--digest") == digest
+    assert _answer(before, "report", CLOSED, "--json") == report
     assert "Everything holds." in before.manage("worker", "verify")
-    assert before.manage("web", "looks").strip().splitlines()[-1].split()[0] >= lines
+    assert _answer(before, "looks").strip().splitlines()[-1].split()[0] >= lines
     before.manage("projector", "rebuild", "all", "--approve")
     await_that(WAIT_S, lambda: "Every invariant holds" in _output(before, "books", "--check"))
     assert before.manage("web", "books", "--digest") == digest
     assert "Everything holds." in before.manage("live", "verify")
+
+
+def _answer(house: Compose, *words: str) -> str:
+    """What a command answers, without its warnings: until the rebuild, read models of another version stand still."""
+    lines = house.manage("web", *words).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("WARNING: "))
 
 
 def _run_the_page(house: Compose, folder: Path) -> None:
