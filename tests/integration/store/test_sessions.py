@@ -25,7 +25,7 @@ from events.store import Append, New, open_store
 from events.store.news import Notified
 from events.store.sessions import SESSION, connect
 from tests import scratch
-from tests.servers import PostgreSQL
+from tests.servers import PostgreSQL, free_port
 
 SETTINGS_MODULE = "DJANGO_SETTINGS_MODULE"
 CHECKOUT = Path(__file__).parents[3]
@@ -171,6 +171,7 @@ def test_a_database_of_another_encoding_is_refused_at_every_entry(
 ) -> None:
     url, encoding = narrow
     environment = os.environ | {"PITLEDGER_DATA": str(tmp_path), SETTINGS_MODULE: "backoffice.settings", setting: url}
+    environment |= {f"PITLEDGER_{name}_PORT": str(free_port()) for name in ("WEB", "LIVE", "PAGES")}
     command = [sys.executable, str(CHECKOUT / "manage.py"), *words]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode != 0, ended.stdout
