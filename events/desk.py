@@ -157,6 +157,7 @@ class Desk:
     def _together(self, taken: Sequence[Asked], *, looked_up: bool) -> None:
         """Decide all, append in as few transactions as the batch limit allows, then answer."""
         batch = Batch(self.streams, used_keys(self.store, taken) if looked_up else {})
+        self.streams.ids.expect([action for command, _ in taken for action in command.actions])
         for command, future in taken:
             batch.take(command, future)
         batch.commit()

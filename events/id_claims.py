@@ -1,7 +1,8 @@
 """New ids are told apart from those there are: each is claimed in the store by what it looks like (ADR 103).
 
 An id's first action takes a key of the store for each skeleton of it, in the append of its own events. The keys are
-unique, so of two that look alike and come at once one is refused. What this process has seen claimed it remembers.
+unique, so of two that look alike and come at once one is refused. A process remembers the ids that it has seen claimed,
+and looks up the new ids of all commands of a batch in one query.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ import msgspec
 from msgspec import inspect
 
 from events import approvals, catalogue
-from events.envelope import ActionData, EventData
+from events.envelope import Action, ActionData, EventData
 from events.errors import Refused
 from events.house.settings import names_of_shifts
 from events.house.types import ChangeSetting, SettingChanged
@@ -23,6 +24,7 @@ from events.store import MAX_BATCH, EventStore, Key, Stored, everything
 
 CLAUSE = "house ids"
 KNOWN_MAX = 200_000  # ids that a process remembers
+MAX_LOOKED_UP = 5_000  # keys in one query
 # Fields of actions that name something, and what that is.
 NAMING: Mapping[str, str] = {
     "player": "player",
@@ -41,8 +43,14 @@ NAMING: Mapping[str, str] = {
 INDEXED = "indexed-2"  # the key that says that all ids of before are claimed
 _MARKERS = ("indexed", INDEXED)  # before pits and shifts were ids
 _SHIFTS = "shifts"  # the setting that names shifts, each with the time at which it begins
-_PLAIN = (inspect.StrType, inspect.IntType, inspect.BoolType, inspect.FloatType, inspect.DictType, inspect.LiteralType)
-Named = tuple[str, str, str]  # what it is, the id, and the field that says it
+_PLAIN = (
+    *(inspect.StrType, inspect.IntType, inspect.BoolType, inspect.FloatType, inspect.NoneType),
+    *(inspect.DictType, inspect.LiteralType, inspect.EnumType),
+)
+_SETTING = (ChangeSetting, SettingChanged)
+_NESTED = (msgspec.Struct, list, tuple)
+Id = tuple[str, str]  # what it is, and the id
+Named = tuple[Id, str]  # an id, and the field that says it
 
 
 class _Old(msgspec.Struct):
@@ -53,6 +61,7 @@ class _Old(msgspec.Struct):
 
 
 _decode_old = msgspec.json.Decoder(_Old).decode
+_decode_sent = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class IdClaims:
@@ -61,63 +70,103 @@ class IdClaims:
     def __init__(self, store: EventStore, property_: str) -> None:
         self._store = store
         self._property = property_
-        self._known: set[tuple[str, str]] = set()
-        self._waiting: dict[str, str] = {}  # ids whose claims wait to be appended, by claim
+        self._known: set[Id] = set()
+        self._waiting: dict[str, Id] = {}  # ids whose claims wait to be appended, by claim
+        self._stored: dict[str, Key | None] = {}  # claims that were looked up for this batch; None: not in the store
+        self._expected: Sequence[Action] = ()
+
+    def expect(self, actions: Sequence[Action]) -> None:
+        """These are decided next: with the first new id in them all of them are looked up, in one query."""
+        self._expected = actions
 
     def new(self, named: Iterable[Named]) -> list[Named]:
         """Those of these that are not known to be claimed. Raises Refused for an id that looks like another one."""
-        new = [entry for entry in dict.fromkeys(named) if entry[:2] not in self._known]
-        for kind, name, field in new:
-            self._require_own_look(kind, name, field)
-        return [entry for entry in new if entry[:2] not in self._known]
+        new = [entry for entry in named if entry[0] not in self._known]
+        if not new:  # as with nearly every action
+            return new
+        new = [*dict.fromkeys(new)]
+        for id_, field in new:
+            self._require_own_look(id_, field)
+        return [entry for entry in new if entry[0] not in self._known]
 
     def claims(self, new: Sequence[Named], stream: str, events: Sequence[EventData]) -> list[str]:
         """The keys that new ids claim by the events in which they stand, and that wait from here on."""
-        names = set(_texts_of(stream, events)) if new else set()
-        keys = {key: name for kind, name, _ in new if name in names for key in self._keys(kind, name)}
-        unclaimed = {key: name for key, name in keys.items() if key not in self._waiting}
-        known = self._store.keys([*unclaimed]) if unclaimed else {}
-        claimed = {key: name for key, name in unclaimed.items() if key not in known}
+        if not new:
+            return []
+        keys = {
+            key: id_
+            for id_, field in new
+            if _stands_in(id_[1], field, stream, events)
+            for key in self._keys(id_)
+            if key not in self._waiting
+        }
+        known = self._claimed([*keys])
+        claimed = {key: id_ for key, id_ in keys.items() if key not in known}
         self._waiting.update(claimed)
         return [*claimed]
 
     def drop(self, keys: Iterable[str]) -> None:
-        """They are not appended after all, or they are."""
-        for key in keys:
-            self._waiting.pop(key, None)
+        """They are not appended after all."""
+        if self._waiting:
+            for key in keys:
+                self._waiting.pop(key, None)
+
+    def appended(self, keys: Iterable[str]) -> None:
+        """They are in the store: their ids are known from here on."""
+        if self._waiting:
+            for key in keys:
+                if (id_ := self._waiting.pop(key, None)) is not None:
+                    self._remember(id_)
 
     def forget_waiting(self) -> None:
-        """Nothing waits any more."""
+        """Nothing waits any more, and what was looked up may have changed."""
         self._waiting.clear()
+        self._stored.clear()
+        self._expected = ()
 
-    def _require_own_look(self, kind: str, name: str, field: str) -> None:
-        keys = self._keys(kind, name)
-        if all(self._waiting.get(key) == name for key in keys):
+    def _require_own_look(self, id_: Id, field: str) -> None:
+        keys, (kind, name) = self._keys(id_), id_
+        if all(self._waiting.get(key) == id_ for key in keys):
             return  # an action before it in the same append claims the id: no second look
-        stored = {key: _names(self._store, claimed, key) for key, claimed in self._store.keys(keys).items()}
+        stored = {key: _names(self._store, claim, key) for key, claim in self._claimed(keys).items()}
         if len(stored) == len(keys) and all(name in names for names in stored.values()):
-            self._remember(kind, name)
+            self._remember(id_)
             return
-        others = {self._waiting.get(key, name) for key in keys}
+        others = {self._waiting.get(key, id_)[1] for key in keys}
         others.update(*(names for names in stored.values() if name not in names))
-        if (others := others - {name}) and not self._is_known_variant(kind, name):
+        if (others := others - {name}) and not self._is_known_variant(id_):
             raise Refused(CLAUSE, alike(name, kind, min(others)), field=field)
 
-    def _is_known_variant(self, kind: str, name: str) -> bool:
+    def _claimed(self, keys: Sequence[str]) -> dict[str, Key]:
+        """Return those of the keys that are in the store, by key."""
+        if any(key not in self._stored for key in keys):
+            self._look_up(keys)
+        return {key: claim for key in keys if (claim := self._stored[key]) is not None}
+
+    def _look_up(self, keys: Sequence[str]) -> None:
+        expected, self._expected = self._expected, ()
+        ids = {id_ for action in expected for id_ in _ids_as_sent(action) if id_ not in self._known}
+        wanted = sorted({*keys, *(key for id_ in ids for key in self._keys(id_))} - self._stored.keys())
+        for first in range(0, len(wanted), MAX_LOOKED_UP):
+            some = wanted[first : first + MAX_LOOKED_UP]
+            claims = self._store.keys(some)
+            self._stored.update((key, claims.get(key)) for key in some)
+
+    def _is_known_variant(self, id_: Id) -> bool:
         """Whether it was in use beside one that looks like it, before there were claims: then both go on."""
-        key = variant_key(self._property, kind, name)
+        key = variant_key(self._property, *id_)
         if self._store.keys([key]):
-            self._remember(kind, name)
+            self._remember(id_)
             return True
         return False
 
-    def _remember(self, kind: str, name: str) -> None:
+    def _remember(self, id_: Id) -> None:
         if len(self._known) >= KNOWN_MAX:
             self._known.clear()
-        self._known.add((kind, name))
+        self._known.add(id_)
 
-    def _keys(self, kind: str, name: str) -> list[str]:
-        return keys_of(self._property, kind, name)
+    def _keys(self, id_: Id) -> list[str]:
+        return keys_of(self._property, *id_)
 
 
 def keys_of(property_: str, kind: str, name: str) -> list[str]:
@@ -130,38 +179,63 @@ def variant_key(property_: str, kind: str, name: str) -> str:
     return f"{property_}/ids#{kind}##{name}"
 
 
-def named_by(target: Target, data: ActionData, events: Sequence[EventData]) -> Iterator[Named]:
-    """Yield the ids that an action names; for an approval, those that the approved action's events name."""
+def named_by(target: Target, data: ActionData, events: Sequence[EventData]) -> list[Named]:
+    """Return the ids that an action names; for an approval, those that the approved action's events name."""
+    named = named_in(events if isinstance(data, approvals.ANSWERING) else data)
     if target.kind == "progressives" and target.name:
-        yield "progressive", target.name, "progressive"
-    yield from named_in(events if isinstance(data, approvals.ANSWERING) else data)
+        named.append((("progressive", target.name), "progressive"))
     if getattr(data, "shift", None) is msgspec.UNSET:
-        yield from (("shift", event.shift, "data.shift") for event in events if hasattr(event, "shift"))
+        named += [(("shift", event.shift), "data.shift") for event in events if hasattr(event, "shift")]
+    return named
 
 
-def named_in(data: Any, field: str = "data") -> Iterator[Named]:
-    """Yield the ids that the data of an action name, also in lists."""
-    if isinstance(data, list | tuple):
-        for item in data:
-            yield from named_in(item, field)
-    elif isinstance(data, ChangeSetting | SettingChanged):
+def named_in(data: Any, field: str = "data") -> list[Named]:
+    """Return the ids that the data of an action name, also in lists."""
+    if not isinstance(data, msgspec.Struct):
+        return [named for item in data for named in named_in(item, field)] if isinstance(data, list | tuple) else []
+    if isinstance(data, _SETTING):
         shifts = names_of_shifts(data.value) if data.setting == _SHIFTS and isinstance(data.value, str) else ()
-        yield from (("shift", shift, f"{field}.value") for shift in shifts)
-    elif isinstance(data, msgspec.Struct):
-        for name in _naming(type(data)):
-            value = getattr(data, name)
-            if isinstance(value, str):
-                if name in NAMING and value:
-                    yield NAMING[name], value, f"{field}.{name}"
-            elif isinstance(value, msgspec.Struct | list | tuple):
-                yield from named_in(value, f"{field}.{name}")
+        return [(("shift", shift), f"{field}.value") for shift in shifts]
+    named: list[Named] = []
+    for name, kind in _naming(type(data)):
+        value = getattr(data, name)
+        if kind and isinstance(value, str):
+            if value:
+                named.append(((kind, value), f"{field}.{name}"))
+        elif isinstance(value, _NESTED):
+            named += named_in(value, f"{field}.{name}")
+    return named
 
 
 @cache
-def _naming(shape: type[msgspec.Struct]) -> tuple[str, ...]:
-    """Return the fields that may name an id, or hold what may: looked up for every action."""
+def _naming(shape: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """Return the fields that may name an id, each with what it names ("": it holds what may)."""
     fields = inspect.type_info(shape).fields  # type: ignore[attr-defined]  # a Struct's
-    return tuple(field.name for field in fields if field.name in NAMING or not isinstance(field.type, _PLAIN))
+    return tuple(
+        (field.name, NAMING.get(field.name, ""))
+        for field in fields
+        if field.name in NAMING or _may_hold_ids(field.type)
+    )
+
+
+def _may_hold_ids(shape: inspect.Type) -> bool:
+    """Return whether values of a type may be data with fields of their own."""
+    if isinstance(shape, inspect.UnionType):
+        return any(map(_may_hold_ids, shape.types))
+    if isinstance(shape, inspect.ListType | inspect.VarTupleType):
+        return _may_hold_ids(shape.item_type)
+    return not isinstance(shape, _PLAIN)
+
+
+def _ids_as_sent(action: Action) -> Iterator[Id]:
+    """Yield the ids in the fields of an action as it was sent, in lists none: what cannot be read is refused later."""
+    try:
+        data = _decode_sent(action.data)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return
+    for field in NAMING.keys() & data.keys():
+        if isinstance(name := data[field], str) and name:
+            yield NAMING[field], name
 
 
 def index(store: EventStore, property_: str) -> int:
@@ -248,6 +322,12 @@ def _alike(key: str, texts: Iterable[str]) -> set[str]:
     if wanted.startswith("#"):
         return {text for text in texts if normalize("NFC", text) == wanted[1:]}
     return {text for text in texts if wanted in skeletons(text)}
+
+
+def _stands_in(name: str, field: str, stream: str, events: Sequence[EventData]) -> bool:
+    """Return whether an id stands in a stream's name or in its events, most often in the field of the action."""
+    own = field.rpartition(".")[2]
+    return any(getattr(event, own, None) == name for event in events) or name in _texts_of(stream, events)
 
 
 def _texts_of(stream: str, events: Sequence[EventData]) -> Iterator[str]:

@@ -58,8 +58,11 @@ def spellings(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))))
 
 
+@lru_cache(maxsize=4_096)
 def skeletons(text: str) -> frozenset[str]:
     """Return the keys by which ids are compared: equal if two differ by case or hyphens only, or look alike."""
+    if text.isascii():  # no letter of ASCII has a prototype, and its one hyphen is the hyphen
+        return frozenset({text.lower(), text.translate(_ALIKE).lower()})
     plain = unicodedata.normalize("NFKC", text)
     return frozenset({_folded(plain), _folded(plain.translate(PROTOTYPES).translate(_ALIKE))})
 

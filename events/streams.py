@@ -199,8 +199,9 @@ class Streams:
         appends = [
             Append(stream, self.cache.head(stream), events, follows.get(stream)) for stream, events in by_stream.items()
         ]
-        written = self.store.append(appends, [key for work in works for key in work.keys])
-        self.ids.drop([key.key for work in works for key in work.keys])
+        keys = [key for work in works for key in work.keys]
+        written = self.store.append(appends, keys)
+        self.ids.appended([key.key for key in keys])
         for stream, events in by_stream.items():
             self.cache.stored(stream, written.heads[stream], len(events))
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
@@ -224,6 +225,7 @@ class Streams:
         self.cache.forget(self._people)  # a refusal must be by the roles of now
         actor, moment = self.in_force(actor), self.moment()
         unchanged = Append(self._people, self.cache.head(self._people), ())
+        self.ids.forget_waiting()
         new = self.ids.new(id_claims.named_by(target, data, ()))
         claiming = partial(self.ids.claims, new)
         written = following.act(
