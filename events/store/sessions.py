@@ -16,6 +16,7 @@ from psycopg import Connection
 from psycopg.rows import tuple_row
 
 from events.errors import Defect, Invalid, PitledgerError, Retry
+from events.store.login_codes import login_sqlstate
 
 ENCODING = "UTF8"
 SESSION: Mapping[str, str] = {
@@ -56,6 +57,12 @@ _REFUSALS: Mapping[str, str] = {
     "template0 NAME), or correct its name",
     "permission denied for database": "the user may not use this database. GRANT CONNECT to it, or correct the user",
 }
+_BY_CODE: Mapping[str, str] = {
+    "28P01": _LOGIN,
+    "28000": "the server allows no such login. Correct user, password and host, or allow it in its pg_hba.conf",
+    "3D000": _REFUSALS["database .* does not exist"],
+    "42501": _REFUSALS["permission denied for database"],
+}
 _REPLACE = "createdb --encoding UTF8 --template template0 NAME"
 
 
@@ -87,11 +94,14 @@ def connect(url: str, *, session: Mapping[str, str] | None = None, **options: An
 def refusal_of(error: Exception) -> str:
     """Return what is wrong, with its cure, where a server answered and refused the login; "" where it did not answer.
 
-    Errors of a connection have no code, so the server's sentence decides. A server that speaks another language, or has
-    no room just now, gets "".
+    The server's sentence decides where it is English, else its code, for which the login is tried once more. A server
+    that has no room just now gets "".
     """
     message = str(error)
     cure = next((cure for part, cure in _REFUSALS.items() if re.search(part, message)), "")
+    if not cure:
+        cure = _BY_CODE.get(login_sqlstate(error), "")
+        message = re.sub(r"^.*? failed: +", "", message, flags=re.DOTALL)
     return f"{cure} ({message.rpartition('FATAL:')[2].strip()})" if cure else ""
 
 
