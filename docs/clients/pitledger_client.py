@@ -166,7 +166,7 @@ class AuthoriseHit(TypedDict):
 
 
 class Boxes(TypedDict):
-    """The shoe (`came`: how often each card came, `cut`: its cut card did), and the round's cards. `hits` are those declared, by box; `declined` who passed on the right to a box's progressive bet."""
+    """The shoe (`came`: how often each card came, `cut`: its cut card did), and the round's cards. `hits` are those declared, by box; `declined` the players who passed on the right to a box's progressive bet."""
 
     game: Literal["blackjack"]
     shoe: NotRequired[str | None]
@@ -187,7 +187,7 @@ class BurnCards(TypedDict):
 
 
 class CallOffRoll(TypedDict):
-    """Call no roll, for what was seen of the throw or for another reason. `serials`: as of a throw that counts."""
+    """Call no roll, for a fault in the throw or for another reason. `serials`: as of a throw that counts."""
 
     seen: NotRequired[Seen]
     detail: NotRequired[str]
@@ -431,7 +431,7 @@ class DepositFund(TypedDict):
 
 
 class Dice(TypedDict):
-    """The point, whose dice they are, the dice on the table and the two (places from 0) that the shooter took."""
+    """The point, the shooter, the dice on the table and the two (places from 0) that the shooter took."""
 
     game: Literal["craps"]
     point: NotRequired[int | None]
@@ -547,7 +547,7 @@ class GrantRole(TypedDict):
 
 
 class HandOnBox(TypedDict):
-    """A hand of a box, and what its first player has on it."""
+    """A hand of a box, and its first player's stake on it."""
 
     cards: list[str]
     stake_minor: int
@@ -864,7 +864,7 @@ class Problem(TypedDict):
 
 
 class PutDice(TypedDict):
-    """Put a set of dice on the table, in place of what was there."""
+    """Put a set of dice on the table, in place of the former one."""
 
     dice: list[Die]
     reason: NotRequired[str]
@@ -974,7 +974,7 @@ class RevokeRole(TypedDict):
 
 
 class RollDice(TypedDict):
-    """A throw that counts, with what was seen of it where somebody noted that. `serials`: the two dice that were thrown, where somebody read them; otherwise those that the shooter took."""
+    """Record a throw that counts, with an observation of it if one was noted. `serials`: the two thrown dice, if they were read; otherwise those that the shooter took."""
 
     dice: list[int]
     seen: NotRequired[Seen | None]
@@ -999,7 +999,7 @@ class RuleShoe(TypedDict):
 
 
 class Seen(TypedDict):
-    """What was seen of a throw: how many dice passed the middle and hit the far end, and what went wrong."""
+    """Observation of a throw: how many dice passed the middle and hit the far end, and faults."""
 
     past_middle: NotRequired[int]
     hit_end: NotRequired[int]
@@ -1033,7 +1033,7 @@ class SettleCount(TypedDict):
 
 
 class Sides(TypedDict):
-    """The shoe (`came`, `cut`; how it was opened), and the round's cards. `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: whose the next card is, while the coup runs; `personal`: players' own limits, minimum and maximum."""
+    """The shoe (`came`, `cut`; how it was opened), and the round's cards. `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: the side of the next card, while the coup runs; `personal`: players' own limits, minimum and maximum."""
 
     game: Literal["baccarat"]
     shoe: NotRequired[str | None]
@@ -1172,7 +1172,7 @@ class Waiting(TypedDict):
 
 
 class Wheel(TypedDict):
-    """Which way the wheel was turned last (it turns the other way next time), and the ball of this spin. `last_coup`: the last spin of the day was played; `personal`: players' own limits, minimum and maximum, by player and kind of bet."""
+    """The last direction of the wheel (it turns the other way next time), and the ball of this spin. `last_coup`: the last spin of the day was played; `personal`: players' own limits, minimum and maximum, by player and kind of bet."""
 
     game: Literal["roulette"]
     turned: NotRequired[Literal["ccw", "cw"] | None]
@@ -1723,7 +1723,7 @@ class DiceOffer(TypedDict):
 
 
 class DicePut(TypedDict):
-    """Put a set of dice on the table, in place of what was there."""
+    """Put a set of dice on the table, in place of the former one."""
 
     type: Literal["dice.put"]
     key: str
@@ -1736,7 +1736,7 @@ class DicePut(TypedDict):
 
 
 class DiceRoll(TypedDict):
-    """A throw that counts, with what was seen of it where somebody noted that. `serials`: the two dice that were thrown, where somebody read them; otherwise those that the shooter took."""
+    """Record a throw that counts, with an observation of it if one was noted. `serials`: the two thrown dice, if they were read; otherwise those that the shooter took."""
 
     type: Literal["dice.roll"]
     key: str
@@ -3275,7 +3275,7 @@ class RoleRevoke(TypedDict):
 
 
 class RollCallOff(TypedDict):
-    """Call no roll, for what was seen of the throw or for another reason. `serials`: as of a throw that counts."""
+    """Call no roll, for a fault in the throw or for another reason. `serials`: as of a throw that counts."""
 
     type: Literal["roll.call_off"]
     key: str

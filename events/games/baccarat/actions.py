@@ -1,4 +1,4 @@
-"""What is done at a baccarat table only."""
+"""Actions of a baccarat table only."""
 
 from typing import ClassVar, Literal
 

@@ -1,4 +1,4 @@
-"""What baccarat forbids at the table, as refusals with their clauses. The arithmetic is in `procedure`."""
+"""Checks of a baccarat table, as refusals with their clauses. The arithmetic is in `procedure`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -67,7 +67,7 @@ def check_limits(
 ) -> None:
     """Raises Refused for a stake outside of the player's limits or, of ties and pairs, beyond the table's. [001 6.1, 9]
 
-    `bets` are those that lie, without the new one; what a player has on a box already counts.
+    `bets` are those that lie, without the new one. The player's bets on the same box count already.
     """
     lying = sum(bet.stake for bet in bets if (bet.player, bet.type) == (new.player, new.type))
     check_stake(game, new.stake + lying, table, personal)

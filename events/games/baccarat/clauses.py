@@ -1,4 +1,4 @@
-"""Why a coup did to a baccarat bet what it did."""
+"""Clauses behind the result of each baccarat bet of a coup."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ def _reading(inputs: Json, kind: str, done: Json, result: Json) -> str:
 
 
 def deal_check(opened: Pages, inputs: Json, result: Json) -> list[str]:
-    """Where the deal went wrong, and what follows."""
+    """Return the place of the error in the deal, and its consequence."""
     if result["valid"]:
         return []
     return [f"the card at {result['error_at']} is out of order: {opened.say('I.2', reading='BAC-4')}"]

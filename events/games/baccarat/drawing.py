@@ -1,7 +1,6 @@
 """A baccarat table, drawn: the cards of player and banker, and before each seat the places of its bets.
 
-Seats stand side by side along the cloth; each has tie and pairs above, then banker, then player, nearest to who sits
-there.
+Seats stand side by side along the cloth. Each has tie and pairs above, then banker, then player, nearest to the seat.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +29,7 @@ def draw(session: Session, events: Sequence[EventData]) -> Drawn:
 
 
 def hands(coup: Coup) -> Iterator[Hand]:
-    """Player, banker, and what is kept for the next round."""
+    """Yield player, banker, and the cards kept for the next round."""
     for of, cards in (("player", coup.player), ("banker", coup.banker), ("card.kept", coup.kept)):
         if cards:
             yield Hand(of, cards)

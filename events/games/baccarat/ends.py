@@ -34,7 +34,7 @@ def ends(packs: int) -> _Ends:
 
 
 def _paired(hand: list[int], ways: int, naught: tuple[int, ...]) -> Iterator[tuple[bool, int, tuple[int, ...]]]:
-    """Whether the hand is a pair, in how many of its ways, and what cards worth nothing are left by rank then."""
+    """Yield for a pair and for no pair: the number of ways, and the worthless cards left by rank."""
     if hand != [0, 0]:
         gone = (naught[0] - 1, *naught[1:]) if 0 in hand else naught
         yield hand[0] == hand[1], ways, gone

@@ -1,4 +1,4 @@
-"""Baccarat at the table: opening a shoe, limits, acceptance, who turns the cards, irregularities. [001 3-6, 9]"""
+"""Baccarat at the table: opening a shoe, limits, acceptance, turning of cards, irregularities. [001 3-6, 9]"""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -80,7 +80,7 @@ class Limits(Struct, frozen=True):
 
 
 class Ruling(Struct, frozen=True):
-    """What the rules say about an irregularity: is the round void, and how does it go on."""
+    """Ruling on an irregularity: whether the round is void, and how it goes on."""
 
     void: bool
     text: str
@@ -90,13 +90,14 @@ class Ruling(Struct, frozen=True):
 
 
 def burn(card: str) -> Burn:
-    """What is burnt on this first card: faces and tens 10, ace 1, others their number (BAC-9). [001 3.1.1]"""
+    """Return the number of burnt cards for this first card: faces and tens 10, ace 1, others their number (BAC-9). [001
+    3.1.1]"""
     return Burn(1, points(card) or 10)
 
 
 def opening(game: Rules, *, burnt: bool, free_rounds: int, player_wants_to_bet: bool = False) -> Opening:
-    """Whether a new shoe is open for bets: after the burn, or after the rounds without bets; a player who wants to
-    bet during those may, and the rest is played when the players like. [001 3.1]"""
+    """Return whether a new shoe is open for bets: after the burn, or after the rounds without bets. A player may bet
+    during those rounds; the others of them are played at the players' wish. [001 3.1]"""
     due = 0 if burnt else max(game.free_rounds - free_rounds, 0)
     return Opening(due == 0 or player_wants_to_bet, due)
 
@@ -160,9 +161,9 @@ def max_difference(limit: int, bets: Sequence[Bet]) -> Difference:
 
 
 def whole_stakes(difference: Difference) -> dict[str, int]:
-    """The stakes after a reduction in whole units: rounded down, and what that leaves over goes to the largest
-    fractions, a unit each, the first listed of equals. So the heavier side is not reduced by more than the limit asks.
-    """
+    """Return the stakes after a reduction in whole units: rounded down, and the remainder goes to the largest
+    fractions, a unit each, the first listed of equals. So the heavier side is reduced by no more than the limit
+    asks."""
     down = {bet: stake.__floor__() for bet, stake in difference.stakes.items()}
     left = int(sum(difference.stakes.values()) - sum(down.values()))
     by_fraction = sorted(difference.stakes, key=lambda bet: down[bet] - difference.stakes[bet])
@@ -180,8 +181,8 @@ def table_max(maxima: Mapping[str, int], bets: Sequence[Bet]) -> dict[str, Table
 
 
 def reveal(bets: Sequence[Bet]) -> dict[str, str]:
-    """Who turns each side's cards: the customer of its highest bet, the first listed of equals (BAC-11); the dealer
-    where nobody bet on it. [001 5.1.1-5.1.3, 5.1.5]"""
+    """Return the person who turns each side's cards: the customer of its highest bet, the first listed of equals
+    (BAC-11); the dealer where nobody bet on it. [001 5.1.1-5.1.3, 5.1.5]"""
     _check(bets)
     return {"player": _highest("player", bets), "banker": _highest("banker", bets)}
 
@@ -194,7 +195,7 @@ def _highest(side: Side, bets: Sequence[Bet]) -> str:
 def ruling(
     game: Rules, irregularity: Irregularity, *, restorable: bool = False, changes_result: bool = False
 ) -> Ruling:
-    """What follows from an irregularity. [001 3.2, 3.3, 4.2, 4.3, 5.1.7, 5.1.8]
+    """Return the ruling on an irregularity. [001 3.2, 3.3, 4.2, 4.3, 5.1.7, 5.1.8]
 
     `restorable`: the wrong card was seen before the result and can be put in its place; `changes_result`: the
     dealer's turning of a card may change the result. Any dispute: the casino manager's decision is final (P.9).

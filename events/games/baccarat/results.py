@@ -1,4 +1,4 @@
-"""What a coup came to: the totals of player (P) and banker (B)."""
+"""Result of a coup: the totals of player (P) and banker (B)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,8 +1,8 @@
 """Baccarat (punto banco): the table of play and the settlement of a coup. [001 1.2, 4, 6, 8, 9]
 
-Cards are two letters, rank and suit. Amounts are integers in any one unit; a profit is a Fraction where the
-commission is no whole number (no rounding rule in the text, BAC-10: a house's own comes after). Everything here is
-pure. Limits, burning, who turns the cards and irregularities: `procedure`.
+Cards are two letters, rank and suit. Amounts are integers in any one unit; a profit is a Fraction where the commission
+is no whole number (no rounding rule in the text, BAC-10: a house's own comes after). Everything here is pure. Limits,
+burning, turning of cards and irregularities: `procedure`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,8 +51,8 @@ _OPENING: Mapping[tuple[int, int], Side] = MappingProxyType(
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """A baccarat ruleset as data: `rulesets/baccarat*.json`.
 
-    `payouts` is profit to one before commission; `commission` what the house keeps of a banker win's profit,
-    `commission_on_six` what it keeps when Banker wins with 6. Both are an int or "n/d".
+    `payouts` is profit to one before commission; `commission` the house's part of a banker win's profit,
+    `commission_on_six` its part when Banker wins with 6. Both are an int or "n/d".
     """
 
     name: str
@@ -85,7 +85,8 @@ class Bet(Struct, frozen=True, omit_defaults=True):
 
 
 class Coup(Struct, frozen=True):
-    """What the bets of a coup depend on: the totals, a natural on either side, pairs in the first two cards."""
+    """The facts of a coup that its bets depend on: the totals, a natural on either side, pairs in the first two
+    cards."""
 
     player_total: int
     banker_total: int
@@ -143,7 +144,7 @@ def next_to(player: Sequence[str], banker: Sequence[str]) -> Side | None:
 
 
 def next_side(player: Sequence[int], banker: Sequence[int]) -> Side | None:
-    """`next_to` for hands given as points; what lies there is taken as rightly dealt, but for the number of cards."""
+    """`next_to` for hands given as points; the cards count as rightly dealt, but for their number."""
     lie = (len(player), len(banker))
     if lie in _OPENING:
         return _OPENING[lie]
@@ -167,8 +168,8 @@ def _after_four(player: int, banker: int) -> Side | None:
 
 
 def place(drawn: Sequence[str]) -> Hands:
-    """Cards in the order in which they left the shoe, each put where it belongs; what is left over is the next
-    round's. So a card out of order is used in its right place (I.2, BAC-4). The coup may still be incomplete."""
+    """Put cards, in the order in which they left the shoe, where they belong; surplus cards are the next round's. So a
+    card out of order is used in its right place (I.2, BAC-4). The coup may still be incomplete."""
     player: list[str] = []
     banker: list[str] = []
     for card in drawn:
@@ -188,7 +189,7 @@ def deal(shoe: Sequence[str]) -> Hands:
 
 
 def coup(player: Sequence[str], banker: Sequence[str]) -> Coup:
-    """What two complete hands amount to; the cards count, not a display (P.9). Raises Refused where they were not
+    """Return the coup of two complete hands; the cards count, not a display (P.9). Raises Refused where they were not
     dealt by the table of play, which voids the round (I.1)."""
     order = [card for pair in zip(player[:2], banker[:2], strict=False) for card in pair]
     hands = place([*order, *player[2:], *banker[2:]])

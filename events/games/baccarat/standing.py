@@ -12,7 +12,7 @@ from events.tables.state import Session
 class Sides(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="baccarat"):
     """The shoe (`came`, `cut`; how it was opened), and the round's cards.
 
-    `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: whose the next card is,
+    `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: the side of the next card,
     while the coup runs; `personal`: players' own limits, minimum and maximum.
     """
 

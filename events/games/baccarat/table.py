@@ -163,7 +163,7 @@ def _check_limits(case: Case, new: baccarat.Bet, lying: list[baccarat.Bet]) -> N
 
 
 def take_back(case: Case, data: WithdrawBet) -> Events:
-    """Until "bets closed"; what was taken from the table after it is a fact with an irregularity (B.4)."""
+    """Take a bet back until "bets closed". A later withdrawal is a fact with an irregularity (B.4)."""
     if (late := too_late.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
@@ -239,7 +239,8 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
 
 
 def give_hand(case: Case, data: GiveHand) -> Events:
-    """Who turns a side's cards: its highest bettor, the dealer where nobody bet on it (P.8, I.4)."""
+    """Give a side's cards to the player who turns them: its highest bettor, or the dealer where nobody bet on it (P.8,
+    I.4)."""
     session = case.session
     case.phase("no_more_bets", "dealing")
     player, bets = data.player or procedure.DEALER, _bets(session)

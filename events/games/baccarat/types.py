@@ -1,4 +1,4 @@
-"""What happens at a baccarat table only: how a shoe is opened, who turns the cards, the coup, the difference."""
+"""Events of a baccarat table only: the opening of a shoe, turning of cards, the coup, the difference."""
 
 from typing import ClassVar, Literal
 
@@ -30,7 +30,7 @@ class CardKept(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class HandGiven(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """Who turns a side's cards: a player, or the dealer (001 5.1). `due_to` is whose right it was."""
+    """A player or the dealer turns a side's cards (001 5.1). `due_to` is the person who had the right to."""
 
     TYPE: ClassVar[str] = "hand.given.v1"
     side: Literal["player", "banker"]
@@ -51,7 +51,7 @@ class CoupEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class NewStake(msgspec.Struct, frozen=True, kw_only=True):
-    """What a bet would be after the reduction."""
+    """A bet's stake after the reduction."""
 
     bet: str
     stake_minor: int

@@ -1,4 +1,4 @@
-"""What is done at a blackjack table only: what players do with their hands and their rights."""
+"""Actions of a blackjack table only: players' decisions about their hands and rights."""
 
 from typing import Annotated, ClassVar
 

@@ -1,8 +1,8 @@
-"""What the cards make of the bets beside the main one: Trilux, the fixed pays of Blazing 7s, insurance.
+"""Chances of the side bets: Trilux, the fixed pays of Blazing 7s, insurance.
 
-Nobody chooses anything once they lie there, so these are exact, from full packs. A box's first two cards decide its
-Trilux and its Blazing 7s. The dealer's card is one for all boxes, and each box is dealt as if it were alone beside it.
-The meters' share of a hit is no table's: it wins the stake.
+The players choose nothing once these bets lie, so the odds are exact, from full packs. A box's first two cards decide
+its Trilux and its Blazing 7s. The dealer's card is one for all boxes, and each box is dealt as if it were alone beside
+it. The meters' share of a hit is no table's: it wins the stake.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _TENS = 16  # a pack's cards worth ten
 
 
 def beside(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Iterator[Decision]:
-    """What lay on the first three cards, and what on the dealer's second."""
+    """Yield the decisions of the bets on the first three cards, and of those on the dealer's second card."""
     rules, packs = blackjack.rules(session.plays), cards_of(session).packs
     packs = packs or rules.packs[1]  # of a shoe that nobody recorded
     if on_cards := [bet for bet in bets.values() if bet.wager in (TRILUX, BLAZING)]:
@@ -63,7 +63,7 @@ def _fixed(fixed: blazing7s.Rules, hand: blazing7s.Class, stake: int) -> Amount:
 
 
 def _of_three(packs: int, gain: Callable[[_Both], int]) -> tuple[Spread, ...]:
-    """By the dealer's card: each way of the player's two, with what the house gains then."""
+    """Return for each card of the dealer the ways of the player's two cards, with the house's gain."""
     return tuple(tuple((gain(both), count) for both, count in ways) for _, ways in by_dealer(_both, packs))
 
 

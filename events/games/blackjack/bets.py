@@ -1,4 +1,4 @@
-"""Blackjack before the cards: the shoe, bets and who has the right to them, arming the progressive."""
+"""Blackjack before the cards: the shoe, bets and the right to them, arming the progressive."""
 
 from typing import Any
 
@@ -45,7 +45,8 @@ def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
 
 
 def post_limits(case: Case, data: PostLimits) -> Events:
-    """A maximum of Trilux keeps to its minimum (L.1); without one it is what the rules allow."""
+    """Post limits. A maximum of Trilux keeps to its minimum (L.1); without one it is the greatest that the rules
+    allow."""
     posted = opening.post_limits(case, data)
     least = data.minima_minor.get(TRILUX, data.minimum_minor)
     if (most := data.maxima_minor.get(TRILUX)) is not None:
@@ -57,7 +58,7 @@ def post_limits(case: Case, data: PostLimits) -> Events:
 
 
 def open_round(case: Case, data: OpenRound) -> Events:
-    """A round needs a shoe whose cut card has not come."""
+    """Open a round, from a shoe whose cut card has not come."""
     cards = cards_of(case.session)
     if cards.shoe is None or cards.cut:
         raise Refused("house shoe", "load a shuffled shoe first")
@@ -70,7 +71,7 @@ def round_opened(session: Session, event: RoundOpened) -> Session:
 
 
 def _next(session: Session, **shoe: Any) -> Cards:
-    """No cards lie there; what a hit found late is held against stays."""
+    """Return the state without cards; the rounds for late hits stay."""
     old = cards_of(session)
     return Cards(past=old.past, found=old.found, **shoe)
 
@@ -201,7 +202,8 @@ def _check_blazing(case: Case, data: PlaceBet, box: int) -> None:
 
 
 def take_back(case: Case, data: WithdrawBet) -> Events:
-    """Until "no more bets"; the side bets of a player go back with his main bet. What is taken later is put back."""
+    """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
+    put back."""
     if (late := too_late.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):

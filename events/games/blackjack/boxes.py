@@ -1,4 +1,5 @@
-"""A blackjack table's own state: the shoe, the boxes with their hands, and what a hit found late is held against."""
+"""A blackjack table's own state: the shoe, the boxes with their hands, and the rounds that late hits are checked
+against."""
 
 from collections.abc import Mapping
 

@@ -160,7 +160,7 @@ def insurance(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def dealer(ruleset: str, inputs: Given) -> dict[str, Any]:
-    """The dealer's hand, drawn from the cards to come; what he does not need stays in the shoe."""
+    """Return the dealer's hand, drawn from the next cards; unneeded cards stay in the shoe."""
     case, rules = read(inputs, _Dealer), blackjack.rules(ruleset)
     hand = [cards.check(case.first, "first")]
     for card in cards.check_all(case.next, "next"):

@@ -28,7 +28,7 @@ _HAND = re.compile(r"(.+)\.\d+")
 
 
 def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Decision:
-    """What the dealer's final hands would have made of the boxes' main bets."""
+    """Return the results of the boxes' main bets for every final hand of the dealer."""
     cases = _cases(session.plays)
     risks = tuple(
         Risk(
@@ -65,7 +65,7 @@ def _cases(plays: Taken) -> tuple[_Case, ...]:
 
 
 def against(rules: Rules, up: str, weight: Fraction) -> Iterator[_Case]:
-    """Every final hand that the dealer's first card may come to with its weight, and what a unit wins then."""
+    """Yield every final hand from the dealer's first card with its weight, and the win of one unit against it."""
     dealers = dealer_hands(rules, up)
     play = Play(rules, {hand: float(odds) for hand, odds in dealers.items()}, _DECK)
     for hand, odds in dealers.items():
@@ -73,7 +73,7 @@ def against(rules: Rules, up: str, weight: Fraction) -> Iterator[_Case]:
 
 
 def _parts(profits: _Profits) -> tuple[tuple[Amount, int], ...]:
-    """In whole parts; what rounding leaves is the likeliest's."""
+    """Return the profits in whole parts; the rest from rounding goes to the likeliest."""
     parts = {profit: round(odds * PARTS) for profit, odds in profits.items()}
     likeliest = max(parts, key=parts.__getitem__)
     parts[likeliest] += PARTS - sum(parts.values())
@@ -81,7 +81,8 @@ def _parts(profits: _Profits) -> tuple[tuple[Amount, int], ...]:
 
 
 class _Following:
-    """What a box wins against one final hand of the dealer, played as is best against all that his card may make."""
+    """Win of a box against one final hand of the dealer, when the player plays best against all of the dealer's
+    possible hands."""
 
     def __init__(self, rules: Rules, play: Play, dealer: tuple[str, ...]) -> None:
         self.rules, self.play, self.dealer = rules, play, dealer

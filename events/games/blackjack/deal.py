@@ -124,7 +124,8 @@ def card_misdealt(session: Session, event: CardMisdealt) -> Session:
 
 
 def declare_hit(case: Case, data: DeclareHit) -> Events:
-    """The deciding card lies there; what was declared is held against the cards (a difference is an irregularity)."""
+    """Declare a hit while the deciding card lies there. The declaration is checked against the cards (a difference is
+    an irregularity)."""
     session = case.session
     case.phase("dealing")
     cards = cards_of(session)

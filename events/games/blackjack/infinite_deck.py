@@ -24,7 +24,7 @@ _Hands = dict[tuple[str, ...], Fraction]
 
 
 class Value:
-    """What a position is worth on average: profit, hands won and stakes laid, per unit of the first stake."""
+    """Average value of a position: profit, hands won and stakes laid, per unit of the first stake."""
 
     __slots__ = ("laid", "profit", "won")
 
@@ -111,7 +111,7 @@ class Play:
         return self._choice(hand, splits)[1]
 
     def does(self, hand: Hand, splits: int) -> str:
-        """What its player announces then; who is asked nothing stands."""
+        """Return the player's choice for this hand; without a choice the hand stands."""
         return self._choice(hand, splits)[0]
 
     def _choice(self, hand: Hand, splits: int) -> tuple[str, Value]:
@@ -169,7 +169,8 @@ def _most(options: Iterable[Value]) -> Value:
 
 
 def alike(hand: Hand) -> tuple[object, ...]:
-    """What tells two hands apart: total and aces, the stake, and of a first two a pair, a blackjack, a split."""
+    """Return the state that tells hands apart: total and aces, the stake, and for two first cards a pair, a blackjack,
+    a split."""
     low = sum(map(blackjack.value, hand.cards))
     ace = any(card[0] == "A" for card in hand.cards)
     if len(hand.cards) != 2:

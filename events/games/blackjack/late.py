@@ -1,7 +1,7 @@
 """Hits found late: a progressive hand that was missed or keyed wrongly in the deal, declared by two people after it.
 
-The last armed rounds are at hand in the session. Of an earlier one, or of a day that is long over, whoever hands the
-action in reads the round's events from the stream (`Beside.dealt`), and the same is made of them.
+The last armed rounds are at hand in the session. For an earlier one, or for a day long over, the caller reads the
+round's events from the stream (`Beside.dealt`), and they give the same round.
 """
 
 from msgspec.structs import replace
@@ -17,9 +17,9 @@ from events.tables.voids import require_two
 
 
 def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
-    """A hand that was missed or keyed wrongly: two people who looked at the cards declare it after the deal.
+    """Declare a hand that was missed or keyed wrongly: two people who looked at the cards do so after the deal.
 
-    Whether a hit that was declared before stands in its way, or is void, is for the progressive to say.
+    The progressive decides whether an earlier declaration stands in its way, or is void.
     """
     session = case.session
     dealt = (event.data for event in case.beside.dealt)

@@ -1,4 +1,4 @@
-"""The play of blackjack: what players do with their hands, and what the cards decide."""
+"""The play of blackjack: players' decisions about their hands, and the outcomes by the cards."""
 
 from typing import Any
 
@@ -154,7 +154,8 @@ def dealer_needed(rules: blackjack.Rules, session: Session, cards: Cards) -> boo
 
 
 def decided(session: Session) -> Events:
-    """What is due on the hands that this card or decision settled: busts at once, the rest with the dealer's last."""
+    """Return the settlements of the hands that this card or decision settled: busts at once, all others with the
+    dealer's last."""
     if session.phase != "playing":
         return []
     rules, cards = blackjack.rules(session.plays), cards_of(session)

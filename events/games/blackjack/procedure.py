@@ -9,9 +9,9 @@ DEALER = "dealer"
 
 
 def deal_order(rules: Rules, boxes: int | list[int]) -> list[int | str]:
-    """Who gets the cards of the initial deal, one after another: each box, the dealer, each box again (P.4).
+    """Return the receivers of the initial deal in order: each box, the dealer, each box again (P.4).
 
-    `boxes` is how many there are, or the numbers of those with a bet. No second card for the dealer: no hole card.
+    `boxes` is the number of boxes, or the numbers of those with a bet. No second card for the dealer: no hole card.
     """
     taken = _boxes(rules, boxes)
     return [*taken, DEALER, *taken]

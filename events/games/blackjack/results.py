@@ -1,4 +1,4 @@
-"""What a round came to: the dealer's cards."""
+"""Result of a round: the dealer's cards."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Blackjack of the Trilux guide (file 004): hands, the dealer's rule, what each stake wins.
+"""Blackjack of the Trilux guide (file 004): hands, the dealer's rule, the win of each stake.
 
 Pure functions over small frozen values, so a live table, a dispute and a what-if all settle alike. Stakes are
 whole minor units, profits exact (`int | Fraction`, 3:2 of an odd stake is no whole number, BJ-15) and without the
@@ -27,7 +27,8 @@ _VALUES = {rank: min(10, i + 1) for i, rank in enumerate("A23456789TJQK")}
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`rulesets/blackjack-trilux.json`. Ratios are [profit, stake]; `readings` says what is read where by code."""
+    """`rulesets/blackjack-trilux.json`. Ratios are [profit, stake]; `readings` gives the reading of each open question
+    by code."""
 
     name: str
     version: str
@@ -76,7 +77,7 @@ def refused(clause: str, message: str, source: str, reading: str = "") -> Refuse
 
 
 def value(card: str) -> int:
-    """What a card counts: ace 1 (or 11, see `total`), faces 10 (P.6)."""
+    """Return the points of a card: ace 1 (or 11, see `total`), faces 10 (P.6)."""
     return _VALUES[card[0]]
 
 
@@ -111,12 +112,12 @@ def is_split_ace(hand: Hand) -> bool:
 
 
 def is_complete(rules: Rules, hand: Hand, splits: int) -> bool:
-    """Whether this hand waits for nothing: no card is due to it and its player has nothing left to decide."""
+    """Whether this hand is complete: no card is due to it and its player has nothing left to decide."""
     return not cards_due(hand) and not legal_actions(rules, hand, splits)
 
 
 def legal_actions(rules: Rules, hand: Hand, splits: int) -> tuple[Do, ...]:
-    """What the dealer offers for this hand, in alphabetical order; `splits` is how many its box has made.
+    """Return the dealer's offers for this hand, in alphabetical order; `splits` is the number that its box has made.
 
     Empty for a hand that is stood on, doubled, bust, worth 21 (BJ-20), a split ace, or waiting for a card.
     """
@@ -194,7 +195,7 @@ def _checked(do: str) -> Do:
 
 
 def _ended(hand: Hand) -> Refused | None:
-    """Why nothing more is done on this hand, whoever wishes it."""
+    """Return the reason why nothing more is done on this hand, if it has ended."""
     if hand.doubled:
         return refused("B.2", "a doubled hand gets exactly one card", "L79")
     if hand.stood:
@@ -300,9 +301,9 @@ def check_dealer(rules: Rules, hands: Sequence[Hand], dealer: Sequence[str], *, 
 
 
 def outcome(rules: Rules, hand: Hand, dealer: Sequence[str]) -> Outcome:
-    """How the hand ends. Raises Refused while it still depends on the dealer's next card.
+    """Return the hand's result. Raises Refused while it still depends on the dealer's next card.
 
-    Order: bust loses whatever the dealer has (P.7); two blackjacks stand off, else a blackjack beats every other
+    Order: bust loses against any hand of the dealer (P.7); two blackjacks stand off, else a blackjack beats every other
     hand, doubled and split ones included (P.6, B.1, BJ-3); else the higher total not over 21, equal ones push (BJ-2).
     """
     if not is_decided(rules, hand, dealer):
@@ -319,7 +320,7 @@ def outcome(rules: Rules, hand: Hand, dealer: Sequence[str]) -> Outcome:
 
 
 def profit(rules: Rules, outcome: Outcome, stake: int) -> Amount:
-    """What `stake` wins (or loses, negative) by `outcome`; also for the stakes of others on the box (BJ-19)."""
+    """Return the win of `stake` (negative: its loss) by `outcome`; also for the stakes of others on the box (BJ-19)."""
     if outcome == "push":
         return 0
     if outcome == "lose":

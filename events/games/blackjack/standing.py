@@ -11,7 +11,7 @@ from events.tables.state import Session
 
 
 class HandOnBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A hand of a box, and what its first player has on it."""
+    """A hand of a box, and its first player's stake on it."""
 
     cards: tuple[str, ...]
     stake_minor: int
@@ -23,7 +23,7 @@ class HandOnBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Boxes(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="blackjack"):
     """The shoe (`came`: how often each card came, `cut`: its cut card did), and the round's cards.
 
-    `hits` are those declared, by box; `declined` who passed on the right to a box's progressive bet.
+    `hits` are those declared, by box; `declined` the players who passed on the right to a box's progressive bet.
     """
 
     shoe: str | None = None

@@ -1,4 +1,4 @@
-"""Blackjack with Trilux and Blazing 7s as a procedure. What a hand is and wins, `rules.py` says.
+"""Blackjack with Trilux and Blazing 7s as a procedure. Hands and their wins are in `rules.py`.
 
 Phases: open, no more bets, dealing (the initial deal), playing, settled. Boxes are 1 to 7 from the dealer's left.
 A box is played by its first player; the stakes of a second and third follow its first hand (BJ-19).

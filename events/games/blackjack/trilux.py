@@ -1,6 +1,6 @@
 """The Trilux bonus bet (file 004): the player's first two cards and the dealer's first as a three-card hand.
 
-Settled before play, from right to left, whatever becomes of the blackjack hand (P.5, BJ-13).
+Settled before play, from right to left, for every blackjack hand (P.5, BJ-13).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What happens at a blackjack table only: what players do with their hands and their rights."""
+"""Events of a blackjack table only: players' decisions about their hands and rights."""
 
 from typing import ClassVar
 

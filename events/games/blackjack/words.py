@@ -1,4 +1,4 @@
-"""What is laid and done at blackjack, as people call it."""
+"""Words of blackjack's bets and actions, as people call them."""
 
 from events.marked import marked as _
 

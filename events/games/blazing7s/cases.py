@@ -83,7 +83,7 @@ class _Right(Struct, frozen=True):
 
 
 class _Meters:
-    """The meters of a `progressive` case and what they have paid."""
+    """The meters of a `progressive` case and their payments."""
 
     def __init__(self, pools: dict[Level, _Pool]) -> None:
         self.seeds = {level: Fraction(parse(pool.seed, f"pools.{level}.seed")) for level, pool in pools.items()}

@@ -1,4 +1,4 @@
-"""Why a Blazing 7's hand, meter, envy bonus or timeline came to what it did."""
+"""Clauses behind the result of a Blazing 7's hand, meter, envy bonus or timeline."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,7 +36,7 @@ def progressive(opened: Pages, inputs: Json, result: Json) -> list[str]:
 
 
 def envy(opened: Pages, inputs: Json, result: Json) -> list[str]:
-    """Who gets how much."""
+    """Return each player's envy bonus with its clause."""
     envy_clause = opened.say("B envy", reading="BLZ-7")
     own = opened.say("B envy", reading="BLZ-6")
     winners = {winner["id"] for winner in inputs["winners"]}

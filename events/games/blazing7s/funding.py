@@ -1,7 +1,7 @@
-"""Where 100 % of a progressive stake goes, on average: fixed pays, pools, seeds, envy, house (BLZ-1).
+"""Shares of a progressive stake, on average: fixed pays, pools, seeds, envy, house (BLZ-1).
 
-Each rate is a setting of its own; what nobody has provided for is the house's, and the sheet says so when that is less
-than the house means to withhold.
+Each rate is a setting of its own. The house keeps the remainder, and the sheet warns when that is less than the house
+means to withhold.
 """
 
 from decimal import Decimal
@@ -15,16 +15,17 @@ from events.three_cards import all_ways, counts, probability
 
 
 class Play(msgspec.Struct, frozen=True):
-    """What is assumed of the players: bets a round, each of another player, and the share laid at the high stake."""
+    """Assumptions about the players: bets a round, each of another player, and the share laid at the high stake."""
 
     bets_a_round: Fraction = Fraction(4)
     high_share: Fraction = Fraction(1, 2)
 
 
 class Funding(msgspec.Struct, frozen=True):
-    """Shares of the stake that sum to 1, what the house is left with, and what does not add up.
+    """Shares of the stake that sum to 1, the house's remainder, and warnings about sums that do not add up.
 
-    `meter_when_hit`: minor units in each meter when it is won, on average; `bets_between_hits`: how many bets it takes.
+    `meter_when_hit`: minor units in each meter when it is won, on average; `bets_between_hits`: the average number of
+    bets.
     """
 
     rows: tuple[Line, ...]
@@ -65,7 +66,7 @@ def funding(rules: Rules, packs: int, play: Play | None = None) -> Funding:
 
 
 def fixed_return(rules: Rules, packs: int) -> Fraction:
-    """What the fixed pays hand out of each unit collected, on average (BLZ-2: N + 1 with "to", N with "for")."""
+    """Return the average payout of the fixed pays for each unit collected (BLZ-2: N + 1 with "to", N with "for")."""
     paid = sum(
         ways * settle_fixed(rules, hand_class, 1)[1]
         for hand_class, ways in counts(classify, packs).items()
@@ -95,7 +96,7 @@ def _pools(rules: Rules) -> list[Line]:
 
 
 def _seeds(rules: Rules, odds: dict[Level, Fraction], stake: Fraction) -> Fraction:
-    """What the house adds to restart the meters, as a share of the stake."""
+    """Return the house's cost to restart the meters, as a share of the stake."""
     due = Fraction(0)
     for level, level_rules in rules.levels.items():
         due += max(Fraction(0), odds[level] * level_rules.seed / stake - Fraction(level_rules.reserve_ppm, PPM))

@@ -12,7 +12,7 @@ from events.three_cards import probability
 
 @cache
 def edges(ruleset: Numbers) -> list[Edge]:
-    """What the house keeps of a stake before meters, seeds and envy, for each shoe."""
+    """Return the house's share of a stake before meters, seeds and envy, for each shoe."""
     rules = blazing7s.rules(ruleset)
     return [edge_of(rules, packs) for packs in _shoes(rules)]
 

@@ -1,4 +1,4 @@
-"""Blazing 7's Progressive (file 004): who may bet, and what the sevens pay.
+"""Blazing 7's Progressive (file 004): the right to bet, and the pays of the sevens.
 
 Pure arithmetic, in whole minor units. Meters, their shares and envy are every progressive's (`events/progressives`).
 """
@@ -24,7 +24,7 @@ PPM = 1_000_000
 
 
 class LevelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a meter restarts (minor units) and what it and its reserve take of each stake (millionths)."""
+    """Seed of a meter (minor units), and the parts of each stake for it and its reserve (millionths)."""
 
     seed: int
     feed_ppm: int
@@ -67,7 +67,8 @@ def refused(clause: str, message: str, source: str, reading: str = "") -> Refuse
 
 
 def right_holder(rules: Rules, box: Sequence[tuple[str, bool]], *, dealing_started: bool = False) -> str | None:
-    """Which player of a box may make its progressive bet: the first who wants to of the first three (P.2).
+    """Return the player of a box with the right to its progressive bet: the first who wants to of the first three
+    (P.2).
 
     `box` is (player, wants to) in order of play. None if nobody wants to, or dealing has begun (I., L17).
     """
@@ -81,8 +82,8 @@ def check_bet(
 ) -> None:
     """Raises Refused if `player` may not lay `stake` on the progressive of this box now.
 
-    `box` as in `right_holder`; who declines passes his right on for this round. One bet a box, before the dealer arms
-    the round (no more bets, P.1), at one of the stakes that the casino has set (L.).
+    `box` as in `right_holder`; a player who declines passes the right on for this round. One bet a box, before the
+    dealer arms the round (no more bets, P.1), at one of the casino's stakes (L.).
     """
     if armed:
         raise refused("P.1", "the round is armed, no more progressive bets", "L15")
@@ -100,7 +101,8 @@ def check_stake(rules: Rules, stake: int) -> None:
 
 
 def withhold(rules: Rules, rate: Amount, stake: int) -> tuple[Amount, Amount]:
-    """What the house keeps of a stake at `rate` and what is left. Raises Refused outside 15 to 20 % (L., BLZ-1)."""
+    """Return the house's part of a stake at `rate`, and the remainder. Raises Refused outside 15 to 20 % (L.,
+    BLZ-1)."""
     least, most = rules.withhold_band_ppm
     if not least <= rate * PPM <= most:
         raise refused("L.1", f"the casino may withhold {least // 10_000} to {most // 10_000} %", "L11", "BLZ-1")

@@ -1,7 +1,7 @@
 """Settlement cases in, answers out: the translation between JSON and the functions that settle.
 
-The `cases` of a game (`events/game.py`) give its kinds by ruleset: what answers each, from the ruleset's name and
-`given`. What a rule forbids or cannot be read raises; `answer` says so.
+The `cases` of a game (`events/game.py`) give its kinds by ruleset: the function for each, from the ruleset's name and
+`given`. A case that a rule forbids or that cannot be read raises; `answer` returns that as an error.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ Kinds = Mapping[str, Answers]
 
 @remembered
 def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
-    """What answers each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
+    """Return the function for each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
     if (game := installed().get(game_of(ruleset))) is None:
         there_are = ", ".join(installed())
         raise Unknown(f"there is no ruleset {ruleset!r:.60}: its name begins with a game's: {there_are}")
@@ -30,7 +30,7 @@ def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
 
 
 def answer_line(line: bytes | str) -> dict[str, Any]:
-    """One JSON line in, `{"id", "result"}` out, whatever the line holds: a bad line gets an error for itself."""
+    """Answer one JSON line with `{"id", "result"}`. A bad line gets an error for itself."""
     try:
         case = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -45,7 +45,7 @@ def answer_line(line: bytes | str) -> dict[str, Any]:
 
 
 def answer(case: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of one case, or `{"error": why}` for what must be refused."""
+    """Return the result of one case, or `{"error": message}` for a case that must be refused."""
     try:
         inputs = case.get("given")
         if not isinstance(inputs, dict):

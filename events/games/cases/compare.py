@@ -1,6 +1,5 @@
-"""Comparing an answer with what a case expects, by the case format's rules: field by field, amounts exactly, lists in
-order but for sets and for results by bet; an answer may have more fields than were asked for.
-"""
+"""Compare an answer with the expected result, by the rules of the case format: field by field, amounts exactly, lists
+in order but for sets and for results by bet; an answer may have more fields than were asked for."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +11,7 @@ BY_NAME = frozenset({"bets", "envy", "paid", "stakes", "hits", "meters", "shown"
 
 
 def wrong(expected: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
-    """Where a result is not as expected, in words; of an error only that there is one is compared."""
+    """Return the differences of a result in words; for an expected error any error will do."""
     if "error" in expected:
         return [] if "error" in result else ["expected to be refused, but it was answered"]
     if "error" in result:
@@ -21,7 +20,7 @@ def wrong(expected: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:
 
 
 def differences(expected: Any, actual: Any, path: str = "", field: str = "") -> list[str]:
-    """Where `found` differs from `expected`, each with its path."""
+    """Return the differences of `actual` from `expected`, each with its path."""
     if isinstance(expected, dict) and isinstance(actual, dict):
         extra = sorted(actual.keys() - expected.keys()) if field in BY_NAME else []
         fields = [line for key, value in expected.items() for line in _field(key, value, actual, path)]

@@ -1,4 +1,4 @@
-"""Reading `given` into a typed shape."""
+"""Reading a case's inputs into a typed shape."""
 
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def read(inputs: Given, shape: type[T]) -> T:
-    """`given` as `shape` (a msgspec Struct); unknown fields are left alone. Raises Invalid naming the field."""
+    """Return `inputs` as `shape` (a msgspec Struct); unknown fields are left alone. Raises Invalid naming the field."""
     try:
         return msgspec.convert(inputs, shape)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""Why a result is what it is: `explain(case, result)` names the clause of the rule book behind each part of it.
+"""Explanation of a result: `explain(case, result)` names the clause of the rule book behind each part of it.
 
 Each game explains its kinds (`explain` of its declaration), by a function from (pages, given, result) to lines; a kind
 without one is answered by the clauses that its book lists for it.
@@ -33,7 +33,7 @@ def explainers(game: str) -> Mapping[str, Explain]:
 
 
 def refusal(opened: Pages, text: str) -> str:
-    """A refusal ("message [ruleset clause]") with its clause in words; what cannot be read has no clause."""
+    """Return a refusal ("message [ruleset clause]") with its clause in words; an unreadable case has no clause."""
     message, _, cited = text.rstrip("]").rpartition(" [")
     ruleset, _, clause = cited.partition(" ")
     if not message or not clause:

@@ -1,4 +1,4 @@
-"""What is done with dice: the set on the table, the shooter, throws, presses and combinations."""
+"""Actions with dice: the set on the table, the shooter, throws, presses and combinations."""
 
 from typing import Annotated, ClassVar
 
@@ -16,7 +16,7 @@ class Die(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PutDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a set of dice on the table, in place of what was there."""
+    """Put a set of dice on the table, in place of the former one."""
 
     TYPE: ClassVar[str] = "dice.put"
     dice: Annotated[tuple[Die, ...], Meta(min_length=1, max_length=10)]
@@ -60,7 +60,7 @@ class OfferDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Seen(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What was seen of a throw: how many dice passed the middle and hit the far end, and what went wrong."""
+    """Observation of a throw: how many dice passed the middle and hit the far end, and faults."""
 
     past_middle: Annotated[int, Meta(ge=0, le=2)] = 2
     hit_end: Annotated[int, Meta(ge=0, le=2)] = 2
@@ -75,9 +75,9 @@ class Seen(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 
 
 class RollDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A throw that counts, with what was seen of it where somebody noted that.
+    """Record a throw that counts, with an observation of it if one was noted.
 
-    `serials`: the two dice that were thrown, where somebody read them; otherwise those that the shooter took.
+    `serials`: the two thrown dice, if they were read; otherwise those that the shooter took.
     """
 
     TYPE: ClassVar[str] = "dice.roll"
@@ -87,7 +87,7 @@ class RollDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class CallOffRoll(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Call no roll, for what was seen of the throw or for another reason. `serials`: as of a throw that counts."""
+    """Call no roll, for a fault in the throw or for another reason. `serials`: as of a throw that counts."""
 
     TYPE: ClassVar[str] = "roll.call_off"
     seen: Seen = Seen()

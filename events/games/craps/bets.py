@@ -1,4 +1,5 @@
-"""Craps bets as they lie on the table, and what makes one readable: a known type, a number, a stake, a flat bet."""
+"""Craps bets as they lie on the table, and the conditions of a valid bet: a known type, a number, a stake, a flat
+bet."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -61,7 +62,7 @@ def find(bets: Sequence[Bet], id_: str) -> Bet:
 
 
 def win(rules: Rules, bet: Bet) -> Amount:
-    """What a bet on a number wins, above its stake. Raises Invalid where that depends on the throw."""
+    """Return the win of a bet on a number, above its stake. Raises Invalid where that depends on the throw."""
     shape = rules.bet(bet.type)
     number = shape.rule.number or bet.number
     if shape.rule.form == "one_roll" or number not in shape.odds:
@@ -70,7 +71,7 @@ def win(rules: Rules, bet: Bet) -> Amount:
 
 
 def commission(rules: Rules, bet: Bet) -> Amount:
-    """What the player pays for the bet besides its stake: buy 5% of the stake, lay 5% of the possible win, else 0."""
+    """Return the price of the bet besides its stake: buy 5% of the stake, lay 5% of the possible win, else 0."""
     due = rules.bet(bet.type).rule.commission
     if due is None:
         return 0

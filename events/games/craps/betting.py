@@ -1,4 +1,4 @@
-"""Making, taking down and switching craps bets: what may be done at a table in a given state.
+"""Making, taking down and switching craps bets: the lawful changes of a table in a given state.
 
 The functions ask (and refuse with the clause) or give the table as it is afterwards; sizes are for `limits`.
 """
@@ -22,7 +22,7 @@ class Table(Struct, frozen=True):
 
 
 def may_place(rules: Rules, table: Table, bet: Bet) -> Bet:
-    """The bet as it would lie. Raises Refused with the clause that forbids it, or Invalid for what is no bet.
+    """Return the bet as it would lie. Raises Refused with the clause that forbids it, or Invalid for an impossible bet.
 
     Line bets only on a come-out, come bets only with a point on, odds only on a flat bet whose number is known
     [craps-gr B.1-B.4, B.13-B.16; craps-by B.1-B.5], nothing once the dice are offered where that holds [craps-gr P.11].
@@ -59,7 +59,8 @@ def may_remove(rules: Rules, table: Table, bet_id: str) -> tuple[Bet, ...]:
 
 
 def remove(rules: Rules, table: Table, bet_id: str) -> tuple[Table, Amount]:
-    """The table without the bet and its odds, and what the player gets back, commissions included. Raises as above."""
+    """Return the table without the bet and its odds, and the player's money back, commissions included. Raises as
+    above."""
     down = may_remove(rules, table, bet_id)
     left = tuple(bet for bet in table.bets if bet not in down)
     return replace(table, bets=left), simple(sum(bet.stake + commission(rules, bet) for bet in down))
@@ -114,7 +115,7 @@ def no_roll(table: Table) -> Table:
 
 
 def throw(rules: Rules, table: Table, dice: Dice) -> tuple[Table, Outcome]:
-    """The table after a regular throw, and what the throw did. Raises Invalid for dice that are none."""
+    """Return the table after a regular throw, and the throw's outcome. Raises Invalid for impossible dice."""
     outcome = roll(rules, table.point, table.bets, dice)
     return Table(point=outcome.point_after, bets=outcome.bets), outcome
 

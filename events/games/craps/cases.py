@@ -85,7 +85,7 @@ def rolls(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def session(ruleset: str, inputs: Given) -> dict[str, Any]:
-    """Bets made, taken down and switched between throws; what a rule forbids is not accepted and changes nothing."""
+    """Make, take down and switch bets between throws. A forbidden change is not accepted and changes nothing."""
     case = read(inputs, _Session)
     rules = craps_rules(ruleset, case.options)
     table = Table(check_point(case.point), lie(rules, case.point, case.bets))
@@ -139,7 +139,7 @@ def throw(ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def shooter(ruleset: str, inputs: Given) -> dict[str, Any]:
-    """Whose dice they are."""
+    """Return the shooter."""
     case = read(inputs, _Shooter)
     turn = next_shooter(case.seats, case.current, case.declines, dice_pass=case.dice_pass)
     if turn.shooter is None:
@@ -241,7 +241,7 @@ def _ids(table: Table) -> list[str]:
 
 
 def kinds(ruleset: str) -> Kinds:
-    """What the ruleset has no figures or words for, is no kind of its."""
+    """Return the kinds of cases of a ruleset: those that it has figures or words for."""
     data = craps_rules(ruleset).data
     answers: list[Any] = [rolls, session, odds_max, throw, shooter]
     if data.limits is not None:

@@ -1,8 +1,8 @@
 """One throw: 36 ways of two dice decide what lies on the layout, or move it to what it is worth from there on.
 
-Most bets last several throws and others are laid in between, so there is no end of a round that all of them share. What
-a bet is worth to the house while it lies is solved as its par is (`par.ending`): a throw's gain is what it decides and
-what that worth changes by. So nothing is counted twice, and all bets of a throw move together.
+Most bets last several throws and others are laid in between, so they share no end of a round. The house's average gain
+from a lying bet is solved as in the par sheet (`par.ending`): a throw's gain is its settlement and its change of that
+average. So nothing is counted twice, and all bets of a throw move together.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _Case = tuple[int, int]  # what the house gains, and what of it still lies
 
 
 def decision(session: Session, event: DiceRolled, bets: Mapping[str, Bet]) -> Decision:
-    """What every throw would have made of these bets at this point."""
+    """Return the results of these bets for every throw at this point."""
     first, two = sorted(event.dice)
     return Decision(
         weights=_WEIGHTS,
@@ -66,7 +66,7 @@ def _case(plays: Taken, point: int | None, bet: CrapsBet, dice: Dice) -> _Case:
 
 @lru_cache(maxsize=1_000)
 def worth(plays: Taken, point: int | None, bet: CrapsBet) -> Fraction:
-    """What the house gains on average by one unit of a bet that lies, until it is decided; commissions apart."""
+    """Return the house's average gain from one unit of a lying bet, until it is decided; commissions apart."""
     return -par.ending(rules(plays), point, (bet,), bet.id).profit
 
 

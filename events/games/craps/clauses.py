@@ -1,4 +1,5 @@
-"""Why a throw did to a craps bet what it did: the bet's clause stands in the ruleset, whatever casino it is of."""
+"""Clauses behind a throw's result for each craps bet: the bet's clause stands in the ruleset, a casino's own
+included."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -52,7 +53,7 @@ def odds_max(opened: Pages, inputs: Json, result: Json) -> list[str]:
 
 
 def throw(opened: Pages, inputs: Json, result: Json) -> list[str]:
-    """What made the throw no roll."""
+    """Return the faults that made the throw no roll."""
     return [f"no roll: {reason.replace('_', ' ')}" for reason in result["reasons"]]
 
 
@@ -85,7 +86,7 @@ def _clause(opened: Pages, rules: Rules, bet: Json) -> str:
 
 
 def _refusals(rules: Rules, inputs: Json) -> Iterator[tuple[int, PitledgerError]]:
-    """The session again, for what its answer does not tell: why a wish was not met, by the number of the event."""
+    """Play the session again, and yield the reason of each refused wish, by the number of its event."""
     table = Table(inputs.get("point"), lie(rules, inputs.get("point"), _bets(inputs)))
     for number, event in enumerate(inputs["events"], start=1):
         try:

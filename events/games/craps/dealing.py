@@ -1,4 +1,4 @@
-"""The stickman's and the boxman's part of craps: dice on the table, whose they are, throws that do not count."""
+"""The stickman's and the boxman's part of craps: dice on the table, the shooter, throws that do not count."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ from events.tables.state import Case, Events, Evolver, Handler, Session
 
 
 def seen_as(seen: Seen) -> Throw:
-    """What was seen of a throw, as the rules read it."""
+    """Return the observation of a throw in the form that the rules read."""
     return Throw(**msgspec.structs.asdict(seen))
 
 
@@ -91,7 +91,7 @@ def dice_chosen(session: Session, event: DiceChosen) -> Session:
 
 
 def appoint(case: Case, data: AppointShooter) -> Events:
-    """The dice go round clockwise; who declined is passed over (craps-gr P.5; craps-by P.11)."""
+    """Appoint the next shooter clockwise; a player who declined is passed over (craps-gr P.5; craps-by P.11)."""
     session, layout = case.session, layout_of(case.session)
     case.phase("idle", "open", "settled")
     seats = {bet.seat: bet.player for bet in session.bets.values() if bet.seat is not None}
@@ -143,7 +143,7 @@ def declined(session: Session, event: ShooterDeclined) -> Session:
 
 
 def take_away(case: Case, data: TakeDiceAway) -> Events:
-    """The boxman takes the dice from who throws badly again and again (craps-gr P.10)."""
+    """Take the dice from a shooter who throws badly again and again; the boxman does so (craps-gr P.10)."""
     session, layout = case.session, layout_of(case.session)
     case.phase("open", "settled")
     _has_shooter(session, layout)

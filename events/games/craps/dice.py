@@ -1,4 +1,4 @@
-"""Whose dice they are and whether a throw counts, as refusals with their clauses. See `throws` for the rules.
+"""Checks of the shooter and of a throw, as refusals with their clauses. See `throws` for the rules.
 
 Some rules stand in one ruleset only: those whose clause its data names (`keeps_dice`, `work_order`, `taken_away`).
 """
@@ -28,7 +28,7 @@ def check_choice(rules: Rules, *, chosen_before: bool) -> None:
 
 
 def check_throw(rules: Rules, throw: Throw) -> None:
-    """Raises Refused where what was seen makes the throw "no roll". [craps-gr P.8-P.9; craps-by P.12, I.1]"""
+    """Raises Refused where the observation makes the throw "no roll". [craps-gr P.8-P.9; craps-by P.12, I.1]"""
     if reasons := throw_check(rules, throw):
         raise rules.refused(rules.where("no_roll"), f"no roll: {', '.join(reasons)}")
 

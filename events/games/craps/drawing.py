@@ -41,7 +41,7 @@ BEHIND: Mapping[str, str] = {"pass_odds": "pass", "dont_pass_odds": "dont_pass"}
 
 
 def draw(session: Session, events: Sequence[EventData]) -> Drawn:
-    """The layout with what lies on it, the puck, and the dice as they fell."""
+    """Return the layout with its bets, the puck, and the dice as they fell."""
     return Drawn((_dice(events), _cloth(session)))
 
 
@@ -121,7 +121,7 @@ def _chip(fields: Mapping[str, Field], bet: Bet, amount: int, *, is_due: bool) -
 
 
 def _spot(fields: Mapping[str, Field], bet: Bet) -> Spot:
-    """Where a chip of this bet lies."""
+    """Return the place of a chip of this bet."""
     if bet.wager == "hardway":
         x, y = fields[f"hardway{bet.number}"].middle
         return x, y + 16

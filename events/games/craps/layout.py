@@ -20,7 +20,7 @@ class OnTable(msgspec.Struct, frozen=True):
 
 
 class Layout(Play, frozen=True, kw_only=True, tag="craps"):
-    """The point, whose dice they are, the dice on the table and the two (places from 0) that the shooter took."""
+    """The point, the shooter, the dice on the table and the two (places from 0) that the shooter took."""
 
     point: int | None = None
     shooter: str | None = None

@@ -1,4 +1,4 @@
-"""Sizes of craps bets: what the ruleset lets the casino set, what follows from it, odds, commissions, presses."""
+"""Sizes of craps bets: limits that the ruleset allows, derived limits, odds, commissions, presses."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -18,7 +18,7 @@ Band: TypeAlias = tuple[Amount, Amount]
 
 
 class Limits(Struct, frozen=True):
-    """What a table's limits may be: its maximum, the band of each multiple chance's maximum, the place bets' maxima."""
+    """Allowed limits of a table: its maximum, the band of each multiple chance's maximum, the place bets' maxima."""
 
     valid: bool
     table_max: int = 0
@@ -29,7 +29,7 @@ class Limits(Struct, frozen=True):
 class TableLimits(Struct, frozen=True):
     """The limits in force at one table: `minimum`, the even chances' `maximum`, and maxima the casino picked by group
     (of `Limits.multi`) or by bet (None: no maximum); `minima` of bets that have their own. `chip` is the table's
-    smallest denomination: what is counted in chips is counted in it."""
+    smallest denomination, the unit of limits in chips."""
 
     minimum: int = 1
     maximum: int | None = None
@@ -39,7 +39,7 @@ class TableLimits(Struct, frozen=True):
 
 
 class Pressed(Struct, frozen=True):
-    """A winning place bet after the player's choice: what it won, what lies now, what he gets in hand."""
+    """A winning place bet after the player's choice: its win, the stake left, the money in hand."""
 
     profit: Amount
     stake_after: Amount
@@ -47,7 +47,8 @@ class Pressed(Struct, frozen=True):
 
 
 def limits(rules: Rules, minimum: int, multiple: int) -> Limits:
-    """What follows from a table's minimum and the multiple that its maximum is. [craps-gr L.1, L.2, L.5, L.6]
+    """Return the limits that follow from a table's minimum and its maximum as a multiple of it. [craps-gr L.1, L.2,
+    L.5, L.6]
 
     Not valid outside of the multiples allowed. Raises Invalid for a minimum that is none, Refused where the ruleset
     has no limits in figures.
@@ -72,8 +73,7 @@ def limits(rules: Rules, minimum: int, multiple: int) -> Limits:
 def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number: int, chip: int = 1) -> Amount:
     """The most that may lie as odds on a flat bet. [craps-gr L.3-L.4, GRC-1; craps-by B.2, BYC-8]
 
-    `chip` is what one chip is worth, where the ruleset rounds up to whole chips.
-    Raises Refused where this game has no odds on that side or number, Invalid for a flat stake that is none.
+    `chip` is the value of one chip, where the ruleset rounds up to whole chips.
     """
     limit = rules.data.odds_limits.get(side)
     if limit is None:
@@ -122,7 +122,8 @@ def combo(rules: Rules, name: str, unit: int) -> dict[int, int]:
 
 
 def check_table(rules: Rules, table: TableLimits) -> None:
-    """That a casino's limits keep to the ruleset. Raises Refused with the clause, or Invalid for what is no limit."""
+    """Check that a casino's limits keep to the ruleset. Raises Refused with the clause, or Invalid for an impossible
+    limit."""
     if table.minimum <= 0 or (table.maximum is not None and table.maximum < table.minimum):
         raise Invalid("limits", "a positive minimum and a maximum not below it are needed")
     if rules.data.limits is None or table.maximum is None:
@@ -140,7 +141,7 @@ def check_table(rules: Rules, table: TableLimits) -> None:
 
 
 def check_size(rules: Rules, limits: TableLimits, table: Table, bet: Bet, already: Amount = 0) -> None:
-    """That a laid bet keeps to the table's limits; `already` is what its player has on the same place.
+    """Check that a bet keeps to the table's limits; `already` is its player's stake on the same place.
 
     Raises Refused: under the minimum, over the maximum, odds over their flat bet's, no whole multiple of chips. Odds
     have no minimum of their own.
@@ -169,7 +170,7 @@ def _where(limit: OddsLimit) -> str:
 
 
 def _maximum(rules: Rules, limits: TableLimits, shape: BetShape, bet: Bet) -> Amount | None:
-    """The bet's maximum: the casino's own, else what the ruleset makes of the table's, else the table's."""
+    """Return the bet's maximum: the casino's own, else the ruleset's by the table's, else the table's."""
     if bet.type in limits.maxima:
         return limits.maxima[bet.type]
     data = rules.data.limits

@@ -22,7 +22,7 @@ _DICE = tuple((first, two) for first in range(1, 7) for two in range(1, 7))
 
 
 class Ending(NamedTuple):
-    """What one unit staked comes to in the end: expected profit, and the chances to win, lose or be handed back."""
+    """Average end of one unit staked: expected profit, and the chances to win, lose or be handed back."""
 
     profit: Fraction
     win: Fraction
@@ -111,7 +111,7 @@ def _note(rules: Rules, name: str, due: Fraction) -> str:
 
 
 class _Flow(NamedTuple):
-    """From one state: counts of the 36 throws to other states, and what is decided at once."""
+    """Flow from one state: counts of the 36 throws to other states, and the share decided at once."""
 
     to: dict[State, int]
     profit: int
@@ -121,7 +121,7 @@ class _Flow(NamedTuple):
 
 
 def _chain(rules: Rules, start: State, watched: str) -> tuple[list[State], list[_Flow]]:
-    """Every state that can be reached while the bet is undecided, and what the throws lead to from each."""
+    """Return every state that can be reached while the bet is undecided, and the flows of the throws from each."""
     states, flows = [start], []
     for state in states:
         flow = _throws(rules, state, watched)
@@ -147,8 +147,8 @@ def _throws(rules: Rules, state: State, watched: str) -> _Flow:
 
 
 def _solve(states: list[State], flows: list[_Flow]) -> Ending:
-    """The expectations of the first state of an absorbing chain: states are eliminated from the last to the second,
-    each being replaced by what follows it; what remains of the first is its own loop and its ending."""
+    """Return the expectations of the first state of an absorbing chain: states are eliminated from the last to the
+    second, each replaced by its flows; the first keeps its own loop and its ending."""
     place = {state: index for index, state in enumerate(states)}
     rows = [{place[to]: Fraction(count, 36) for to, count in flow.to.items()} for flow in flows]
     ends = [

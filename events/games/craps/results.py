@@ -1,4 +1,4 @@
-"""What a throw came to: the two dice."""
+"""Result of a throw: the two dice."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

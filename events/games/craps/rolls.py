@@ -1,4 +1,4 @@
-"""What one throw does to the bets on a craps table. Pure: the same point, bets and dice always give the same outcome.
+"""Results of one throw for the bets on a craps table. Pure: the same point, bets and dice always give the same outcome.
 
 Whether a throw was regular is for `throws`, whether a bet might be made for `betting`: here the dice count
 and the bets lie.
@@ -28,10 +28,10 @@ _WAITS: Verdict = (_STANDS, 0, 1, None)  # undecided where it is; a come bet tha
 
 
 class Resolution(Struct, frozen=True, gc=False):
-    """What a throw did to one bet. `profit` is without the stake: minus the stake when lost, 0 for push and stands.
+    """Result of a throw for one bet. `profit` is without the stake: minus the stake when lost, 0 for push and stands.
 
-    `number`: where a standing come or don't come bet lies now. `commission`: due again on a winning bet that stays,
-    where the house takes it so.
+    `number`: the present place of a standing come or don't come bet. `commission`: due again on a winning bet that
+    stays, where the house takes it so.
     """
 
     bet: str
@@ -94,7 +94,7 @@ def roll(rules: Rules, point: int | None, bets: Sequence[Bet], dice: Dice) -> Ou
 
 
 def _first_time(rules: Rules, point: int | None, dice: Dice) -> Thrown:
-    """What these dice mean at this point, worked out when they first fall and kept in the rules."""
+    """Return the meaning of these dice at this point, worked out when they first fall and kept in the rules."""
     if point is not None and point not in POINTS:
         raise Invalid("point", f"{point} is no point")
     try:
@@ -111,7 +111,7 @@ def _profit(stake: int, profit: int, per: int) -> Amount:
 
 
 def _verdict(rules: Rules, point: int | None, dice: Dice, name: str, number: int | None, wish: bool | None) -> Verdict:
-    """What one throw does to a bet of this kind."""
+    """Return one throw's result for a bet of this kind."""
     shape = rules.bet(name)
     on = point is not None or _is_on(shape, wish)
     return _DECIDE[shape.rule.form](rules, shape, point, shape.rule.number or number, on, dice)

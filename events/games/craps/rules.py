@@ -1,7 +1,7 @@
 """A craps ruleset as data, and the settings by which a house chooses where the text leaves it open.
 
-`rulesets/craps-*.json` holds what exists, what it pays and when it is off; the modules beside this one hold what the
-words mean (`bets`, `rolls`, `betting`, `limits`, `throws`). Both rulesets share them.
+`rulesets/craps-*.json` holds the bets, their pays and their off times; the modules beside this one hold the meaning of
+the words (`bets`, `rolls`, `betting`, `limits`, `throws`). Both rulesets share them.
 """
 
 from fractions import Fraction
@@ -25,7 +25,7 @@ Odds: TypeAlias = tuple[int, int]
 
 
 class Commission(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the player pays for the bet itself: a percentage of his stake or of what he may win."""
+    """Price of the bet itself: a percentage of the player's stake or of the possible win."""
 
     percent: int
     of: Literal["stake", "win"]
@@ -74,7 +74,7 @@ class Group(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """The band of the table's maximum, and what follows from it for the other bets (percentages of that maximum)."""
+    """The band of the table's maximum, and the derived maxima of the other bets (percentages of that maximum)."""
 
     multiple: tuple[int, int]
     win_band: tuple[int, int]
@@ -83,14 +83,15 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Press(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which bet may be pressed after a win, and the named combinations with the chips of one unit on each number."""
+    """The bet that may be pressed after a win, and the named combinations with the chips of one unit on each number."""
 
     bet: str
     combinations: dict[str, dict[int, int]]
 
 
 class ThrowRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many dice must pass the middle and hit the end, and what else makes a throw "no roll"."""
+    """The number of dice that must pass the middle and hit the end, and the other faults that make a throw "no
+    roll"."""
 
     past_middle: int
     hit_end: int
@@ -107,9 +108,9 @@ class Procedure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Ruleset(Struct, frozen=True, forbid_unknown_fields=True):
-    """One craps ruleset, as its JSON file says it. `open` names what a house may set, with the open question's code;
-    `readings` says how each open question is read; `clauses` the "CLAUSE|SOURCE|READING" of what is not one bet's own.
-    """
+    """One craps ruleset, as its JSON file gives it. `open` names the house's own choices, with the open question's
+    code; `readings` gives the reading of each open question; `clauses` the "CLAUSE|SOURCE|READING" of rules that belong
+    to no single bet."""
 
     name: str
     version: str
@@ -159,7 +160,7 @@ Thrown: TypeAlias = tuple[dict[tuple[str, int | None, bool | None], Verdict], in
 
 
 class Rules:
-    """A ruleset under a house's settings. What throws do is worked out once and kept (`rolls`)."""
+    """A ruleset under a house's settings. The results of throws are worked out once and kept (`rolls`)."""
 
     __slots__ = ("_bets", "data", "throws")
 

@@ -15,7 +15,7 @@ class DieOnTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Dice(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="craps"):
-    """The point, whose dice they are, the dice on the table and the two (places from 0) that the shooter took."""
+    """The point, the shooter, the dice on the table and the two (places from 0) that the shooter took."""
 
     point: int | None = None
     shooter: str | None = None

@@ -1,7 +1,7 @@
-"""Craps as a procedure: idle, open, dice offered, settled. What a throw does, `rolls.py` says.
+"""Craps as a procedure: idle, open, dice offered, settled. The results of a throw are in `rolls.py`.
 
 A round lasts from a come-out throw to the decision of its point: a natural, craps, the point made or a seven-out. The
-throws in between stay in it, and so do their payments; come bets, place bets and whatever stays up lie on into the
+throws in between stay in it, and so do their payments; come bets, place bets and other standing bets lie on into the
 next round. `limits.post` takes "maximum", that of the even chances, and the maxima that the casino picked by bet or by
 group of bets.
 """
@@ -39,7 +39,7 @@ from events.tables.types.rounds import BetInstructed, BetSettled, RoundEnded, Ro
 
 
 def post_limits(case: Case, data: PostLimits) -> Events:
-    """The even chances' maximum and what follows from it keep to the ruleset (L.1, L.2)."""
+    """Post limits: the even chances' maximum and its derived maxima keep to the ruleset (L.1, L.2)."""
     rules, maxima = rules_of(case.session), dict(data.maxima_minor)
     try:
         check_table(rules, TableLimits(data.minimum_minor, maxima.pop(MAXIMUM, None), maxima))
@@ -233,7 +233,7 @@ def press(case: Case, data: PressBet) -> Events:
 
 
 def roll(case: Case, data: RollDice) -> Events:
-    """A throw that counts: what it decides, what travels, what becomes of the point."""
+    """Record a throw that counts: its settlements, its moves of bets, and the new point."""
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "dice_offered")
     layout = layout_of(session)
@@ -261,7 +261,7 @@ def roll(case: Case, data: RollDice) -> Events:
 
 
 def _marker(session: Session, outcome: Outcome) -> Events:
-    """What the dealer does with the point's marker."""
+    """Return the dealer's move of the point's marker."""
     point = layout_of(session).point
     if point is None:
         return [PointSet(**session.where(), point=outcome.point_after)] if outcome.point_after else []

@@ -1,4 +1,4 @@
-"""The throw and the shooter: when a throw counts, whose turn it is, which dice he may take, who must be there."""
+"""The throw and the shooter: throws that count, the next shooter, the dice, the staff."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from events.games.craps.rules import Rules
 
 
 class Throw(Struct, frozen=True):
-    """What was seen of a throw: how many dice passed the middle and hit the far end, and what went wrong."""
+    """Observation of a throw: how many dice passed the middle and hit the far end, and faults."""
 
     past_middle: int = 2
     hit_end: int = 2
@@ -26,7 +26,7 @@ class Throw(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """Who throws next (None: nobody will), and whether he must have a bet on the line before he does."""
+    """The next shooter (None: nobody), and whether the shooter must have a bet on the line first."""
 
     shooter: str | None
     line_bet_needed: bool
@@ -57,8 +57,8 @@ def throw_check(rules: Rules, throw: Throw) -> list[str]:
 
 
 def next_shooter(seats: Sequence[str], current: str | None, declines: Collection[str], *, dice_pass: bool) -> Turn:
-    """Whose dice they are: clockwise, who declines is passed over, the last shooter comes last. `seats` are clockwise
-    from the dealer's left. [craps-gr P.5, P.12, GRC-8; craps-by P.9, P.11, BYC-22]
+    """Return the next shooter clockwise: a player who declines is passed over, the last shooter comes last. `seats` are
+    clockwise from the dealer's left. [craps-gr P.5, P.12, GRC-8; craps-by P.9, P.11, BYC-22]
 
     Raises Invalid where the shooter sits nowhere.
     """
@@ -73,13 +73,13 @@ def next_shooter(seats: Sequence[str], current: str | None, declines: Collection
 
 
 def check_shooter(rules: Rules, bets: Collection[Bet]) -> None:
-    """That among the shooter's bets is one on the line. [craps-gr P.12; craps-by P.9] Raises Refused."""
+    """Check that the shooter has a bet on the line. [craps-gr P.12; craps-by P.9] Raises Refused."""
     if not any(rules.bet(bet.type).rule.form == "line" for bet in bets):
         raise rules.refused(rules.where("shooter"), "the shooter needs a bet on pass or don't pass before he throws")
 
 
 def check_dice(rules: Rules, on_table: Sequence[Die], chosen: Collection[int]) -> None:
-    """That as many dice are on the table as there must be, alike where they must be, and that the shooter took two.
+    """Check that the right number of dice is on the table, alike if they must be, and that the shooter took two.
 
     `chosen`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a
     place where no die lies.
@@ -96,7 +96,7 @@ def check_dice(rules: Rules, on_table: Sequence[Die], chosen: Collection[int]) -
 
 
 def missing_staff(rules: Rules, size: str, present: Mapping[str, int]) -> dict[str, int]:
-    """Who is missing at a table of this size ("full", "mini"), by duty. [craps-gr P.2; craps-by P.4-P.5]
+    """Return the staff missing at a table of this size ("full", "mini"), by duty. [craps-gr P.2; craps-by P.4-P.5]
 
     Raises Invalid for a size the ruleset does not know.
     """

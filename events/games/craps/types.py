@@ -1,4 +1,4 @@
-"""What happens with dice: the set on the table, the shooter, throws, the point, bets that travel."""
+"""Events with dice: the set on the table, the shooter, throws, the point, bets that travel."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ class Die(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DicePut(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """A set of dice comes to the table, in place of what was there (003 2.2, 3)."""
+    """A set of dice comes to the table, in place of the former one (003 2.2, 3)."""
 
     TYPE: ClassVar[str] = "dice.put.v1"
     dice: tuple[Die, ...]

@@ -1,4 +1,4 @@
-"""What is laid and done at craps, as people call it."""
+"""Words of craps' bets and actions, as people call them."""
 
 from events.marked import marked as _
 

@@ -15,7 +15,7 @@ from events.numbers import Numbers
 
 
 class Edge(msgspec.Struct, frozen=True):
-    """The house's advantage on one bet: what it keeps on average, as a share of what is staked.
+    """The house's advantage on one bet: its average gain, as a share of the stake.
 
     `condition` says which of several (a number, a rule in force; "" where there is only one). `per`: the share is of
     the "stake" as first put down, of the stakes that were "decided" (pushes left out), or of the whole "outlay"
@@ -32,7 +32,7 @@ class Edge(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One more figure of a sheet: a share of the stake, or of whatever `note` says."""
+    """One more figure of a sheet: a share of the stake, or of the quantity in `note`."""
 
     label: str
     share: Fraction

@@ -13,7 +13,7 @@ from events.games.par import Sheet
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who published it, and where."""
+    """The publisher of a figure, and the place."""
 
     title: str
     address: str
@@ -38,7 +38,7 @@ class _Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def figures(ruleset: str) -> list[tuple[Figure, Source]]:
-    """What is published about a ruleset's bets."""
+    """Return the published figures of a ruleset's bets."""
     known = _published()
     return [(figure, known.sources[figure.source]) for figure in known.figures if ruleset in figure.rulesets]
 

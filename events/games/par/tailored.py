@@ -13,8 +13,8 @@ from events.tables.types.progressive import Level
 
 
 class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
-    """Other settings of a progressive; what is None or not named stays. Rates are shares of a stake, amounts in minor
-    units."""
+    """Other settings of a progressive; settings that are None or not named stay. Rates are shares of a stake, amounts
+    in minor units."""
 
     basis: Literal["to", "for"] | None = None
     stakes: tuple[int, int] | None = None
@@ -44,7 +44,7 @@ def _sheet(par_sheet: Sheet) -> Sheet:
 
 
 def _one_shoe(par_sheet: Sheet, packs: int) -> Sheet:
-    """What a sheet says of one shoe, and of no shoe in particular."""
+    """Return the part of a sheet for one shoe, and the part for no shoe in particular."""
     wanted = f"{packs} packs"
     if not any(wanted in edge.condition for edge in par_sheet.edges):
         raise Invalid("packs", f"{par_sheet.ruleset} has no odds for {packs} packs")

@@ -1,4 +1,4 @@
-"""What is done at a wheel."""
+"""Actions at a wheel."""
 
 from typing import Annotated, ClassVar, Literal
 

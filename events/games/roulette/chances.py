@@ -19,7 +19,8 @@ _Place = tuple[str, tuple[int, ...], int | None, Choice | None]  # kind, numbers
 
 
 def decision(session: Session, event: BallLanded, bets: Mapping[str, Bet]) -> Decision:
-    """What every number would have made of these bets. Of a zero: by the player's wish, or as who did not say."""
+    """Return the results of these bets for every number. A zero counts by the player's wish, or as for a player without
+    one."""
     risks = tuple(_risk(session.plays, bet, event.last_coup) for bet in bets.values())
     return Decision(weights=(1,) * len(NUMBERS), risks=risks, case=event.number)
 
@@ -64,7 +65,7 @@ def _prisoner(game: roulette.Rules, place: _Place, held: Prison, number: int, la
 
 
 def _held(game: roulette.Rules, held: Prison) -> _Case:
-    """A stake that stays en prison is the house's but for what it is worth to its player."""
+    """Return the house's gain from a stake that stays en prison: the stake less its value to the player."""
     lying = micro(held.initial - worth(game.even_chances_on_zero, held))
     return lying, lying
 

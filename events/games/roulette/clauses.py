@@ -1,4 +1,4 @@
-"""Why a spin did to a roulette bet what it did."""
+"""Clauses behind a spin's result for each roulette bet."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -60,7 +60,7 @@ def en_prison(opened: Pages, inputs: Json, result: Json) -> list[str]:
 
 
 def spin_check(opened: Pages, inputs: Json, result: Json) -> list[str]:
-    """What made it no spin."""
+    """Return the faults that made it no spin."""
     return [f"no spin: {reason.replace('_', ' ')}" for reason in result["reasons"]]
 
 

@@ -37,7 +37,7 @@ AMERICAN = ("low", "even", "red", "black", "odd", "high")
 
 
 def draw(session: Session, events: Sequence[EventData]) -> Drawn:
-    """The wheel with its ball, and the cloth with what lies on it."""
+    """Return the wheel with its ball, and the cloth with its bets."""
     number = landed(events)
     return Drawn((_wheel(number, running(events)), _cloth(session, number)))
 
@@ -51,7 +51,7 @@ def running(events: Sequence[EventData]) -> BallLaunched | None:
 
 
 def landed(events: Sequence[EventData]) -> int | None:
-    """Where the ball rests; None while it runs, and after a spin that is none."""
+    """Return the number of the ball; None while it runs, and after a spin that does not count."""
     last = next((event for event in reversed(events) if isinstance(event, BallLanded | SpinCalledOff)), None)
     return last.number if isinstance(last, BallLanded) else None
 
@@ -101,7 +101,7 @@ def _ball(number: int) -> Disc:
 
 
 def _arrow(radius: float, way: str) -> Stroke:
-    """Which way something runs: a third of a turn, with its head."""
+    """Return the arrow of a direction: a third of a turn, with its head."""
     sign = 1 if way == "cw" else -1
     (x0, y0), (x1, y1) = (on_circle(MIDDLE, MIDDLE, radius, sign * turn) for turn in (-60, 60))
     (ax, ay), (bx, by) = (on_circle(MIDDLE, MIDDLE, radius + out, sign * 48) for out in (8, -8))
@@ -179,7 +179,7 @@ def _chip(fields: Sequence[Field], bet: Bet, amount: int, *, is_due: bool = Fals
 
 
 def _spot(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: int | None) -> Spot:
-    """Where a chip of this bet lies: in a field, or on the lines between those that it covers."""
+    """Return the place of a chip of this bet: in a field, or on the lines between those that it covers."""
     if wager in EVEN_CHANCES:
         return by_code(fields)[wager].middle
     if which is not None:

@@ -48,7 +48,7 @@ def _sample(game: roulette.Rules, name: str, choice: Choice | None) -> roulette.
 
 
 def _loss(game: roulette.Rules, bet: roulette.Bet, result: roulette.Result) -> Fraction:
-    """What the bank keeps on average once this number has fallen."""
+    """Return the bank's average gain once this number has fallen."""
     if result.outcome != "prison":
         return Fraction(-result.profit)
     held = Prison(bet.type, result.in_prison, zeros=1)
@@ -57,7 +57,7 @@ def _loss(game: roulette.Rules, bet: roulette.Bet, result: roulette.Result) -> F
 
 @cache
 def worth(rule: ZeroRule, held: Prison) -> Fraction:
-    """What a stake left en prison at every zero brings back on average."""
+    """Return the average return of a stake left en prison at every zero."""
     back = Fraction(0)
     for number in NUMBERS:
         step = next_number(rule, held, number, "prison")

@@ -20,11 +20,11 @@ Event = Literal["win", "lose", "half", "prison", "released"]
 
 
 class ZeroRule(Struct, frozen=True, forbid_unknown_fields=True):
-    """What becomes of the even chances when zero falls. [002 §6]
+    """Rule for the even chances when zero falls. [002 §6]
 
     `rule`: "lose" (American) or "choice" (French: half back, or the whole en prison). The other settings matter for
-    "choice" only: `zeros` is how often the choice is given (ROU-3), `release` what frees an imprisoned stake (ROU-1),
-    `unasked` what holds for a player who did not say.
+    "choice" only: `zeros` is how often the choice is given (ROU-3), `release` frees an imprisoned stake (ROU-1),
+    `unasked` holds for a player who did not choose.
     """
 
     rule: Literal["lose", "choice"]
@@ -42,17 +42,17 @@ class Prison(Struct, frozen=True):
 
     @property
     def cash_value(self) -> Amount:
-        """What the player gets by taking it now: 1/2, 1/4, 1/8 of the initial stake."""
+        """Return the player's money by taking it now: 1/2, 1/4, 1/8 of the initial stake."""
         return simple(Fraction(self.initial, 2**self.zeros))
 
     @property
     def release_value(self) -> Amount:
-        """What comes back if it is freed by the next number: the whole stake, 1/2, 1/4 (ROU-2)."""
+        """Return the money if the next number frees it: the whole stake, 1/2, 1/4 (ROU-2)."""
         return simple(2 * Fraction(self.initial, 2**self.zeros))
 
 
 class Step(Struct, frozen=True):
-    """What a number did to a stake: `returned` is all that the player gets of it now, `prison` what stays."""
+    """Result of a number for a stake: `returned` is the player's money back now, `prison` the stake that stays."""
 
     event: Event
     returned: Amount
@@ -60,7 +60,7 @@ class Step(Struct, frozen=True):
 
 
 def next_number(rule: ZeroRule, held: Prison, number: int, choice: str | None, *, last_coup: bool = False) -> Step:
-    """What the next number does to an imprisoned stake.
+    """Return the next number's result for an imprisoned stake.
 
     `choice` ("half" or "prison") answers a zero and is needed only then; on the table's last coup, or once it has
     been given `rule.zeros` times, nobody is asked. Raises Invalid where a choice is missing or is neither.
@@ -87,7 +87,7 @@ def after_zero(rule: ZeroRule, held: Prison, choice: str | None, *, last_coup: b
 def first_number(
     rule: ZeroRule, bet_type: str, stake: int, number: int, choice: str | None, *, last_coup: bool = False
 ) -> Step:
-    """What the first number does to an even-chance stake; `returned` holds stake and win together."""
+    """Return the first number's result for an even-chance stake; `returned` holds stake and win together."""
     if number == 0:
         return after_zero(rule, Prison(bet_type, stake, 0), choice, last_coup=last_coup)
     return Step("win", 2 * stake) if number in (covered(bet_type) or ()) else Step("lose", 0)

@@ -28,7 +28,7 @@ class Offer(Struct, frozen=True):
 
 
 class Acceptance(Struct, frozen=True):
-    """What stays on the place and what is handed back; `why` is the rule behind anything less than the whole."""
+    """The accepted part of a stake and the part handed back; `why` is the rule behind anything less than the whole."""
 
     accepted: Amount
     handed_back: Amount
@@ -89,7 +89,8 @@ def accept(
 
 
 def _no_bet(game: Rules, phase: Phase, offer: Offer, least: Amount) -> Refused | None:
-    """The rule that keeps the whole stake off the table, if there is one; `least` is what the minimum asks of it."""
+    """Return the rule that keeps the whole stake off the table, if there is one; `least` is the stake that the minimum
+    asks for."""
     if offer.how == "call_without_stake":
         return Refused(f"{game.name} P.7", "a call bet without a stake is never accepted nor paid", source="002 §8b")
     if phase == "no_more_bets":

@@ -1,4 +1,4 @@
-"""What a spin came to: the number, in its colour."""
+"""Result of a spin: the number, in its colour."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

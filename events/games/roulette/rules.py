@@ -1,4 +1,4 @@
-"""Roulette, American and French, single zero: the bets, and what a spin makes of them. [002 §4, §6, §7b]
+"""Roulette, American and French, single zero: the bets, and a spin's results for them. [002 §4, §6, §7b]
 
 Amounts are integers in any one unit; a result is an int, or a Fraction where half of an odd stake is due (no
 rounding rule in the text: a house's own comes after). Everything here is pure. The parts beside this module:
@@ -63,7 +63,7 @@ class Bet(Struct, frozen=True, omit_defaults=True, rename={"maximum": "max"}):
 
 
 class Result(Struct, frozen=True):
-    """What a spin did to a bet.
+    """Result of a spin for a bet.
 
     `profit` never contains the stake; `returned` is what is handed back of it, an excess over the maximum included;
     `in_prison` stays on the cloth. Always stake + min(profit, 0) = returned + in_prison.
@@ -125,7 +125,7 @@ def check_place(game: Rules, bet_type: str, numbers: Sequence[int] = (), which: 
 
 
 def settle_spin(game: Rules, number: int, bets: Sequence[Bet], *, last_coup: bool = False) -> list[Result]:
-    """What the number makes of each bet, in the order given; one bet's result never depends on another's.
+    """Return the number's result for each bet, in the order given; one bet's result never depends on another's.
 
     `last_coup`: the table's last spin of the day, on which nothing can stay en prison (ROU-4). Stakes that already
     are en prison are not among `bets`: `roulette_prison.next_number`. Raises Refused or Invalid as `check_bet`.
@@ -137,7 +137,7 @@ def settle_spin(game: Rules, number: int, bets: Sequence[Bet], *, last_coup: boo
 
 
 def settle_bet(game: Rules, number: int, bet: Bet, *, last_coup: bool = False) -> Result:
-    """One bet's result. An excess over the maximum comes back first, whatever falls (I.1-2, ROU-12)."""
+    """Return one bet's result. An excess over the maximum comes back first, for every number (I.1-2, ROU-12)."""
     place = check_bet(game, bet)
     stake = bet.stake if bet.maximum is None else min(bet.stake, bet.maximum)
     excess = bet.stake - stake

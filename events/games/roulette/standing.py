@@ -9,7 +9,7 @@ from events.tables.state import Session
 
 
 class Wheel(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="roulette"):
-    """Which way the wheel was turned last (it turns the other way next time), and the ball of this spin.
+    """The last direction of the wheel (it turns the other way next time), and the ball of this spin.
 
     `last_coup`: the last spin of the day was played; `personal`: players' own limits, minimum and maximum, by player
     and kind of bet.

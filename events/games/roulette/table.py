@@ -1,4 +1,4 @@
-"""Roulette as a procedure: open, spinning, no more bets, settled. What wins, `rules.py` says."""
+"""Roulette as a procedure: open, spinning, no more bets, settled. The winning bets are in `rules.py`."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -147,7 +147,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
 
 
 def land_ball(case: Case, data: LandBall) -> Events:
-    """The number decides every bet at once (P.4, P.8); what is due on each follows from the rules alone."""
+    """Record the number. It decides every bet at once (P.4, P.8); the amounts due follow from the rules alone."""
     early = ("open", "spinning") if case.action.intent == "fact" else ("spinning",)
     if case.session.phase in early:
         refused = Refused(f"{case.session.ruleset} P.3", '"no more bets" was not called', source="002 §1")

@@ -1,4 +1,4 @@
-"""What happens at a wheel."""
+"""Events at a wheel."""
 
 from typing import ClassVar, Literal
 

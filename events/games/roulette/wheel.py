@@ -18,7 +18,7 @@ NO_MAXIMUM = 10**12  # where none is posted for a kind of bet
 
 
 class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
-    """Which way the wheel was turned last: it turns the other way each time (P.1). `ball` is this spin's.
+    """The last direction of the wheel: it turns the other way each time (P.1). `ball` is this spin's.
 
     `last_coup`: the last spin of the day was played. `personal` are the limits of players who have their own, by
     player and kind of bet.
@@ -30,7 +30,7 @@ class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
     personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
 
     def carried(self) -> "Wheel":
-        """Which way it turned last, and the limits; the next day has a last coup of its own."""
+        """Return the wheel's last direction, and the limits; the next day has a last coup of its own."""
         return replace(self, ball=None, last_coup=False)
 
 

@@ -1,8 +1,8 @@
-"""Zero at a French wheel: what a player chooses for his even chance, before the ball falls and when zero has fallen.
+"""Zero at a French wheel: a player's choice for an even chance, before the ball falls and when zero has fallen.
 
-At every zero he has the same choice, half back or the whole en prison (002 §6b). A wish that he said before holds when
-zero falls; what he says then is what counts, until the round has ended. `ball.land` settles by the wish, so another
-choice takes that settlement back, or settles the stake that it left en prison.
+At every zero the player has the same choice, half back or the whole en prison (002 §6b). An earlier wish holds when
+zero falls; a later one replaces it, until the round has ended. `ball.land` settles by the wish, so another choice takes
+that settlement back, or settles the stake that it left en prison.
 """
 
 from collections.abc import Mapping
@@ -81,12 +81,13 @@ def _imprisoned_anew(case: Case, settlement: Settled) -> Events:
 
 
 def _in_play(settled_bet: BetSettled) -> int:
-    """What of a stake was halved; an excess over the maximum was not. Half of it was lost, before the rounding."""
+    """Return the halved part of a stake; an excess over the maximum was not halved. Half of it was lost, before the
+    rounding."""
     return int(-2 * (settled_bet.profit_minor + Fraction(settled_bet.rounded_millionths, 1_000_000)))
 
 
 def cashed(session: Session, bet: Bet) -> BetSettled:
-    """The settlement of a stake en prison that its player takes at what it is worth: 1/2, 1/4, 1/8 (ROU-2)."""
+    """Return the settlement of a stake en prison that its player takes at its present value: 1/2, 1/4, 1/8 (ROU-2)."""
     worth = Prison(bet.wager, bet.stake, bet.zeros).cash_value
     return settled(session, bet, "half", worth - bet.stake, worth)
 
