@@ -5,7 +5,7 @@ from urllib.parse import quote, urlencode
 from django.urls import NoReverseMatch, reverse
 
 from backoffice.queries.filters import read_filters
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.doing import DueAction
 
 
 class _Given:
@@ -35,7 +35,7 @@ def table_url(table: str, gaming_day: str) -> str:
     return f"/tables/{quote(table, safe='')}/{quote(gaming_day, safe='')}"
 
 
-def has_form(do: Do) -> bool:
+def has_form(do: DueAction) -> bool:
     """Whether people send it from a page."""
     try:
         reverse(_form_of(do), kwargs=do.place)
@@ -44,7 +44,7 @@ def has_form(do: Do) -> bool:
     return True
 
 
-def _form_of(do: Do) -> str:
+def _form_of(do: DueAction) -> str:
     page = _OF_TYPE.get(do.type) or (_OF_A_DAY.get(do.kind) if "gaming_day" in do.place else None)
     return f"{page or _PAGES.get(do.kind, do.kind)}-{do.type}"
 
@@ -55,7 +55,7 @@ _OF_A_DAY = {"tables": "table", "days": "boxes", "cage": "cage-day"}
 _OF_TYPE = dict.fromkeys(("day.close", "day.override", "day.amend", "discrepancy.explain"), "day")
 
 
-def form_url(do: Do, back: str = "") -> str:
+def form_url(do: DueAction, back: str = "") -> str:
     """The form of an action that is due, filled in with what is known; it leads back to a page."""
     query = {name: value for name, value in do.known.items() if value is not None}
     more = {"form-back": back} | ({"form-corrects": do.corrects} if do.corrects else {})

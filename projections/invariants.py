@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 import msgspec
 
 from projections.engine.models import PoisonedEvent
-from projections.loaded import Loaded
+from projections.loaded import LoadedRows
 from projections.matters.models import HousePayment, LevelWait, Misfit, Notice, Variance
 from projections.progressives.misfits import LINK
 from projections.progressives.models import (
@@ -30,7 +30,7 @@ from projections.tables.models import TableDay, WagerDay
 from projections.tables.wins import wins
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Violation(msgspec.Struct, frozen=True):
     """An invariant that does not hold: which, of what, and how. Amounts in minor units."""
 
     invariant: str
@@ -41,39 +41,39 @@ class Finding(msgspec.Struct, frozen=True):
         return f"{self.subject}: {self.message} [{self.invariant}]"
 
 
-Findings = Iterator[Finding]
+Findings = Iterator[Violation]
 
 
-def findings(using: str = "default", rows: Loaded | None = None) -> list[Finding]:
+def findings(using: str = "default", rows: LoadedRows | None = None) -> list[Violation]:
     """Return the violations over all read models; empty where every invariant holds."""
-    rows = rows or Loaded(using)
+    rows = rows or LoadedRows(using)
     return [finding for check in CHECKS for finding in check(rows)]
 
 
-def _standing(rows: Loaded, *order: str) -> list[Lock]:
+def _standing(rows: LoadedRows, *order: str) -> list[Lock]:
     return [lock for lock in rows.all(Lock, *order) if lock.is_standing]
 
 
-def both_wins(rows: Loaded) -> Findings:
+def both_wins(rows: LoadedRows) -> Findings:
     """Check that inventory win and event win differ only by explained amounts, and that every stake was decided."""
     for day in rows.all(TableDay):
         if day.closer_minor is None:
             continue
         explanation = wins(day).explained
         if explanation is not None and explanation.rest_minor:
-            yield Finding("both wins", day.id, f"{explanation.rest_minor} of the difference is not explained")
+            yield Violation("both wins", day.id, f"{explanation.rest_minor} of the difference is not explained")
         if day.stakes_minor != day.resolved_minor:
             message = f"staked {day.stakes_minor}, decided {day.resolved_minor}"
-            yield Finding("every stake is decided", day.id, message)
+            yield Violation("every stake is decided", day.id, message)
         if day.paid_minor != day.due_minor and not day.irregularities:
             message = f"paid {day.paid_minor}, due {day.due_minor}, and no irregularity"
-            yield Finding("a mispay is an irregularity", day.id, message)
+            yield Violation("a mispay is an irregularity", day.id, message)
 
 
 _BY_KIND = ("bets", "lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths")
 
 
-def kinds_make_the_table(rows: Loaded) -> Findings:
+def kinds_make_the_table(rows: LoadedRows) -> Findings:
     """Check that the figures by kind of bet add up to those of the table."""
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows.all(WagerDay):
@@ -82,32 +82,32 @@ def kinds_make_the_table(rows: Loaded) -> Findings:
         for name in _BY_KIND:
             if getattr(day, name) != sums[day.id][name]:
                 message = f"{name} is {getattr(day, name)}, by kind of bet {sums[day.id][name]}"
-                yield Finding("kinds of bet = table", day.id, message)
+                yield Violation("kinds of bet = table", day.id, message)
 
 
-def opener_is_last_closer(rows: Loaded) -> Findings:
+def opener_is_last_closer(rows: LoadedRows) -> Findings:
     """Denomination by denomination (NJ 1.21), unless a discrepancy was recorded at the opening."""
     days = [day for day in rows.all(TableDay, "property", "table", "gaming_day") if day.status != "new"]
     for before, day in pairwise(days):
         same_table = (before.property, before.table) == (day.property, day.table)
         if same_table and before.closer_chips != day.opener_chips and not day.irregularities:
             message = f"opener {day.opener_chips}, last closer {before.closer_chips}, no discrepancy recorded"
-            yield Finding("opener = last closer", day.id, message)
+            yield Violation("opener = last closer", day.id, message)
 
 
-def meter_equation(rows: Loaded) -> Findings:
+def meter_equation(rows: LoadedRows) -> Findings:
     """meter = start + seeds + fed + adjusted - locked; neither meter nor reserve is below 0."""
     for level in rows.all(ProgressiveLevel):
         booked = level.start_micro + level.seeds_micro + level.fed_micro + level.adjusted_micro
         booked -= level.locked_minor * MICRO
         if level.meter_micro != booked:
             message = f"the meter is {level.meter_micro} micro, its parts make {booked}"
-            yield Finding("meter = start + seeds + fed + adjusted - locked", level.id, message)
+            yield Violation("meter = start + seeds + fed + adjusted - locked", level.id, message)
         if level.meter_micro < 0 or level.reserve_micro < 0:
-            yield Finding("no meter below 0", level.id, f"meter {level.meter_micro}, reserve {level.reserve_micro}")
+            yield Violation("no meter below 0", level.id, f"meter {level.meter_micro}, reserve {level.reserve_micro}")
 
 
-def fed_is_stakes_times_rate(rows: Loaded) -> Findings:
+def fed_is_stakes_times_rate(rows: LoadedRows) -> Findings:
     """Recomputed round by round at the rates in force where each was armed; the sum over the tables is the same."""
     rates, rounds = _rates(rows), _stakes(rows)
     tables: Counter[str] = Counter()
@@ -120,10 +120,10 @@ def fed_is_stakes_times_rate(rows: Loaded) -> Findings:
             fed += stakes * rates[level.id][place - 1][1]
         if not level.fed_micro == fed == tables[level.id]:
             message = f"fed {level.fed_micro} micro, by its rounds {fed}, by its tables {tables[level.id]}"
-            yield Finding("fed = sum of stake x rate", level.id, message)
+            yield Violation("fed = sum of stake x rate", level.id, message)
 
 
-def progressive_stakes(rows: Loaded) -> Findings:
+def progressive_stakes(rows: LoadedRows) -> Findings:
     """Check that a table's armed stakes equal those of its rounds, every stake once."""
     armed: Counter[str] = Counter()
     for row in rows.all(ArmedRound):
@@ -131,10 +131,10 @@ def progressive_stakes(rows: Loaded) -> Findings:
     for day in rows.all(TableDay):
         if day.progressive_stakes_minor != armed[day.id]:
             message = f"armed {day.progressive_stakes_minor} at the table, {armed[day.id]} in its rounds"
-            yield Finding("every progressive stake is accounted for", day.id, message)
+            yield Violation("every progressive stake is accounted for", day.id, message)
 
 
-def shares_are_amount(rows: Loaded) -> Findings:
+def shares_are_amount(rows: LoadedRows) -> Findings:
     """shares = taken from the meter + paid by the house; a level's locks are what it lost, its seeds what it got."""
     locked: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
@@ -147,27 +147,27 @@ def shares_are_amount(rows: Loaded) -> Findings:
         in_locks.update((lock.stream, name) for name in names)
         if lock.share_minor * len(names) != lock.amount_minor + lock.house_minor:
             message = f"{len(names)} x {lock.share_minor} is not {lock.amount_minor} + {lock.house_minor}"
-            yield Finding("shares + remainder = amount", lock.id, message)
+            yield Violation("shares + remainder = amount", lock.id, message)
         if lock.amount_minor * MICRO > max(lock.meter_micro, 0):
-            yield Finding(
+            yield Violation(
                 "a lock takes no more than there is", lock.id, f"{lock.amount_minor} of {lock.meter_micro} micro"
             )
         for name in names:
             hit = hits.get((lock.stream, name))
             if hit is None or hit.share_minor != lock.share_minor:
-                yield Finding("shares + remainder = amount", lock.id, f"the hit {name} has another share")
+                yield Violation("shares + remainder = amount", lock.id, f"the hit {name} has another share")
     for level in rows.all(ProgressiveLevel):
         if (level.locked_minor, level.seeds_micro) != (locked[level.id], seeds[level.id]):
             message = f"locked {level.locked_minor}, its locks {locked[level.id]}"
             message += f"; seeds {level.seeds_micro}, of its locks {seeds[level.id]}"
-            yield Finding("shares + remainder = amount", level.id, message)
+            yield Violation("shares + remainder = amount", level.id, message)
     for key, hit in sorted(hits.items()):
         wanted = 1 if hit.status in ("locked", "authorised", "paid") else 0
         if in_locks[key] != wanted:
-            yield Finding("one hit, one lock", hit.id, f"{hit.status}, and in {in_locks[key]} locks")
+            yield Violation("one hit, one lock", hit.id, f"{hit.status}, and in {in_locks[key]} locks")
 
 
-def locks_are_of_the_meter(rows: Loaded) -> Findings:
+def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
     """A lock's meter is what the level had at its position: start, what was fed and corrected, and earlier locks."""
     standing: dict[str, list[Lock]] = defaultdict(list)
     for lock in _standing(rows, "as_of"):
@@ -178,7 +178,7 @@ def locks_are_of_the_meter(rows: Loaded) -> Findings:
         for lock in standing[level.id]:
             if (booked := meter.at(lock.as_of)) != lock.meter_micro:
                 message = f"locked from a meter of {lock.meter_micro} micro; it was {booked} at {lock.as_of}"
-                yield Finding("a lock takes from the meter as it stood", lock.id, message)
+                yield Violation("a lock takes from the meter as it stood", lock.id, message)
             meter.taken += lock.seed_micro - lock.amount_minor * MICRO
 
 
@@ -195,7 +195,7 @@ class _Meter:
         return self._sums[bisect_left(self._positions, position)] + self.taken
 
 
-def _moved(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
+def _moved(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
     """By level: what its armed rounds fed at the rates in force there, and what was corrected."""
     moved: dict[str, list[tuple[int, int]]] = defaultdict(list)
     rates, rounds = _rates(rows), _stakes(rows)
@@ -208,7 +208,7 @@ def _moved(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
     return moved
 
 
-def _rates(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
+def _rates(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
     """By level: from which position on which feed rate was in force."""
     rates: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for row in rows.all(ProgressiveParameters, "position"):
@@ -216,7 +216,7 @@ def _rates(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
     return rates
 
 
-def _stakes(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
+def _stakes(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
     """By progressive: where its rounds were armed, and what was staked in each."""
     rounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for armed in (armed for armed in rows.all(ArmedRound) if armed.status != "refused"):
@@ -225,7 +225,7 @@ def _stakes(rows: Loaded) -> dict[str, list[tuple[int, int]]]:
     return rounds
 
 
-def hits_and_wins(rows: Loaded) -> Findings:
+def hits_and_wins(rows: LoadedRows) -> Findings:
     """A level's hits are its locks that stand, its wins the shares that were paid (NJ 13:69E-1.39A)."""
     locks = Counter(f"{lock.stream}/{lock.level}" for lock in _standing(rows))
     paid: Counter[str] = Counter()
@@ -234,54 +234,54 @@ def hits_and_wins(rows: Loaded) -> Findings:
     for level in rows.all(ProgressiveLevel):
         if (level.locks, level.paid_minor) != (locks[level.id], paid[level.id]):
             message = f"{level.locks} locks, {level.paid_minor} paid; by its rows {locks[level.id]}, {paid[level.id]}"
-            yield Finding("hits = locks, wins = shares paid", level.id, message)
+            yield Violation("hits = locks, wins = shares paid", level.id, message)
 
 
-def what_is_refused_is_told(rows: Loaded) -> Findings:
+def what_is_refused_is_told(rows: LoadedRows) -> Findings:
     """Check that every refused round and hit, which moved nothing, is shown to people as a misfit."""
     shown = {(misfit.stream, misfit.position) for misfit in rows.all(Misfit)}
     refused: list[ArmedRound | Hit] = [*rows.all(ArmedRound), *rows.all(Hit)]
     for row in refused:
         if row.status == "refused" and (row.stream, row.position) not in shown:
-            yield Finding("what is refused is told", row.id, "refused, and nobody is told")
+            yield Violation("what is refused is told", row.id, "refused, and nobody is told")
 
 
-def tables_feed_their_own(rows: Loaded) -> Findings:
+def tables_feed_their_own(rows: LoadedRows) -> Findings:
     """A table feeds a progressive that is open, in its own currency."""
     for misfit in (misfit for misfit in rows.all(Misfit, "position") if misfit.clause == LINK):
         message = f"round {misfit.round} of {misfit.gaming_day}: {misfit.message}"
-        yield Finding("a table feeds a progressive that is open", misfit.table, message)
+        yield Violation("a table feeds a progressive that is open", misfit.table, message)
     currencies = {row.id: row.currency for row in rows.all(Progressive)}
     streams = {fed.session: fed.level_id.rpartition("/")[0] for fed in rows.all(ProgressiveTable)}
     for day in (day for day in rows.all(TableDay) if day.id in streams):
         if day.currency and day.currency != (of := currencies[streams[day.id]]):
             message = f"it plays in {day.currency} and feeds {streams[day.id]}, which is in {of}"
-            yield Finding("a table feeds a progressive of its own currency", day.id, message)
+            yield Violation("a table feeds a progressive of its own currency", day.id, message)
 
 
-def accounting_is_told(rows: Loaded) -> Findings:
+def accounting_is_told(rows: LoadedRows) -> Findings:
     """Every change of parameters is a notice: a level has as many as it had settings, the opening's apart."""
     notices = Counter(f"{row.stream}/{row.level}" for row in rows.all(Notice) if row.kind == "parameters")
     settings = Counter(row.level_id for row in rows.all(ProgressiveParameters))
     for level in rows.all(ProgressiveLevel):
         if notices[level.id] != settings[level.id] - 1:
             message = f"{settings[level.id] - 1} changes, {notices[level.id]} notices"
-            yield Finding("accounting is told of every change", level.id, message)
+            yield Violation("accounting is told of every change", level.id, message)
 
 
-def matters_are_real(rows: Loaded) -> Findings:
+def matters_are_real(rows: LoadedRows) -> Findings:
     """One open variance a level at a time; a level waits for a hit that is pending."""
     cases = Counter(f"{row.stream}/{row.level}" for row in rows.all(Variance) if row.closed_at is None)
     for level, number in sorted(cases.items()):
         if number > 1:
-            yield Finding("one open variance a level", level, f"{number} cases are open")
+            yield Violation("one open variance a level", level, f"{number} cases are open")
     pending = {hit.id for hit in rows.all(Hit) if hit.status == "pending"}
     for wait in (wait for wait in rows.all(LevelWait) if wait.cleared_at is None):
         if wait.id not in pending:
-            yield Finding("a level waits for a pending hit", wait.id, "the hit is not pending")
+            yield Violation("a level waits for a pending hit", wait.id, "the hit is not pending")
 
 
-def envy_is_participants(rows: Loaded) -> Findings:
+def envy_is_participants(rows: LoadedRows) -> Findings:
     """For each paid hit, everybody who took part in its round gets his stake's bonus, the winner only by rule."""
     paid: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for row in rows.all(Envy):
@@ -295,7 +295,7 @@ def envy_is_participants(rows: Loaded) -> Findings:
             due = envy_due(progressives[hit.stream], armed, hit)
         if paid[hit.stream, hit.hit] != due:
             message = f"paid {paid[hit.stream, hit.hit]}, due {due}"
-            yield Finding("envy = participants", hit.id, message)
+            yield Violation("envy = participants", hit.id, message)
 
 
 def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str, int]:
@@ -312,29 +312,29 @@ def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str,
     }
 
 
-def house_pays_once(rows: Loaded) -> Findings:
+def house_pays_once(rows: LoadedRows) -> Findings:
     """Check that the house pays once, by a slip, for each box of a round that a meter cannot put right."""
     standing = [row for row in rows.all(HousePayment) if row.void_at is None]
     paid = Counter((row.stream, row.table, row.gaming_day, row.round, row.box) for row in standing)
     for (stream, table, day, round_, box), number in sorted(paid.items()):
         if number > 1:
-            yield Finding(
+            yield Violation(
                 "the house pays once", stream, f"{number} times for box {box} of round {round_}, {table} {day}"
             )
     slips = {(row.stream, row.slip): row.id for row in rows.all(Hit) if row.status == "paid"}
     slips |= {(row.stream, row.slip): row.id for row in rows.all(Envy)}
     for row in rows.all(HousePayment):
         if (row.stream, row.slip) in slips:
-            yield Finding("a slip is used once", row.id, f"slip {row.slip} is that of {slips[row.stream, row.slip]}")
+            yield Violation("a slip is used once", row.id, f"slip {row.slip} is that of {slips[row.stream, row.slip]}")
 
 
-def nothing_put_aside(rows: Loaded) -> Findings:
+def nothing_put_aside(rows: LoadedRows) -> Findings:
     """No event waits to be decoded or applied."""
     for row in rows.all(PoisonedEvent):
-        yield Finding("no event is put aside", f"{row.stream} at {row.position}", f"{row.type}: {row.error}")
+        yield Violation("no event is put aside", f"{row.stream} at {row.position}", f"{row.type}: {row.error}")
 
 
-CHECKS: tuple[Callable[[Loaded], Findings], ...] = (
+CHECKS: tuple[Callable[[LoadedRows], Findings], ...] = (
     both_wins,
     kinds_make_the_table,
     opener_is_last_closer,

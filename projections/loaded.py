@@ -8,7 +8,7 @@ from django.db import models
 M = TypeVar("M", bound=models.Model)
 
 
-class Loaded:
+class LoadedRows:
     """Every row of the models that are asked for. What is read later is of later: read within one moment."""
 
     def __init__(self, using: str = "default") -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from projections.engine.target import Target
 
 
-class Declared(NamedTuple):
+class ProjectorDeclaration(NamedTuple):
     """Location of a projector: a class in PACKAGE/projector.py. Its version is in the package itself."""
 
     package: str
@@ -27,24 +27,24 @@ class Declared(NamedTuple):
 
 
 OURS = {
-    "eventlog": Declared("projections.eventlog", "Log"),
-    "tables": Declared("projections.tables", "Tables"),
-    "progressives": Declared("projections.progressives", "Progressives"),
-    "floor": Declared("projections.floor", "Floor"),
-    "accounts": Declared("projections.accounts", "Accounts"),
-    "alerts": Declared("projections.alerts", "Alerts"),
+    "eventlog": ProjectorDeclaration("projections.eventlog", "Log"),
+    "tables": ProjectorDeclaration("projections.tables", "Tables"),
+    "progressives": ProjectorDeclaration("projections.progressives", "Progressives"),
+    "floor": ProjectorDeclaration("projections.floor", "Floor"),
+    "accounts": ProjectorDeclaration("projections.accounts", "Accounts"),
+    "alerts": ProjectorDeclaration("projections.alerts", "Alerts"),
 }
 
 
 class Registry(MutableMapping[str, "type[Projector]"]):
     """Projectors by name; each is loaded when somebody asks for it."""
 
-    def __init__(self, declared: dict[str, Declared]) -> None:
-        self._known: dict[str, Declared | type[Projector]] = {**declared}
+    def __init__(self, declared: dict[str, ProjectorDeclaration]) -> None:
+        self._known: dict[str, ProjectorDeclaration | type[Projector]] = {**declared}
 
     def __getitem__(self, name: str) -> "type[Projector]":
         known = self._known[name]
-        if isinstance(known, Declared):
+        if isinstance(known, ProjectorDeclaration):
             kind: type[Projector] = getattr(import_module(f"{known.package}.projector"), known.kind)
             assert kind.name == name, f"{known.kind} is declared as {name!r} in OURS"
             self._known[name] = known = kind

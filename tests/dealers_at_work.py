@@ -8,8 +8,8 @@ from django.db import models
 from events.errors import Poison
 from events.tables.types.rounds import BetPlaced
 from projections.engine.events import Event
-from projections.engine.parts import Composed, Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Composed, Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.engine.tasks import Task, task
 
@@ -32,11 +32,11 @@ class DealerDay(models.Model):
         return self.id
 
 
-class Bets(Part):
+class Bets(ProjectorPart):
     """Counts the bets; somebody looks at a dealer who took one of more than half of what may be."""
 
     def __init__(self, target: Target) -> None:
-        self._days = Rows(target, DealerDay)
+        self._days = RowCache(target, DealerDay)
         self.woken: set[Task] = set()
         super().__init__(self._days)
 
@@ -71,7 +71,7 @@ class DealersAtWork(Composed):
     version = 1
     models = (DealerDay,)
 
-    def parts(self, target: Target) -> Iterable[Part]:
+    def parts(self, target: Target) -> Iterable[ProjectorPart]:
         self._bets = Bets(target)
         return (self._bets,)
 

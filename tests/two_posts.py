@@ -9,8 +9,8 @@ from django.db import models
 from events.tables.types.common import SessionClosed, StaffAssigned
 from events.tables.types.common import Table as AtTable
 from projections.engine.events import Event
-from projections.engine.parts import Composed, Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Composed, Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.engine.tasks import Task, task
 
@@ -48,12 +48,12 @@ class Alert(models.Model):
         return f"{self.name}: {self.person}"
 
 
-class Posts(Part):
+class Posts(ProjectorPart):
     """Knows who is where, of all tables, and raises the alert."""
 
     def __init__(self, target: Target) -> None:
-        self._posts = Rows(target, Posted)
-        self._alerts = Rows(target, Alert)
+        self._posts = RowCache(target, Posted)
+        self._alerts = RowCache(target, Alert)
         self.woken: set[Task] = set()
         super().__init__(self._posts, self._alerts)
 
@@ -101,7 +101,7 @@ class TwoPosts(Composed):
     version = 1
     models = (Posted, Alert)
 
-    def parts(self, target: Target) -> Iterable[Part]:
+    def parts(self, target: Target) -> Iterable[ProjectorPart]:
         self._posts = Posts(target)
         return (self._posts,)
 

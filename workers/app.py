@@ -46,7 +46,7 @@ def of_celery() -> dict[str, Any]:
         "task_acks_late": True,
         # Once again over a connection of now, for the last one may be gone. Who sends has something else to do.
         "task_publish_retry_policy": {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
-        "worker_consumer": "workers.broker:Patient",
+        "worker_consumer": "workers.broker:PatientConsumer",
         "beat_scheduler": "workers.broker:Scheduler",
         "worker_prefetch_multiplier": 1,
         "worker_cancel_long_running_tasks_on_connection_loss": True,

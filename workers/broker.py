@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 reached = Signal(name="reached", providing_args={"why"})  # by the worker or by beat; or not, and `why`
 
 
-class Patient(Consumer):  # type: ignore[misc]  # the library has no types
+class PatientConsumer(Consumer):  # type: ignore[misc]  # the library has no types
     """Consumer that tries to reach the broker without end. (The library's gives up, and tries ever more seldom.)"""
 
     connection_errors: tuple[type[Exception], ...]

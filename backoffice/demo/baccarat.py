@@ -5,7 +5,7 @@ from typing import Any
 
 from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.table import DemoTable, settled_in
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from events.cards import packs
 from events.games.baccarat import procedure
 from events.games.baccarat import rules as baccarat
@@ -22,7 +22,7 @@ class BaccaratTable(DemoTable):
     arrivals = 0.05
 
     def __init__(
-        self, plan: TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
+        self, plan: TablePlan, terminal: DemoTerminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
     ) -> None:
         super().__init__(plan, terminal, seed, hours, gaming_day)
         self.shoe: list[str] = []

@@ -23,7 +23,7 @@ CREDIT = {10_000: 40}
 ON_THE_WAY = timedelta(seconds=20)
 
 
-class Cage:
+class DemoCage:
     """Cage of the demo and its actions. `markers` may be redeemed, each with its player."""
 
     def __init__(self, desks: Desks, plans: Sequence[house.TablePlan] = house.TABLES) -> None:

@@ -6,9 +6,9 @@ In one of them the second counts a note too much; they count it once more, toget
 from datetime import datetime, timedelta
 from typing import Any
 
-from backoffice.demo.cage import Cage
+from backoffice.demo.cage import DemoCage
 from backoffice.demo.desks import COUNTERS, Desks
-from backoffice.demo.table import Box, DemoTable
+from backoffice.demo.table import DemoBox, DemoTable
 
 NOTES = (50_000, 20_000, 10_000, 5_000, 2_000, 1_000)
 A_BOX = timedelta(minutes=4)
@@ -16,7 +16,7 @@ MISCOUNTED = 1_000  # a note that the second counter sees twice
 STUCK = 1_000  # a note that is found in the lid of a box, when the day is closed
 
 
-def count(desks: Desks, cage: Cage, tables: list[DemoTable], miscounted: str, at: datetime) -> datetime:
+def count(desks: Desks, cage: DemoCage, tables: list[DemoTable], miscounted: str, at: datetime) -> datetime:
     """All boxes of the day; when that was done."""
     for table in tables:
         for box in table.boxes:
@@ -26,19 +26,19 @@ def count(desks: Desks, cage: Cage, tables: list[DemoTable], miscounted: str, at
     return at
 
 
-def _count(desks: Desks, table: DemoTable, box: Box, too_much: int, at: datetime) -> None:
+def _count(desks: Desks, table: DemoTable, box: DemoBox, too_much: int, at: datetime) -> None:
     desks.do("days", COUNTERS[0], "count.enter", found(table, box), at)
     desks.do("days", COUNTERS[1], "count.verify", found(table, box, too_much), at)
     if too_much:
         count_again(desks, table, box, 0, at)
 
 
-def count_again(desks: Desks, table: DemoTable, box: Box, extra_cash: int, at: datetime) -> None:
+def count_again(desks: Desks, table: DemoTable, box: DemoBox, extra_cash: int, at: datetime) -> None:
     """Settle the count together. `extra_cash`: additional cash now found."""
     desks.agreed("days", COUNTERS, "count.settle", found(table, box, extra_cash), at)
 
 
-def found(table: DemoTable, box: Box, extra_cash: int = 0) -> dict[str, Any]:
+def found(table: DemoTable, box: DemoBox, extra_cash: int = 0) -> dict[str, Any]:
     """Return a count of a box."""
     return {
         "table": table.plan.name,

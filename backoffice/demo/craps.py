@@ -6,7 +6,7 @@ from typing import Any
 from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable, settled_in
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from events.games.craps.types import DiceRolled
 
 POSTS = (("second dealer", "d-121"), ("stickman", "d-122"), ("manager", "b-301"))
@@ -21,7 +21,7 @@ class CrapsTable(DemoTable):
     arrivals = 0.15
 
     def __init__(
-        self, plan: TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
+        self, plan: TablePlan, terminal: DemoTerminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
     ) -> None:
         super().__init__(plan, terminal, seed, hours, gaming_day)
         self.shooter: Player | None = None

@@ -14,14 +14,14 @@ from typing import Any
 from backoffice.demo import count_room, house
 from backoffice.demo.baccarat import BaccaratTable
 from backoffice.demo.blackjack import BlackjackTable, Forced
-from backoffice.demo.cage import FILL, Cage
+from backoffice.demo.cage import FILL, DemoCage
 from backoffice.demo.craps import CrapsTable
 from backoffice.demo.desks import ACCOUNTANT, CASHIER, SECURITY, Desks
 from backoffice.demo.guests import Guests
-from backoffice.demo.planted import Mistakes, Planted
+from backoffice.demo.planted import Mistakes, PlantedMistake
 from backoffice.demo.roulette import RouletteTable, recorded_spins
 from backoffice.demo.table import MISPAID_BY, DemoTable
-from backoffice.demo.terminal import Terminal, TurnedDown
+from backoffice.demo.terminal import DemoTerminal, TurnedDown
 from events.chips import worth
 from events.tables.types.progressive import HitDeclared
 
@@ -48,7 +48,7 @@ JACKPOTS: tuple[tuple[float, tuple[str, ...], str, Forced], ...] = (
 
 
 @dataclass(frozen=True)
-class Progress:
+class DayProgress:
     """Progress of the day for display."""
 
     share: float
@@ -57,7 +57,7 @@ class Progress:
     events: int
 
 
-class Day:
+class DemoDay:
     """A day on the floor. `share` tells a hit's locked share as the read models have it, or None."""
 
     mistakes = Mistakes()
@@ -65,7 +65,7 @@ class Day:
 
     def __init__(
         self,
-        terminal: Terminal,
+        terminal: DemoTerminal,
         seed: int | str,
         hours: float,
         share: Share,
@@ -81,13 +81,13 @@ class Day:
         self.by_name = {table.plan.name: table for table in self.tables}
         self.coming = list(self.jackpots)
         self.desks = Desks(terminal, gaming_day)
-        self.cage = Cage(self.desks, plans)
+        self.cage = DemoCage(self.desks, plans)
         self.guests = Guests(seed, self.cage)
         self.seeds_ahead = dict.fromkeys(house.SEEDS, 0)  # by level: deposited, and not yet used by a lock
         self.deposits = 0
-        self.planted: list[Planted] = []
+        self.planted: list[PlantedMistake] = []
 
-    def play(self) -> Iterator[Progress]:
+    def play(self) -> Iterator[DayProgress]:
         """Open, play until closing time, close and count; yields now and then."""
         self._open()
         while table := _next_of(self.tables):
@@ -123,7 +123,9 @@ class Day:
                 each.leave(each.players.pop(seat))
             each.close(missing, SECURITY)
             if missing:
-                self.planted.append(Planted("closer", each.plan.name, -missing, "a chip is missing from the tray"))
+                self.planted.append(
+                    PlantedMistake("closer", each.plan.name, -missing, "a chip is missing from the tray")
+                )
         self.guests.go_home(self.now)
         at = self._count()
         self._redeem(at)
@@ -135,7 +137,7 @@ class Day:
         if miscounted is not None:
             name = miscounted.boxes[0].name
             noted = f"a counter counts a note of the box {name} twice"
-            self.planted.append(Planted("counters", miscounted.plan.name, count_room.MISCOUNTED, noted))
+            self.planted.append(PlantedMistake("counters", miscounted.plan.name, count_room.MISCOUNTED, noted))
         return count_room.count(self.desks, self.cage, self.tables, name, self.now + HALF_AN_HOUR)
 
     def _redeem(self, at: datetime) -> None:
@@ -154,10 +156,10 @@ class Day:
 
     # --- the order of the evening -----------------------------------------------------------------------------
 
-    def _progress(self, table: DemoTable) -> Progress:
+    def _progress(self, table: DemoTable) -> DayProgress:
         gone = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
         rounds = sum(each.rounds_played for each in self.tables)
-        return Progress(min(1.0, gone), table.clock.strftime("%H:%M"), rounds, self.terminal.written)
+        return DayProgress(min(1.0, gone), table.clock.strftime("%H:%M"), rounds, self.terminal.written)
 
     def _play_one(self, table: DemoTable) -> None:
         """A step: rounds overlap, and a table that is ahead waits for those whose clocks are behind."""
@@ -186,7 +188,7 @@ class Day:
             self._change_shift(table)
         if table.rounds_played == MISPAY_AFTER and table is self._at(self.mistakes.mispay):
             table.mispay_next = True
-            self.planted.append(Planted("mispay", table.plan.name, -MISPAID_BY, "a dealer pays too much"))
+            self.planted.append(PlantedMistake("mispay", table.plan.name, -MISPAID_BY, "a dealer pays too much"))
         self._chips_go(table)
 
     def _chips_go(self, table: DemoTable) -> None:
@@ -206,7 +208,7 @@ class Day:
         slip = self.cage.fill(table, short, chips)
         if short:
             shortage = f"of the fill {slip} two chips do not arrive"
-            self.planted.append(Planted("fill", table.plan.name, -worth(short), shortage))
+            self.planted.append(PlantedMistake("fill", table.plan.name, -worth(short), shortage))
 
     # --- jackpots ---------------------------------------------------------------------------------------------
 
@@ -296,7 +298,7 @@ def _next_of(tables: Iterable[DemoTable]) -> DemoTable | None:
 
 
 def _table(
-    number: int, plan: house.TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str
+    number: int, plan: house.TablePlan, terminal: DemoTerminal, seed: int | str, hours: float, gaming_day: str
 ) -> DemoTable:
     if plan.game != "roulette":
         return _TABLES[plan.game](plan, terminal, seed, hours, gaming_day)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from backoffice.demo import house
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from events import approvals
 from events.clock import written
 from events.envelope import AnyEnvelope
@@ -16,7 +16,7 @@ COUNTERS = ("n-501", "n-502")
 class Desks:
     """All of them, each action with its next key."""
 
-    def __init__(self, terminal: Terminal, gaming_day: str = house.GAMING_DAY) -> None:
+    def __init__(self, terminal: DemoTerminal, gaming_day: str = house.GAMING_DAY) -> None:
         self.terminal = terminal
         self.gaming_day = gaming_day
         self.actions = 0

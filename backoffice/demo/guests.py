@@ -3,7 +3,7 @@
 from datetime import datetime
 from random import Random
 
-from backoffice.demo.cage import Cage
+from backoffice.demo.cage import DemoCage
 from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable
 
@@ -13,7 +13,7 @@ WALKS_ON, KEEPS, SITS_DOWN = 0.25, 0.1, 0.5
 class Guests:
     """Guests between the tables, with their chips and last table."""
 
-    def __init__(self, seed: int | str, cage: Cage) -> None:
+    def __init__(self, seed: int | str, cage: DemoCage) -> None:
         self.random = Random(f"{seed}/guests")  # noqa: S311 - players, not secrets
         self.cage = cage
         self.walking: list[tuple[str, int, str]] = []

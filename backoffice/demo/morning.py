@@ -4,9 +4,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from backoffice.demo import count_room, house
-from backoffice.demo.day import Day
+from backoffice.demo.day import DemoDay
 from backoffice.demo.desks import ACCOUNTANT, CASHIER
-from backoffice.demo.planted import Planted, Reports
+from backoffice.demo.planted import PlantedMistake, Reports
 from events import catalogue
 from events.accounting.report import canonical, made
 from events.accounting.report.changes import changes
@@ -21,7 +21,7 @@ ACCOUNTS_OPEN = timedelta(hours=5)  # after the last table has closed
 REASONS = {"fill": "the two chips lay in the lift; the runner's statement is filed"}
 
 
-def explain(day: Day, store: EventStore, since: int = 0) -> None:
+def explain(day: DemoDay, store: EventStore, since: int = 0) -> None:
     """Explain every discrepancy over the house's first threshold before the close. `since`: a position."""
     at = day.now + ACCOUNTS_OPEN
     for stored in _found(store, since):
@@ -34,12 +34,12 @@ def explain(day: Day, store: EventStore, since: int = 0) -> None:
             day.desks.do("days", ACCOUNTANT, "discrepancy.explain", data, at)
 
 
-def close(day: Day) -> None:
+def close(day: DemoDay) -> None:
     """The checklist holds, or this is turned down."""
     day.desks.do("days", ACCOUNTANT, "day.close", {}, day.now + ACCOUNTS_OPEN)
 
 
-def correct(day: Day, store: EventStore) -> None:
+def correct(day: DemoDay, store: EventStore) -> None:
     """A note is found in the lid of a box after the close: it is counted again, and the day restated for that."""
     table, since = day.tables[3], store.position()
     box, at = table.boxes[0], day.now + 2 * ACCOUNTS_OPEN
@@ -49,7 +49,7 @@ def correct(day: Day, store: EventStore) -> None:
     reason = f"a note was found in the lid of {box.name}"
     amended = {"events": named, "reason": reason}
     day.desks.agreed("days", (ACCOUNTANT, CASHIER), "day.amend", amended, at)
-    day.planted.append(Planted("box", table.plan.name, count_room.STUCK, f"after the close {reason}"))
+    day.planted.append(PlantedMistake("box", table.plan.name, count_room.STUCK, f"after the close {reason}"))
 
 
 def reports(store: EventStore, property_: str) -> Reports:
@@ -72,7 +72,7 @@ def _found(store: EventStore, since: int) -> list[Stored]:
     return list(everything(store, since, types=(DiscrepancyFound.TYPE,)))
 
 
-def play(day: Day, store: EventStore, seen: Callable[[], None]) -> None:
+def play(day: DemoDay, store: EventStore, seen: Callable[[], None]) -> None:
     """All of it. `seen`: waits until the read models have everything, and signs a head over it."""
     explain(day, store)
     seen()

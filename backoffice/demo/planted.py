@@ -21,7 +21,7 @@ class Mistakes:
 
 
 @dataclass(frozen=True)
-class Planted:
+class PlantedMistake:
     """A mistake at a table, in minor units as it moves what is found; `what` tells it."""
 
     kind: Literal["mispay", "fill", "counters", "closer", "box"]
@@ -39,7 +39,7 @@ class Reports:
     changed: Sequence[Change]
 
 
-def told(planted: Iterable[Planted], reports: Reports) -> Iterator[str]:
+def told(planted: Iterable[PlantedMistake], reports: Reports) -> Iterator[str]:
     """Yield each mistake, and its places in the reports."""
     for mistake in planted:
         places = found(mistake, reports)
@@ -47,7 +47,7 @@ def told(planted: Iterable[Planted], reports: Reports) -> Iterator[str]:
         yield from (f"    -> {place}" for place in places or ["NOT FOUND"])
 
 
-def found(mistake: Planted, reports: Reports) -> list[str]:
+def found(mistake: PlantedMistake, reports: Reports) -> list[str]:
     """Return the places of a mistake in the reports; without any the reports are wrong."""
     currency = reports.closed["currency"]
     if mistake.kind == "mispay":
@@ -57,7 +57,7 @@ def found(mistake: Planted, reports: Reports) -> list[str]:
     return list(_of_discrepancies(mistake, reports.closed, currency))
 
 
-def unexplained(planted: Sequence[Planted], reports: Reports) -> Iterator[str]:
+def unexplained(planted: Sequence[PlantedMistake], reports: Reports) -> Iterator[str]:
     """Yield the faults in the reports that nobody planted: unexplained differences of the wins, other discrepancies."""
     known = [(mistake.kind, mistake.table, mistake.amount) for mistake in planted]
     for discrepancy in reports.restated["discrepancies"]:
@@ -69,7 +69,7 @@ def unexplained(planted: Sequence[Planted], reports: Reports) -> Iterator[str]:
             yield f"{table}, {shift['shift']}: the wins differ by what nothing explains"
 
 
-def _of_wins(mistake: Planted, figures: Figures, currency: str) -> Iterator[str]:
+def _of_wins(mistake: PlantedMistake, figures: Figures, currency: str) -> Iterator[str]:
     for table, shift in _shifts(figures):
         if table == mistake.table and shift["parts"]["mispay_minor"] == mistake.amount:
             both = [money(shift[f"{name}_win_minor"], currency) for name in ("inventory", "event")]
@@ -77,7 +77,7 @@ def _of_wins(mistake: Planted, figures: Figures, currency: str) -> Iterator[str]
             yield f"two wins, shift {shift['shift']}: by the tray {both[0]}, by the bets {both[1]}; mispay {part} of it"
 
 
-def _of_discrepancies(mistake: Planted, figures: Figures, currency: str) -> Iterator[str]:
+def _of_discrepancies(mistake: PlantedMistake, figures: Figures, currency: str) -> Iterator[str]:
     for row in figures["discrepancies"]:
         if (row["kind"], row["table"], _difference(row)) == (mistake.kind, mistake.table, mistake.amount):
             both = [money(row[f"{name}_minor"], currency) for name in ("found", "expected")]
@@ -85,7 +85,7 @@ def _of_discrepancies(mistake: Planted, figures: Figures, currency: str) -> Iter
             yield f"discrepancies, {mistake.kind}: {both[0]} found, {both[1]} expected; {row['band']}, {status}"
 
 
-def _restated(mistake: Planted, reports: Reports, currency: str) -> Iterator[str]:
+def _restated(mistake: PlantedMistake, reports: Reports, currency: str) -> Iterator[str]:
     """Yield the figures of that table that the restatement changes."""
     number = reports.restated["restatement"]
     for change in reports.changed:

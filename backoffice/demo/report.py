@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management import call_command
 
 from backoffice.demo import house, logins, planted, visit
-from backoffice.demo.planted import Planted, Reports
+from backoffice.demo.planted import PlantedMistake, Reports
 from backoffice.demo.players import PUBLISHED
 from events.settings import settings
 from projections.books import books
@@ -15,7 +15,7 @@ from projections.invariants import findings
 
 
 def report(
-    line: Callable[[str], None], stored: int, on_topic: int, mistakes: Sequence[Planted], reports: Reports
+    line: Callable[[str], None], stored: int, on_topic: int, mistakes: Sequence[PlantedMistake], reports: Reports
 ) -> int:
     """Print everything; 0 if every invariant holds, the topic has every event, and the reports every mistake."""
     call_command("books")

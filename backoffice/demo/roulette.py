@@ -9,7 +9,7 @@ from typing import Any, Literal
 from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.players import roulette_bets
 from backoffice.demo.table import DemoTable, settled_in
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 
 WHEEL = Path(__file__).parent / "data" / "online_wheel.csv"
 
@@ -31,7 +31,7 @@ class RouletteTable(DemoTable):
     def __init__(
         self,
         plan: TablePlan,
-        terminal: Terminal,
+        terminal: DemoTerminal,
         seed: int | str,
         hours: float,
         start: int,

@@ -12,11 +12,11 @@ from django.core.management import call_command
 from backoffice import environment
 from backoffice.access import looks
 from backoffice.demo import house, logins, morning, visit
-from backoffice.demo.day import Day, Progress
+from backoffice.demo.day import DayProgress, DemoDay
 from backoffice.demo.foreign import count_distinct
 from backoffice.demo.out import Out
 from backoffice.demo.report import report
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from backoffice.programs import LOOPBACK, processes
 from backoffice.running import embedded
 from backoffice.running.part import Process
@@ -64,7 +64,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
             supervisor.start(need_all=True)
             for line in visit.invitation(data, port):
                 out.line(line)
-            with contextlib.closing(Terminal(f"http://{LOOPBACK}:{port}", keys, clock)) as terminal:
+            with contextlib.closing(DemoTerminal(f"http://{LOOPBACK}:{port}", keys, clock)) as terminal:
                 day = _play(terminal, seed, hours, out, watch_s)
                 _close(day, store)
             stored = sum(1 for _ in everything(store))
@@ -79,7 +79,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
     return report(out.line, stored, on_topic, day.planted, reports)
 
 
-def _close(day: Day, store: EventStore) -> None:
+def _close(day: DemoDay, store: EventStore) -> None:
     """Accounting closes the day and restates it; surveillance judges its chances."""
     morning.play(day, store, lambda: _seen(store))
     judge(store, of_house(store, settings().property_))
@@ -137,9 +137,9 @@ def _share(hit: str) -> int | None:
     return hit_row.share_minor if hit_row else None
 
 
-def _play(terminal: Terminal, seed: int, hours: float, out: Out, watch_s: float) -> Day:
+def _play(terminal: DemoTerminal, seed: int, hours: float, out: Out, watch_s: float) -> DemoDay:
     started = shown = time.monotonic()
-    day = Day(terminal, seed, hours, _share)
+    day = DemoDay(terminal, seed, hours, _share)
     for progress in day.play():
         time.sleep(max(0.0, started + progress.share * watch_s - time.monotonic()))
         now = time.monotonic()
@@ -150,7 +150,7 @@ def _play(terminal: Terminal, seed: int, hours: float, out: Out, watch_s: float)
     return day
 
 
-def _line(progress: Progress, seconds: float) -> str:
+def _line(progress: DayProgress, seconds: float) -> str:
     bar = "#" * round(30 * progress.share)
     rate = progress.events / max(seconds, 0.001)
     return f"{progress.clock} [{bar:<30}] {progress.rounds:,} rounds, {progress.events:,} events, {rate:,.0f} a second"

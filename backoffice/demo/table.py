@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from backoffice.demo.house import GAMING_DAY, SHIFTS, TablePlan, opens
 from backoffice.demo.players import Player, arrive, buyin
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from events.chips import worth
 from events.envelope import AnyEnvelope
 from events.tables.types.rounds import BetSettled, PaymentMade
@@ -17,7 +17,7 @@ MISPAID_BY = 500  # what a dealer once pays too much, in minor units
 
 
 @dataclass
-class Box:
+class DemoBox:
     """A drop box under a table, and what players have bought in over it."""
 
     name: str
@@ -31,7 +31,7 @@ class Box:
         return self.cash + self.marker + self.promotional
 
 
-class Guests(Protocol):
+class GuestSource(Protocol):
     """Source and destination of players with chips in their hands."""
 
     def leaves(self, table: "DemoTable", player: Player) -> None: ...
@@ -51,7 +51,7 @@ class DemoTable:
     arrivals = 0.1
 
     def __init__(
-        self, plan: TablePlan, terminal: Terminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
+        self, plan: TablePlan, terminal: DemoTerminal, seed: int | str, hours: float, gaming_day: str = GAMING_DAY
     ) -> None:
         self.plan = plan
         self.terminal = terminal
@@ -68,11 +68,11 @@ class DemoTable:
         self.purse = 1.0  # what players bring, against what they bring of an evening
         self.float_minor = 0
         self.mispay_next = False
-        self.boxes: list[Box] = []
+        self.boxes: list[DemoBox] = []
         self.markers: list[tuple[str, int]] = []  # player, amount
         self.in_tray = in_chips  # how an amount lies there at the close
         self.closer: dict[int, int] = {}  # what was counted then
-        self.guests: Guests | None = None
+        self.guests: GuestSource | None = None
         self.tenders = Random(f"{seed}/{plan.name}/tenders")  # noqa: S311 - as above
 
     # --- speaking to the house ------------------------------------------------------------------------------------
@@ -158,12 +158,12 @@ class DemoTable:
 
     def put_box(self) -> None:
         """The first box of the evening, before anybody buys in."""
-        self.boxes.append(Box(f"{self.plan.name}-1"))
+        self.boxes.append(DemoBox(f"{self.plan.name}-1"))
         self.send([self.act("drop.put", {"drop_box": self.boxes[-1].name})], self.plan.inspector)
 
     def change_shift(self, shift: str, witness: str) -> None:
         """The tray is counted, the box is changed, and another shift begins."""
-        self.boxes.append(Box(f"{self.plan.name}-{len(self.boxes) + 1}"))
+        self.boxes.append(DemoBox(f"{self.plan.name}-{len(self.boxes) + 1}"))
         counted = {"chips": in_chips(self.float_minor), "next_shift": shift, "witness": witness}
         self.send([self.act("shift.count", {**counted, "drop_box": self.boxes[-1].name})], self.plan.inspector)
 

@@ -28,7 +28,7 @@ class TurnedDown(Exception):
     """The house refused what the demo asked: a mistake in the demo, or in the house."""
 
 
-class Terminal:
+class DemoTerminal:
     """Speaks HTTP to the action interface for everybody. `sent` and `written` count actions and events."""
 
     clock: HouseClock | None = None

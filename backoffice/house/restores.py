@@ -27,7 +27,7 @@ from events.signing import keys
 from events.signing.house_secret import LOGIN_KEY
 from events.signing.published import publish
 from events.store import open_store
-from projections.engine.rebuild import Progress, Rebuild
+from projections.engine.rebuild import Rebuild, RebuildProgress
 from projections.registry import PROJECTORS
 
 MARKER = "restore.json"
@@ -226,7 +226,7 @@ def _migrate(tell: Tell) -> None:
 def _rebuild(settings: Settings, tell: Tell) -> None:
     """Every read model from the events: those of a backup may be of an older version."""
 
-    def progress(state: Progress) -> None:
+    def progress(state: RebuildProgress) -> None:
         tell(f"building read models: {state.position:,} of {state.aim:,}")
 
     with closing(open_store(settings.store)) as store:

@@ -24,7 +24,7 @@ from backoffice.kit.page import Act, Page
 from backoffice.kit.readers import Reader
 from backoffice.kit.visit import Visit, sentence
 from backoffice.queries.form_context import context_of
-from backoffice.queries.wording import Line, Place, Wording, would
+from backoffice.queries.wording import ActionPlace, Line, Wording, would
 from events import authority, catalogue
 from events.commands import Answer, Checked, Reply
 from events.envelope import Action
@@ -122,8 +122,8 @@ class Attempt:
         data = msgspec.to_builtins(self.form.data_of_action, str_keys=True)
         return would(self._place(), self.act.type, data, events, self._as_pairs())
 
-    def _place(self) -> Place:
-        return Place(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
+    def _place(self) -> ActionPlace:
+        return ActionPlace(self.act.kind, self.stage.name, self.form.currency, self.stage.gaming_day or "")
 
     def _about(self) -> tuple[Line, ...]:
         """Return the lines about the action's subject, from the values filled in. They are shown beside the form."""

@@ -15,7 +15,7 @@ from django.db import Error, connection
 
 from backoffice.queries import live
 from backoffice.queries.freshness import Freshness, State, freshness
-from backoffice.queries.live import Live, Mark
+from backoffice.queries.live import Live, ProjectionMark
 from events.errors import Retry
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ BEAT_S = 2.0  # so often it says that it is alive, and how old the figures are
 
 ENDING = "the live process is ending: ask again in a moment"
 
-Find = Callable[[Collection[str], Mark | None], tuple[Mark, dict[str, Live] | None]]
+Find = Callable[[Collection[str], ProjectionMark | None], tuple[ProjectionMark, dict[str, Live] | None]]
 Result = TypeVar("Result")
 
 
@@ -66,7 +66,7 @@ class Hub:
         self._names: Counter[str] = Counter()
         self._told: dict[str, Told] = {}
         self._beat = Beat(0, "unknown")
-        self._mark: Mark | None = None
+        self._mark: ProjectionMark | None = None
         self._thread = ThreadPoolExecutor(1, "live")  # one thread: one connection
         self._turn = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None

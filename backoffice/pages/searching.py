@@ -18,9 +18,9 @@ from backoffice.queries.filters import label
 from backoffice.queries.search import facets, named, offers, totals
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.found import ends
-from backoffice.queries.search.grammar import Clause, Group, Mistake, narrowed
-from backoffice.queries.search.listed import Listed, listed
-from backoffice.queries.search.question import Question, read
+from backoffice.queries.search.grammar import Clause, ClauseGroup, Mistake, narrowed
+from backoffice.queries.search.listed import ResultList, listed
+from backoffice.queries.search.question import SearchQuestion, read
 from backoffice.queries.words import word
 from events.errors import Invalid
 
@@ -46,7 +46,7 @@ LISTING = 0.7  # of the time of a page, for its rows; the rest is for what they 
 AT_ONCE = 10_000  # events are added up before the page is answered
 AT_MOST = 500_000
 AT_MOST_S = 5.0  # so long are events added up afterwards that have to be read one by one
-NONE = Listed((), None, None, None)
+NONE = ResultList((), None, None, None)
 
 
 class Chip(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ class Chip(msgspec.Struct, frozen=True):
     people: tuple[str, ...] = ()
 
 
-def found(visit: Visit, question: Question) -> dict[str, Any]:
+def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
     """What a search finds. Raises Invalid; Mistake, which names the column."""
     until = ends()
     kept_back = _kept_back(visit.reader)
@@ -89,7 +89,7 @@ def found(visit: Visit, question: Question) -> dict[str, Any]:
     }
 
 
-def _total(search: Search, question: Question, log: Listed, until: float) -> totals.Totals | None:
+def _total(search: Search, question: SearchQuestion, log: ResultList, until: float) -> totals.Totals | None:
     """Return the totals of the whole search; None if the page itself was not completed in time."""
     if log.came_to is not None:
         return None
@@ -109,10 +109,10 @@ def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
     at = error.column - 1 if isinstance(error, Mistake) else 0
     end = next((i for i in range(at, len(typed)) if typed[i].isspace()), len(typed))
     marked = (typed[:at], typed[at:end] or " ", typed[end:]) if isinstance(error, Mistake) else None
-    return {"typed": typed, "error": error, "marked": marked, "question": Question(), "log": NONE, "query": ""}
+    return {"typed": typed, "error": error, "marked": marked, "question": SearchQuestion(), "log": NONE, "query": ""}
 
 
-def without_names(reader: Reader, typed: str) -> named.Named:
+def without_names(reader: Reader, typed: str) -> named.NamedSearch:
     """What was typed, with ids for names: an address, a history and a log have no names.
 
     Raises Mistake; Invalid where somebody is named to whom names are not told: it is neither answered nor kept.
@@ -156,7 +156,7 @@ def parts(visit: Visit) -> dict[str, Any]:
     return {"parts": fields, "events": counts.events, "is_complete": counts.is_complete}
 
 
-def _part(field: str, some: tuple[facets.Facet, ...], question: Question) -> dict[str, Any]:
+def _part(field: str, some: tuple[facets.Facet, ...], question: SearchQuestion) -> dict[str, Any]:
     links = ((part, question.query(text=narrowed(question.text, part.clause))) for part in some)
     values = [msgspec.structs.asdict(part) | {"query": query} for part, query in links]
     return {"field": field, "label": _field_label(field), "values": values}
@@ -168,7 +168,7 @@ def is_summable(of: Search) -> bool:
     return of.counting is not None or any(len(clause.values) == 1 for clause in types)
 
 
-def _offers(search: Search, question: Question, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
+def _offers(search: Search, question: SearchQuestion, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """What words probably are, each with the query string that says so."""
     for offer in offers.of_people(question.text, people) if people else offers.offers(search):
         extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
@@ -185,11 +185,11 @@ def _named(visit: Visit) -> tuple[str, ...]:
     return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
 
 
-def _chips(search: Search, question: Question) -> Iterator[Chip]:
+def _chips(search: Search, question: SearchQuestion) -> Iterator[Chip]:
     """The parts of the search: codes as people say them."""
     for node in search.nodes:
         without = question.query(text=search.without(node))
-        if isinstance(node, Group):
+        if isinstance(node, ClauseGroup):
             yield Chip(_group_label(node), node.source, _inside(node), without)
             continue
         values = tuple(f"{value.text}{'*' if value.is_prefix else ''}" for value in node.values)
@@ -200,13 +200,13 @@ def _chips(search: Search, question: Question) -> Iterator[Chip]:
         yield Chip(label("sum"), question.sum, str(search.counting.label), question.query(sum="", meter=""))
 
 
-def _inside(group: Group) -> str:
+def _inside(group: ClauseGroup) -> str:
     """Return the text inside the parentheses, as it was written."""
     is_enclosed = group.source.startswith(("(", "-("))
     return group.source.removeprefix("-")[1:-1] if is_enclosed else group.source
 
 
-def _group_label(group: Group) -> str:
+def _group_label(group: ClauseGroup) -> str:
     if group.negated:
         return _("none of") if group.is_or else _("not")
     return _("any of") if group.is_or else _("all of")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.queries import inbox
 from backoffice.queries.matters import shares
-from backoffice.queries.matters.doing import Do, table_address
+from backoffice.queries.matters.doing import DueAction, table_address
 from events.progressives.types import MeterAdjusted, ParametersChanged, VarianceOpened
 from events.tables.types.rounds import BetCorrected, BetPlaced, BetRestaked, BetSettled, PaymentMade
 from projections.eventlog.models import EventLog
@@ -21,7 +21,7 @@ PAYS = (BetSettled.TYPE, PaymentMade.TYPE)
 SETTLED = ("paid", "void", "refused")
 
 
-class Event(msgspec.Struct, frozen=True):
+class LoggedEvent(msgspec.Struct, frozen=True):
     """Event whose actions are asked for: its row and its data."""
 
     row: EventLog
@@ -31,41 +31,41 @@ class Event(msgspec.Struct, frozen=True):
     def id(self) -> str:
         return f"{self.row.stream}@{self.row.version}"
 
-    def do(self, label: str, action: str, corrects: str = "", **data: Any) -> Do:
+    def do(self, label: str, action: str, corrects: str = "", **data: Any) -> DueAction:
         """An action of the event's own stream."""
         to, query = self.row.stream.partition("/")[2], ""
         if to.startswith("tables/"):
             to, query = table_address(self.row.stream)
-        return Do(label, "", to, "", action, data, query, corrects)
+        return DueAction(label, "", to, "", action, data, query, corrects)
 
 
-class _Said(msgspec.Struct):
+class _EventData(msgspec.Struct):
     data: dict[str, Any]
 
 
-def event(position: int) -> tuple[list[Do], tuple[str, str] | None]:
+def event(position: int) -> tuple[list[DueAction], tuple[str, str] | None]:
     """Return the actions on an event, and the hit that it names: (progressive, hit)."""
     row = EventLog.objects.filter(position=position).first()
     if row is None:
         return [], None
-    looked = Event(row, msgspec.json.decode(bytes(row.raw), type=_Said).data)
+    looked = LoggedEvent(row, msgspec.json.decode(bytes(row.raw), type=_EventData).data)
     return list(_doing(looked)), _hit(looked)
 
 
-def _hit(looked: Event) -> tuple[str, str] | None:
+def _hit(looked: LoggedEvent) -> tuple[str, str] | None:
     hit = looked.data.get("hit")
     row = Hit.objects.filter(hit=hit).first() if isinstance(hit, str) else None
     return None if row is None else (row.stream.rpartition("/")[2], row.hit)
 
 
-def _doing(looked: Event) -> Iterator[Do]:
+def _doing(looked: LoggedEvent) -> Iterator[DueAction]:
     if looked.row.type in _OF_TYPE:
         yield from _OF_TYPE[looked.row.type](looked)
     if looked.row.round is not None and "/tables/" in looked.row.stream:
         yield from _of_round(looked)
 
 
-def _of_round(looked: Event) -> Iterator[Do]:
+def _of_round(looked: LoggedEvent) -> Iterator[DueAction]:
     """Yield the actions on the event's round."""
     played = PlayedRound.objects.filter(id=f"{looked.row.stream}#{looked.row.round}").first()
     if played is None:
@@ -82,25 +82,25 @@ def _of_round(looked: Event) -> Iterator[Do]:
         yield looked.do(_("Declare a hit late"), "hit.declare_late", round=number, box=looked.row.box)
 
 
-def _notice(looked: Event) -> Iterator[Do]:
+def _notice(looked: LoggedEvent) -> Iterator[DueAction]:
     if Notice.objects.filter(position=looked.row.position, read_at=None).exists():
         yield looked.do(_("Say that it was read"), "notice.acknowledge", change=looked.row.position)
 
 
-def _variance(looked: Event) -> Iterator[Do]:
+def _variance(looked: LoggedEvent) -> Iterator[DueAction]:
     case = looked.data.get("case")
     if Variance.objects.filter(id=f"{looked.row.stream}/{case}", closed_at=None).exists():
         yield looked.do(_("Close the variance"), "variance.close", case=case)
 
 
-_OF_TYPE: dict[str, Callable[[Event], Iterator[Do]]] = {
+_OF_TYPE: dict[str, Callable[[LoggedEvent], Iterator[DueAction]]] = {
     ParametersChanged.TYPE: _notice,
     MeterAdjusted.TYPE: _notice,
     VarianceOpened.TYPE: _variance,
 }
 
 
-def hit(progressive: str, name: str, person: str, roles: Collection[str]) -> list[Do]:
+def hit(progressive: str, name: str, person: str, roles: Collection[str]) -> list[DueAction]:
     """Return the actions this person may take on a hit: those that wait for them, and those always open."""
     row = Hit.objects.filter(hit=name, stream__endswith=f"/progressives/{progressive}").first()
     if row is None:
@@ -111,11 +111,11 @@ def hit(progressive: str, name: str, person: str, roles: Collection[str]) -> lis
     return [*dos, *own, *_always(row, progressive)]
 
 
-def _always(row: Hit, progressive: str) -> Iterator[Do]:
+def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
     to = f"progressives/{progressive}"
     if row.status not in SETTLED:
-        yield Do(_("Void the hit"), "", to, "", "hit.void", {"hit": row.hit})
+        yield DueAction(_("Void the hit"), "", to, "", "hit.void", {"hit": row.hit})
     known = {"hit": row.hit, "level": row.level, "player": row.player}
-    yield Do(_("Pay by the house"), "", to, "", "house.pay", known)
+    yield DueAction(_("Pay by the house"), "", to, "", "house.pay", known)
     for paid in HousePayment.objects.filter(stream=row.stream, hit=row.hit, void_at=None):
         yield shares.taking_back(paid)

@@ -134,7 +134,7 @@ class Looked(msgspec.Struct, frozen=True):
     previous: str | None = None
 
 
-class Wall(msgspec.Struct, frozen=True):
+class AlertWall(msgspec.Struct, frozen=True):
     """The alerts that somebody chose, and how many of them are there by status and name."""
 
     page: AlertsPage
@@ -176,14 +176,16 @@ def _neighbour(row: models.Alert, *, newest: bool) -> str | None:
     return some.order_by(*_by_time(newest=newest)).values_list("id", flat=True).first()
 
 
-def wall(status: str = "", name: str = "", day: str = "", after: str = "") -> Wall:
+def wall(status: str = "", name: str = "", day: str = "", after: str = "") -> AlertWall:
     """Return a page of alerts, newest by time first, with counts for the filters. Raises as `alerts`."""
     shown = _by_their_time(_matching(day, name, status), after)
     of_status = _matching(day, name, "").values("status").annotate(n=Count("id")).values_list("status", "n")
     of_name = _matching(day, "", status).values("name").annotate(n=Count("id")).values_list("name", "n")
     counted = dict(of_name)
     names = tuple((rule, counted[rule]) for rule in RULES if rule in counted)
-    return Wall(shown, tuple((state, dict(of_status).get(state, 0)) for state in STATUSES), names, status, name, day)
+    return AlertWall(
+        shown, tuple((state, dict(of_status).get(state, 0)) for state in STATUSES), names, status, name, day
+    )
 
 
 def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:

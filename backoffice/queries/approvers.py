@@ -12,14 +12,14 @@ from events.roles import DEPARTMENT, Rule
 SOMEBODY, ANOTHER = "\0", "\1"  # no person has such a name
 
 
-class Hit(msgspec.Struct, frozen=True):
+class RequestedHit(msgspec.Struct, frozen=True):
     """Facts of the requested hit that the rules depend on."""
 
     dealer: str
     is_over_limit: bool
 
 
-class Agreeing(msgspec.Struct, frozen=True):
+class Approvers(msgspec.Struct, frozen=True):
     """Roles of which one more person suffices (`is_last`), or brings the request on; and who may not."""
 
     roles: tuple[str, ...]
@@ -28,7 +28,7 @@ class Agreeing(msgspec.Struct, frozen=True):
     but: tuple[tuple[str, str], ...]  # (person, why)
 
 
-def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], hit: Hit | None) -> Agreeing:
+def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], hit: RequestedHit | None) -> Approvers:
     """Return the roles that may approve, after these people have answered."""
     rule, dealer = _rule(action, data, hit), hit.dealer if hit else ""
     spoken = [approval for approval in people if approval[0] != dealer]
@@ -40,7 +40,7 @@ def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], h
     if dealer:
         but[dealer] = _("the round's dealer")
     departments = tuple(dict.fromkeys(DEPARTMENT[role] for role in roles if role in DEPARTMENT))
-    return Agreeing(roles, departments, bool(last), tuple(but.items()))
+    return Approvers(roles, departments, bool(last), tuple(but.items()))
 
 
 def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
@@ -50,7 +50,7 @@ def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
     )
 
 
-def _rule(action: str, data: dict[str, Any], hit: Hit | None) -> Rule:
+def _rule(action: str, data: dict[str, Any], hit: RequestedHit | None) -> Rule:
     case = f", {data.get('way')}" if action == "variance.close" else ""
     rules = authority.matrix()
     usual = rules.get(action + case, rules[action])

@@ -9,7 +9,7 @@ from backoffice.queries.currencies import Places
 from backoffice.queries.matters import requests
 from backoffice.queries.matters.matter import place_of
 from backoffice.queries.open_matters import times_of
-from backoffice.queries.wording import Line, Place, said
+from backoffice.queries.wording import ActionPlace, Line, said
 from events.settings import settings
 from projections.matters.models import ApprovalRequest
 
@@ -17,11 +17,11 @@ SHOWN = 20
 LINES = 4  # of what was asked: what it is about stands first, and its event has all of it
 
 
-class Ended(msgspec.Struct, frozen=True):
+class EndedRequest(msgspec.Struct, frozen=True):
     """Outcome of a request."""
 
     action: str
-    place: Place
+    place: ActionPlace
     says: tuple[Line, ...]
     outcome: str
     ended_by: str
@@ -31,7 +31,7 @@ class Ended(msgspec.Struct, frozen=True):
     decided: datetime | None
 
 
-def became_of(person: str) -> tuple[Ended, ...]:
+def became_of(person: str) -> tuple[EndedRequest, ...]:
     """Return the outcomes of a person's requests, the last first. Three queries."""
     requests = ApprovalRequest.objects.filter(person=person, stream__startswith=f"{settings().property_}/")
     rows = list(requests.exclude(decided_at=None).order_by("-decided_at")[:SHOWN])
@@ -39,10 +39,10 @@ def became_of(person: str) -> tuple[Ended, ...]:
     return tuple(_ended(known, row, times) for row in rows)
 
 
-def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> Ended:
+def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
     at = row.decided_at or 0
     outcome, why = requests.became(row)
     by = requests.ended_by(row) if row.ended else ""
     place = place_of(known, row.stream)
     says = said(msgspec.json.decode(row.input), place.currency)[:LINES]
-    return Ended(row.action, place, says, outcome, by, why, row.position, at, times.get(at))
+    return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))

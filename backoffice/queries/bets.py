@@ -30,7 +30,7 @@ SETTLES: tuple[type[EventData], ...] = (BetSettled, SettlementVoided, Settlement
 SAID = tuple(name for name in CorrectBet.__struct_fields__ if name not in ("bet", "reason", "amount_minor"))
 
 
-class Settled(msgspec.Struct, frozen=True):
+class SettledBet(msgspec.Struct, frozen=True):
     """Settlement of a bet in a round, as corrected since. Amounts in minor units, `profit_minor` is the player's."""
 
     bet: str
@@ -79,7 +79,7 @@ def _as_it_lies(changes: list[Any]) -> dict[str, Any]:
     return now
 
 
-def settled(stream: str, number: int, bet: str) -> Settled | None:
+def settled(stream: str, number: int, bet: str) -> SettledBet | None:
     """Return the bet as round `number` settled it, with later corrections; None where it did not."""
     events = [event for event in _of_round(stream, number) if event.data.bet == bet]
     settlements: list[AnyEnvelope] = []
@@ -98,7 +98,7 @@ def settled(stream: str, number: int, bet: str) -> Settled | None:
     if corrected:
         stake, profit = corrected[-1].stake_minor, corrected[-1].profit_minor
     paid = sum(_paid(stream, number, bet))
-    return Settled(bet, data.wager, number, data.player, data.seat, data.box, stake, profit, paid)
+    return SettledBet(bet, data.wager, number, data.player, data.seat, data.box, stake, profit, paid)
 
 
 def _of_round(stream: str, number: int) -> Iterator[AnyEnvelope]:

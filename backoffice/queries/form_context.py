@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from backoffice import writing
 from backoffice.queries import books, standing
 from backoffice.queries.accounts import effects
-from backoffice.queries.wording import ANSWERS, Line, Place, counted, of_hit, told, written
+from backoffice.queries.wording import ANSWERS, ActionPlace, Line, counted, of_hit, told, written
 from backoffice.queries.wording import setting as in_words
 from backoffice.queries.words import word
 from backoffice.queries.words import words as listed
@@ -20,14 +20,14 @@ from projections.progressives.models import MICRO, Hit, Progressive, Progressive
 Known = Mapping[str, Any]
 
 
-def context_of(place: Place, action: str, known: Known) -> tuple[Line, ...]:
+def context_of(place: ActionPlace, action: str, known: Known) -> tuple[Line, ...]:
     """Return the lines beside the form of an action, as far as its address says what it is about."""
     if action in ANSWERS:
         return told(place, action, {"request": known["request"]}) if known.get("request") else ()
     return tuple(_CONTEXT[action](place, known)) if action in _CONTEXT else ()
 
 
-def _request(place: Place, known: Known) -> Iterator[Line]:
+def _request(place: ActionPlace, known: Known) -> Iterator[Line]:
     request = books.books().slips.asked.get(str(known.get("request") or ""))
     if request is not None:
         yield Line(_("table"), request.table)
@@ -35,7 +35,7 @@ def _request(place: Place, known: Known) -> Iterator[Line]:
         yield from _chips(place, request.chips)
 
 
-def _slip(place: Place, known: Known, kind: str = "") -> Iterator[Line]:
+def _slip(place: ActionPlace, known: Known, kind: str = "") -> Iterator[Line]:
     kind = kind or str(known.get("kind") or "")
     for slip in books.books().slips.open.values():
         if str(slip.number) == str(known.get("slip")) and kind in ("", slip.kind):
@@ -45,17 +45,17 @@ def _slip(place: Place, known: Known, kind: str = "") -> Iterator[Line]:
             return
 
 
-def _chips(place: Place, chips: Mapping[int, int]) -> Iterator[Line]:
+def _chips(place: ActionPlace, chips: Mapping[int, int]) -> Iterator[Line]:
     yield Line(_("amount"), writing.amount(worth(dict(chips)), place.currency))
     yield Line(_("chips"), counted(chips, place.currency))
 
 
-def _hit(place: Place, known: Known) -> Iterable[Line]:
+def _hit(place: ActionPlace, known: Known) -> Iterable[Line]:
     of_it = Hit.objects.filter(hit=known.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
     return () if of_it is None else of_hit(of_it, place.currency)
 
 
-def _parameters(place: Place, _known: Known) -> Iterator[Line]:
+def _parameters(place: ActionPlace, _known: Known) -> Iterator[Line]:
     """The current values of every level, and of the progressive."""
     for level in _levels(place):
         cap = None if level.cap_micro is None else level.cap_micro // MICRO
@@ -78,22 +78,22 @@ def _parameters(place: Place, _known: Known) -> Iterator[Line]:
         yield Line(_("house fee"), written("withhold_millionths", row.withhold_millionths, place.currency))
 
 
-def _meters(place: Place, _known: Known) -> Iterator[Line]:
+def _meters(place: ActionPlace, _known: Known) -> Iterator[Line]:
     for level in _levels(place):
         yield Line(_("%s meter") % word(level.level), written("micro", level.meter_micro, place.currency))
 
 
-def _levels(place: Place) -> list[ProgressiveLevel]:
+def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
     return list(ProgressiveLevel.objects.filter(progressive=place.name).order_by("rank"))
 
 
-def _posts(place: Place, _known: Known) -> Iterator[Line]:
+def _posts(place: ActionPlace, _known: Known) -> Iterator[Line]:
     for post in ("dealer", "inspector", "boxman", "stickman"):
         if person := standing.holder(place.stream, post):
             yield Line(word(post), person, is_person=True)
 
 
-def _limits(place: Place, _known: Known) -> Iterator[Line]:
+def _limits(place: ActionPlace, _known: Known) -> Iterator[Line]:
     posted = standing.limits(place.stream)
     if posted:
         yield Line(_("minimum now"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
@@ -101,14 +101,14 @@ def _limits(place: Place, _known: Known) -> Iterator[Line]:
             yield Line(_("maximum now, %s") % word(bet), written("minimum_minor", most, place.currency))
 
 
-def _roles(_place: Place, known: Known) -> Iterator[Line]:
+def _roles(_place: ActionPlace, known: Known) -> Iterator[Line]:
     if person := str(known.get("person") or ""):
         yield Line(_("person"), person, is_person=True)
         yield Line(_("roles now"), listed(standing.roles(settings().property_, person)) or _("none"))
 
 
-def _of_a_day(action: str) -> Callable[[Place, Known], Iterator[Line]]:
-    def lines(place: Place, known: Known) -> Iterator[Line]:
+def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[Line]]:
+    def lines(place: ActionPlace, known: Known) -> Iterator[Line]:
         for effect in effects.of(action, place.gaming_day, {"reason": "", **known}):
             before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
             yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
@@ -116,20 +116,20 @@ def _of_a_day(action: str) -> Callable[[Place, Known], Iterator[Line]]:
     return lines
 
 
-def _table(place: Place, _known: Known) -> Iterator[Line]:
+def _table(place: ActionPlace, _known: Known) -> Iterator[Line]:
     row = InstalledTable.objects.filter(table=place.name).first()
     if row is not None:
         yield Line(_("table"), f"{row.table}, {word(row.game)}, {_('pit')} {row.pit}")
 
 
-def _setting(place: Place, known: Known) -> Iterator[Line]:
+def _setting(place: ActionPlace, known: Known) -> Iterator[Line]:
     name = str(known.get("setting") or "")
     if name:
         value = getattr(books.books().settings, name, None)
         yield Line(word(name), in_words(name, value, place.currency))
 
 
-_CONTEXT: dict[str, Callable[[Place, Known], Iterable[Line]]] = {
+_CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[Line]]] = {
     "slip.issue": _request,
     "slip.void": _slip,
     "fill.receive": lambda place, known: _slip(place, known, "fill"),

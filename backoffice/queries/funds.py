@@ -18,7 +18,7 @@ from events.progressives.readings import Due, overdue
 from events.store import EventStore
 
 
-class OfTheHouse(msgspec.Struct, frozen=True, kw_only=True):
+class HousePaymentLine(msgspec.Struct, frozen=True, kw_only=True):
     """Payment of the house outside the meters, at a place ("TABLE/DAY#ROUND/BOX"); `is_void`: voided since."""
 
     place: str
@@ -28,7 +28,7 @@ class OfTheHouse(msgspec.Struct, frozen=True, kw_only=True):
     is_void: bool
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class FundReport(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about one progressive; liabilities in millionths of a minor unit."""
 
     progressive: str
@@ -39,7 +39,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     waiting: dict[str, str]
     exceptions: list[Exceptional]
     unfit: list[Misfit]
-    house: list[OfTheHouse]
+    house: list[HousePaymentLine]
     variances: list[str]
     due: list[Due]
 
@@ -64,13 +64,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.owed - self.funded, 0)
 
 
-def report(store: EventStore, property_: str, name: str) -> Report:
+def report(store: EventStore, property_: str, name: str) -> FundReport:
     """Return one progressive, as of the last event."""
     history_of = life(store, property_, name)
     fold = history_of.fold
     own = [catalogue.decode(event.type, event.raw) for event in store.stream(history.stream_of(property_, name))]
     owed, opened = liability(fold), history.opening(store, property_, name)[1]
-    return Report(
+    return FundReport(
         progressive=name,
         currency=opened.currency,
         is_short=is_short(owed),
@@ -85,11 +85,11 @@ def report(store: EventStore, property_: str, name: str) -> Report:
     )
 
 
-def _of_the_house(fold: Fold) -> list[OfTheHouse]:
+def _of_the_house(fold: Fold) -> list[HousePaymentLine]:
     """Return the payments of the house, by place."""
     paid = sorted(fold.state.house.items())
     return [
-        OfTheHouse(
+        HousePaymentLine(
             place=place,
             level=payment.level,
             amount_minor=payment.amount,

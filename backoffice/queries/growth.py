@@ -27,7 +27,7 @@ class Rates(msgspec.Struct, frozen=True):
     reserve_millionths: int
 
 
-class Step(msgspec.Struct, frozen=True):
+class DisplayStep(msgspec.Struct, frozen=True):
     """Displayed amount from a position on."""
 
     position: int
@@ -43,21 +43,21 @@ class LevelCourse(msgspec.Struct, frozen=True):
     ended: datetime | None
 
 
-class Played(msgspec.Struct, frozen=True):
+class DrawnRounds(msgspec.Struct, frozen=True):
     """The last rounds that fed a progressive, newest first, with their stakes; and by position which they are."""
 
     rounds: list[tuple[int, int]]
     names: dict[int, tuple[str, int]] = {}
 
 
-def played(of: Progressive) -> Played:
+def played(of: Progressive) -> DrawnRounds:
     """Return the rounds from which a course is drawn. One query."""
     rows_found = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
     rows = list(rows_found.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
-    return Played([(row[0], _stakes(row[1])) for row in rows], {row[0]: (row[2], row[3]) for row in rows})
+    return DrawnRounds([(row[0], _stakes(row[1])) for row in rows], {row[0]: (row[2], row[3]) for row in rows})
 
 
-class Moved(msgspec.Struct, frozen=True):
+class MeterInputs(msgspec.Struct, frozen=True):
     """Inputs of a meter: the levels, their rates, notices to accounting, locks and hits."""
 
     levels: list[ProgressiveLevel]
@@ -70,7 +70,7 @@ class Course(msgspec.Struct, frozen=True):
     """A level's values by position, worked back from now, so that the end is exact; and what is marked there."""
 
     level: ProgressiveLevel
-    steps: list[Step]
+    steps: list[DisplayStep]
     hits: list[Hit]
     told: list[Notice]
 
@@ -81,7 +81,7 @@ class Course(msgspec.Struct, frozen=True):
         return [*moved, *(event.position for event in self.hits), *(event.position for event in self.told)]
 
 
-def worked_back(of: Progressive, by: Moved, drawn: Played) -> list[Course]:
+def worked_back(of: Progressive, by: MeterInputs, drawn: DrawnRounds) -> list[Course]:
     """Return the courses of the meters over the last rounds. One query."""
     if len(drawn.rounds) < 2:
         return []
@@ -99,7 +99,7 @@ def worked_back(of: Progressive, by: Moved, drawn: Played) -> list[Course]:
 
 
 def courses(
-    of: Progressive, drawn_courses: list[Course], drawn: Played, times: Mapping[int, datetime]
+    of: Progressive, drawn_courses: list[Course], drawn: DrawnRounds, times: Mapping[int, datetime]
 ) -> tuple[LevelCourse, ...]:
     """Return the drawings by time; `times` has the times of all positions."""
     at = _Clock(times)
@@ -131,7 +131,7 @@ class _Clock:
         return self._at[self._positions[place]]
 
 
-def _what(drawn: Played, position: int) -> tuple[str, str]:
+def _what(drawn: DrawnRounds, position: int) -> tuple[str, str]:
     """Return the cause of a meter's movement at a position, and its page."""
     if position not in drawn.names:
         return _("event %d") % position, reverse("event", args=[position])
@@ -169,7 +169,9 @@ def _stakes(bets: str) -> int:
     return sum(stake for _, _, stake in _BETS.decode(bets))
 
 
-def _changes(level: ProgressiveLevel, by: Moved, drawn: Played, notified: list[Notice]) -> list[tuple[int, int]]:
+def _changes(
+    level: ProgressiveLevel, by: MeterInputs, drawn: DrawnRounds, notified: list[Notice]
+) -> list[tuple[int, int]]:
     """Return the movements of a meter, in micro by position: stakes at the rates in force, corrections, locks."""
     first = drawn.rounds[-1][0]
     rates = sorted((rate for rate in by.rates if rate.level == level.level), key=lambda rate: rate.position)
@@ -184,13 +186,13 @@ def _changes(level: ProgressiveLevel, by: Moved, drawn: Played, notified: list[N
     return changes + _corrections(level, notified)
 
 
-def _back(level: ProgressiveLevel, changes: list[tuple[int, int]], first: int) -> list[Step]:
+def _back(level: ProgressiveLevel, changes: list[tuple[int, int]], first: int) -> list[DisplayStep]:
     meter, cap = level.meter_micro, level.cap_micro
     points = []
     for position, change in changes:
-        points.append(Step(position, (meter if cap is None else min(meter, cap)) // MICRO))
+        points.append(DisplayStep(position, (meter if cap is None else min(meter, cap)) // MICRO))
         meter -= change
-    return [*points, Step(first - 1, meter // MICRO)][::-1]
+    return [*points, DisplayStep(first - 1, meter // MICRO)][::-1]
 
 
 def _marks(course: Course, at: _Clock) -> list[tuple[float, int, str, str]]:

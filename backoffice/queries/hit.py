@@ -24,7 +24,7 @@ from projections.eventlog.models import EventLog
 MICRO = 1_000_000
 
 
-class Line(msgspec.Struct, frozen=True):
+class MeterLine(msgspec.Struct, frozen=True):
     """Movement of the meter at a position, and its value then: exact, in millionths of a minor unit ("micro")."""
 
     at: int
@@ -54,7 +54,7 @@ class Fold(msgspec.Struct, frozen=True):
 
     table: str
     gaming_day: str
-    lines: tuple[Line, ...]
+    lines: tuple[MeterLine, ...]
 
     @property
     def stakes_minor(self) -> int:
@@ -67,7 +67,7 @@ class Fold(msgspec.Struct, frozen=True):
         return sum(line.amount_micro for line in self.lines)
 
 
-class Share(msgspec.Struct, frozen=True):
+class HitShare(msgspec.Struct, frozen=True):
     """One winner of the lock."""
 
     hit: str
@@ -79,7 +79,7 @@ class Share(msgspec.Struct, frozen=True):
     status: str
 
 
-class Cards(msgspec.Struct, frozen=True):
+class HitCards(msgspec.Struct, frozen=True):
     """The cards that made the hit: the box's first two and the dealer's, with the event of the first of them."""
 
     box: tuple[str, ...] = ()
@@ -92,12 +92,12 @@ class HitSum(msgspec.Struct, frozen=True):
 
     award: Award
     position: int
-    cards: Cards
+    cards: HitCards
     opened: datetime | None
     ended: datetime | None
-    lines: tuple[Line, ...]
+    lines: tuple[MeterLine, ...]
     tables: tuple[FromTable, ...]
-    shares: tuple[Share, ...]
+    shares: tuple[HitShare, ...]
     opening_micro: int
     fed_micro: int
     corrected_micro: int
@@ -179,7 +179,7 @@ def hit_sum(hit: str) -> HitSum:
         lines=lines,
         tables=_by_table(lines),
         shares=tuple(
-            Share(
+            HitShare(
                 share.hit,
                 *table_and_day(share.table),
                 _number(share.round),
@@ -204,7 +204,7 @@ def hit_sum(hit: str) -> HitSum:
     )
 
 
-def _cards(hit_award: Award) -> Cards:
+def _cards(hit_award: Award) -> HitCards:
     """Return the cards from the round's own events in the read models; none where they are behind. One query."""
     stream = stream_of(hit_award.property_, hit_award.table, hit_award.gaming_day)
     dealt = EventLog.objects.filter(stream=stream, round=hit_award.round, type=CardDealt.TYPE).order_by("position")
@@ -212,10 +212,10 @@ def _cards(hit_award: Award) -> Cards:
     laid = [(position, catalogue.decode(CardDealt.TYPE, bytes(raw)).data) for position, raw in rows]
     own = [shown(card.card) for _at, card in laid if card.to == "box" and card.box == hit_award.box]
     up = [shown(card.card) for _at, card in laid if card.to == "dealer"]
-    return Cards(tuple(own[:INITIAL]), up[0] if up else "", laid[0][0] if laid else 0)
+    return HitCards(tuple(own[:INITIAL]), up[0] if up else "", laid[0][0] if laid else 0)
 
 
-def _lines(hit_award: Award, unit: int) -> tuple[Line, ...]:
+def _lines(hit_award: Award, unit: int) -> tuple[MeterLine, ...]:
     why = hit_award.explanation
     running, lines = why.opening * unit, []
     moves: list[Contribution | Adjustment] = [*why.contributions, *why.adjustments]
@@ -225,11 +225,11 @@ def _lines(hit_award: Award, unit: int) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _line(move: Contribution | Adjustment, unit: int, running: int) -> Line:
+def _line(move: Contribution | Adjustment, unit: int, running: int) -> MeterLine:
     if isinstance(move, Adjustment):
-        return Line(move.at, "corrected", "", "", 0, 0, 0, move.reason, move.amount * unit, running)
+        return MeterLine(move.at, "corrected", "", "", 0, 0, 0, move.reason, move.amount * unit, running)
     table, day = table_and_day(move.table)
-    return Line(
+    return MeterLine(
         at=move.at,
         kind="fed",
         table=table,
@@ -243,7 +243,7 @@ def _line(move: Contribution | Adjustment, unit: int, running: int) -> Line:
     )
 
 
-def _by_table(lines: tuple[Line, ...]) -> tuple[FromTable, ...]:
+def _by_table(lines: tuple[MeterLine, ...]) -> tuple[FromTable, ...]:
     fed = [table for table in folds(lines) if table.table]
     return tuple(
         FromTable(table.table, table.gaming_day, len(table.lines), table.stakes_minor, table.amount_micro)
@@ -251,9 +251,9 @@ def _by_table(lines: tuple[Line, ...]) -> tuple[FromTable, ...]:
     )
 
 
-def folds(lines: Sequence[Line]) -> list[Fold]:
+def folds(lines: Sequence[MeterLine]) -> list[Fold]:
     """Lines by the table that fed, each in their order."""
-    by_table: dict[tuple[str, str], list[Line]] = defaultdict(list)
+    by_table: dict[tuple[str, str], list[MeterLine]] = defaultdict(list)
     for line in lines:
         by_table[line.gaming_day, line.table].append(line)
     return [Fold(table, day, tuple(mine)) for (day, table), mine in sorted(by_table.items())]
@@ -266,8 +266,8 @@ def _number(round_: int | str) -> int:
 def _time(past: Past, position: int) -> datetime | None:
     """Return the time that the event at a position gives."""
     stored = past.after(position - 1, 1, until=position)
-    return msgspec.json.decode(stored[0].raw, type=_Moment).time if stored else None
+    return msgspec.json.decode(stored[0].raw, type=_EventTime).time if stored else None
 
 
-class _Moment(msgspec.Struct):
+class _EventTime(msgspec.Struct):
     time: datetime

@@ -12,19 +12,19 @@ from django.utils.translation import gettext as _
 from backoffice import writing
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
-from backoffice.queries.accounts.checks import Way
+from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.accounts.chips import Alarm, alarm
-from backoffice.queries.accounts.waiting import Waits, waits
-from backoffice.queries.approvers import Agreeing, agreeing
+from backoffice.queries.accounts.waiting import DayWait, waits
+from backoffice.queries.approvers import Approvers, agreeing
 from backoffice.queries.currencies import Places
 from backoffice.queries.matters import requests, shares, signs
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.doing import DueAction
 from backoffice.queries.matters.matter import Matter, place_of
-from backoffice.queries.matters.rows import Rows
+from backoffice.queries.matters.rows import MatterRows
 from backoffice.queries.matters.watched import watched
-from backoffice.queries.open_matters import Open, open_matters, times_of
+from backoffice.queries.open_matters import OpenMatters, open_matters, times_of
 from backoffice.queries.sentences import in_currency
-from backoffice.queries.wording import Line, Place, of_hit, said
+from backoffice.queries.wording import ActionPlace, Line, of_hit, said
 from backoffice.queries.words import word
 from events import authority, clock, kinds
 from events.days.roles import COUNTERS
@@ -36,19 +36,19 @@ LEADS = (*SUPERVISORS, *WATCH, "progressive manager")
 SOON_S = 2 * 3600  # a request that lapses within that time
 
 
-class House(msgspec.Struct, frozen=True):
+class HouseMatters(msgspec.Struct, frozen=True):
     """Everything that waits for anybody, the worst first."""
 
     matters: tuple[Matter, ...]
 
 
-def waiting(in_force: Mapping[str, frozenset[str]]) -> House:
+def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
     """Return the open matters of the whole house; `in_force` are everybody's current roles."""
     rows = list(Progressive.objects.order_by("progressive"))
     known = currencies.by_place()
     of_others = _of_others(known, [row.id for row in rows])
     matters = [*_of_progressives(rows), *of_others, *watched(known, in_force), *_of_days(known), *_of_chips(known)]
-    return House(
+    return HouseMatters(
         tuple(sorted(matters, key=lambda matter: (matter.state != "red", matter.kind != "approvals", matter.position)))
     )
 
@@ -69,7 +69,7 @@ def _of_progressives(rows: list[Progressive]) -> list[Matter]:
     return [matter for now in open_by_stream.values() for matter in _of_progressive(_rows(now, rounds, times))]
 
 
-def _times(all_open: Collection[Open]) -> dict[int, datetime]:
+def _times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
     shown = [
         (open_.requests, open_.variances, open_.waits, open_.missed, open_.misfits, open_.notices) for open_ in all_open
     ]
@@ -77,22 +77,22 @@ def _times(all_open: Collection[Open]) -> dict[int, datetime]:
     return times_of([*positions, *(hit.since for open_ in all_open for hit in open_.unpaid)])
 
 
-def _rounds(all_open: Collection[Open]) -> dict[str, str]:
+def _rounds(all_open: Collection[OpenMatters]) -> dict[str, str]:
     ids = {f"{hit.session}#{hit.round}" for open_ in all_open for hit in open_.unpaid}
     return {row.id: row.status for row in ArmedRound.objects.filter(id__in=ids)} if ids else {}
 
 
-def _rows(now: Open, rounds: dict[str, str], times: dict[int, datetime]) -> Rows:
+def _rows(now: OpenMatters, rounds: dict[str, str], times: dict[int, datetime]) -> MatterRows:
     """As the page of one progressive has them, without what is over."""
-    return Rows(now, [], [], [], [], [], [], [], rounds, 0, times)
+    return MatterRows(now, [], [], [], [], [], [], [], rounds, 0, times)
 
 
 # --- of one progressive -----------------------------------------------------------------------------------------------
 
 
-def _of_progressive(rows: Rows) -> Iterator[Matter]:
+def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
     now = rows.open
-    place = Place("progressives", now.progressive.progressive, now.progressive.currency)
+    place = ActionPlace("progressives", now.progressive.progressive, now.progressive.currency)
     yield from (_asked(rows, place, row) for row in now.waiting)
     yield from _missed(rows, place)
     yield from _off(rows, place)
@@ -101,7 +101,7 @@ def _of_progressive(rows: Rows) -> Iterator[Matter]:
     yield from _due(rows, place)
 
 
-def _asked(rows: Rows, place: Place, row: ApprovalRequest) -> Matter:
+def _asked(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
     asking = requests.asking(rows, row)
     assert asking.who is not None
     stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
@@ -109,15 +109,15 @@ def _asked(rows: Rows, place: Place, row: ApprovalRequest) -> Matter:
     return _request(row, at, asking.who, asking.time, stake)
 
 
-def _place_of(row: ApprovalRequest, place: Place) -> Place:
+def _place_of(row: ApprovalRequest, place: ActionPlace) -> ActionPlace:
     if not row.session:
         return place
     _property, kind, table, day = row.session.split("/")
-    return Place(kind, table, place.currency, day)
+    return ActionPlace(kind, table, place.currency, day)
 
 
 def _request(
-    row: ApprovalRequest, place: Place, who: Agreeing, time: datetime | None, stake: int | None = None
+    row: ApprovalRequest, place: ActionPlace, who: Approvers, time: datetime | None, stake: int | None = None
 ) -> Matter:
     until = datetime.fromisoformat(row.until) if row.until else None
     return Matter(
@@ -139,10 +139,10 @@ def _request(
     )
 
 
-def _answer(row: ApprovalRequest, label: str, answer: str, **fields: str) -> Do:
+def _answer(row: ApprovalRequest, label: str, answer: str, **fields: str) -> DueAction:
     to, query = _address(row.id.removesuffix(f"/{row.request}"))
     data = {"request": row.request, **fields}
-    return Do(label, "", to, f"{answer}:{row.content[:12]}", f"approval.{answer}", data, query)
+    return DueAction(label, "", to, f"{answer}:{row.content[:12]}", f"approval.{answer}", data, query)
 
 
 def _address(stream: str) -> tuple[str, str]:
@@ -154,7 +154,7 @@ def _address(stream: str) -> tuple[str, str]:
     return place, ""
 
 
-def _missed(rows: Rows, place: Place) -> Iterator[Matter]:
+def _missed(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for row in rows.open.missed:
         do = shares.missed(rows, row).do
         yield Matter(
@@ -171,7 +171,7 @@ def _missed(rows: Rows, place: Place) -> Iterator[Matter]:
         )
 
 
-def _off(rows: Rows, place: Place) -> Iterator[Matter]:
+def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for row in rows.open.variances:
         yield Matter(
             kind="variances",
@@ -187,7 +187,7 @@ def _off(rows: Rows, place: Place) -> Iterator[Matter]:
         )
 
 
-def _held_up(rows: Rows, place: Place) -> Iterator[Matter]:
+def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     def matter(kind: str, title: str, position: int) -> Matter:
         return Matter(kind, "red", title, place, position, rows.times.get(position), frozenset(LEADS))
 
@@ -200,7 +200,7 @@ def _held_up(rows: Rows, place: Place) -> Iterator[Matter]:
         yield matter("misfits", _("did not fit: %s") % message, misfit.position)
 
 
-def _to_pay(rows: Rows, place: Place) -> Iterator[Matter]:
+def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     for hit in rows.open.unpaid:
         due = shares.unpaid(rows, hit)
         if due.do is None:
@@ -221,16 +221,16 @@ def _to_pay(rows: Rows, place: Place) -> Iterator[Matter]:
         )
 
 
-def _due(rows: Rows, place: Place) -> Iterator[Matter]:
+def _due(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     now, accounting = rows.open, frozenset(ACCOUNTING)
     to = f"progressives/{place.name}"
     for due in now.due:
         kind = {"reading": "meter.read", "test": "increment.test"}[due.kind]
         title = _("reading of the %s due") if due.kind == "reading" else _("increment test of the %s due")
-        do = Do(_("Record it"), "", to, "", kind, {"level": due.level})
+        do = DueAction(_("Record it"), "", to, "", kind, {"level": due.level})
         yield Matter("readings", "amber", title % word(due.level), place, 0, due.last, accounting, dos=(do,))
     for row in now.notices:
-        do = Do(_("It was read"), "", to, "", "notice.acknowledge", {"change": row.position})
+        do = DueAction(_("It was read"), "", to, "", "notice.acknowledge", {"change": row.position})
         title = _("notice: %(kind)s of the %(level)s") % {"kind": word(row.kind), "level": word(row.level)}
         at = rows.times.get(row.position)
         yield Matter("notices", "amber", title, place, row.position, at, accounting, dos=(do,))
@@ -261,7 +261,7 @@ def _of_days(known: Places) -> list[Matter]:
             kind=wait.kind,
             state=wait.state,
             title=wait.title,
-            place=Place("days", wait.day, known.house, wait.day),
+            place=ActionPlace("days", wait.day, known.house, wait.day),
             position=wait.position,
             time=when.get(wait.position),
             roles=wait.roles,
@@ -284,7 +284,7 @@ def _of_chips(known: Places) -> Iterator[Matter]:
         return
     is_open = not blind.anywhere(COUNTERS)
     sealed = Line(_("how many"), _("sealed until every box is counted; the day says it to who counts none"))
-    place = Place("days", chip_alarm.day, known.house, chip_alarm.day)
+    place = ActionPlace("days", chip_alarm.day, known.house, chip_alarm.day)
     yield Matter(
         kind="chips",
         state="red",
@@ -295,11 +295,11 @@ def _of_chips(known: Places) -> Iterator[Matter]:
         roles=frozenset((*ACCOUNTING, *WATCH, "security")),
         beside=tuple(_lying(place, chip_alarm)) if is_open else (sealed,),
         stake_minor=chip_alarm.too_many_minor if is_open else None,
-        ways=(Way(_("Open"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
+        ways=(PageLink(_("Open"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
     )
 
 
-def _lying(place: Place, chip_alarm: Alarm) -> Iterator[Line]:
+def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[Line]:
     labels = {
         "tables_minor": _("at the tables"),
         "cage_minor": _("in the cage"),
@@ -311,6 +311,6 @@ def _lying(place: Place, chip_alarm: Alarm) -> Iterator[Line]:
         yield Line(label, writing.amount(chip_alarm.places[name], place.currency))
 
 
-def _explaining(wait: Waits) -> tuple[Do, ...]:
+def _explaining(wait: DayWait) -> tuple[DueAction, ...]:
     data, day = {"discrepancy": wait.explains}, f"gaming_day={wait.day}"
-    return (Do(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if wait.explains else ()
+    return (DueAction(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if wait.explains else ()

@@ -62,7 +62,7 @@ class Live(msgspec.Struct, frozen=True):
     hits: tuple[LiveHit, ...]
 
 
-class Mark(msgspec.Struct, frozen=True):
+class ProjectionMark(msgspec.Struct, frozen=True):
     """Position of the projection, and the number of changes by others than its runner."""
 
     position: int
@@ -80,13 +80,13 @@ class _Group(msgspec.Struct, frozen=True):
 _hits_of = msgspec.json.Decoder(tuple[str, ...])
 
 
-def mark() -> Mark:
+def mark() -> ProjectionMark:
     """Return the projection's position: while it is the same, nothing has changed. One query."""
     row = Reader.objects.filter(projection=READER).values_list("position", "generation").first()
-    return Mark(*row) if row else Mark(0, 0)
+    return ProjectionMark(*row) if row else ProjectionMark(0, 0)
 
 
-def read(names: Collection[str], seen: Mark | None = None) -> tuple[Mark, dict[str, Live] | None]:
+def read(names: Collection[str], seen: ProjectionMark | None = None) -> tuple[ProjectionMark, dict[str, Live] | None]:
     """The progressives of these names, as of the mark; None for them where the mark is still `seen`."""
     with _one_moment():
         now = mark()

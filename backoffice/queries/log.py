@@ -37,14 +37,14 @@ _COLUMNS = (
 )
 
 
-class Other(msgspec.Struct, frozen=True):
+class OtherEvent(msgspec.Struct, frozen=True):
     """An event that another leads to."""
 
     position: int
     type: str
 
 
-class Row(msgspec.Struct, frozen=True):
+class LogRow(msgspec.Struct, frozen=True):
     """An event as its page names it."""
 
     position: int
@@ -71,7 +71,7 @@ class Row(msgspec.Struct, frozen=True):
         return f"{self.stream}@{self.version}"
 
 
-class Page(msgspec.Struct, frozen=True):
+class LogPage(msgspec.Struct, frozen=True):
     """A page of the log, newest first; `older` and `newer` are positions to go on from, None where there is no more."""
 
     positions: tuple[int, ...]
@@ -79,10 +79,10 @@ class Page(msgspec.Struct, frozen=True):
     newer: int | None
 
 
-class Chained(msgspec.Struct, frozen=True):
+class ChainedEvent(msgspec.Struct, frozen=True):
     """An event with its place in its stream's chain. `linked` is None where the event before is not in the log."""
 
-    row: Row
+    row: LogRow
     raw: bytes
     digest: str
     prev: str
@@ -90,8 +90,8 @@ class Chained(msgspec.Struct, frozen=True):
     linked: bool | None
     before: int | None
     after: int | None
-    corrects: Other | None = None
-    corrected_by: tuple[Other, ...] = ()
+    corrects: OtherEvent | None = None
+    corrected_by: tuple[OtherEvent, ...] = ()
 
     @property
     def late_s(self) -> int:
@@ -100,7 +100,7 @@ class Chained(msgspec.Struct, frozen=True):
         return late_s if late_s > AGREES_S else 0
 
 
-def page(filters: Filters, before: int | None = None, after: int | None = None, size: int = PAGE) -> Page:
+def page(filters: Filters, before: int | None = None, after: int | None = None, size: int = PAGE) -> LogPage:
     """Return a page by position: below one, above one, or the newest. One query."""
     events = filters.matching()
     if after is not None:
@@ -116,15 +116,15 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
     has_older, has_newer = (True, has_more) if after is not None else (has_more, before is not None)
     older = positions[-1] if positions and has_older else None
     newer = positions[0] if positions and has_newer else None
-    return Page(tuple(positions), older, newer)
+    return LogPage(tuple(positions), older, newer)
 
 
-def _row(known: Places, values: Sequence[Any]) -> Row:
-    row = Row(*values)
+def _row(known: Places, values: Sequence[Any]) -> LogRow:
+    row = LogRow(*values)
     return msgspec.structs.replace(row, currency=currencies.of_stream(known, row.stream))
 
 
-def event(position: int) -> Chained | None:
+def event(position: int) -> ChainedEvent | None:
     """Return one event, checked against its predecessor, in its stream or the one rolled into it. Five queries."""
     row = EventLog.objects.filter(position=position, stream__startswith=f"{settings().property_}/").first()
     if row is None:
@@ -136,7 +136,7 @@ def event(position: int) -> Chained | None:
         before = EventLog.objects.filter(stream=follows, position__lt=position).order_by("-position").first()
     else:
         before = stream.filter(version=row.version - 1).first()
-    return Chained(
+    return ChainedEvent(
         row=_row(currencies.by_place(), [getattr(row, name) for name in _COLUMNS]),
         raw=raw,
         digest=digest(raw).hex(),
@@ -150,8 +150,8 @@ def event(position: int) -> Chained | None:
     )
 
 
-def _others(rows: "QuerySet[EventLog, EventLog]") -> Iterator[Other]:
-    return (Other(*row) for row in rows.order_by("position").values_list("position", "type"))
+def _others(rows: "QuerySet[EventLog, EventLog]") -> Iterator[OtherEvent]:
+    return (OtherEvent(*row) for row in rows.order_by("position").values_list("position", "type"))
 
 
 class _Opened(msgspec.Struct):

@@ -12,7 +12,7 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
-from backoffice.queries.sums import Part, Sum, number, text
+from backoffice.queries.sums import Sum, SumPart, number, text
 from events.errors import Invalid
 from events.progressives import types
 from events.progressives.history import stream_of
@@ -104,41 +104,41 @@ def _change(story: _Story, position: int, data: types.ParametersChanged) -> None
         story.reserves.append((position, data.reserve_millionths))
 
 
-def _parts(name: str, story: _Story) -> tuple[Part, ...]:
+def _parts(name: str, story: _Story) -> tuple[SumPart, ...]:
     own = Q(stream=story.stream) & Q(Exact(text("level"), Value(story.level)))
     standing = own & ~Q(position__in=story.replaced)
     locked, amount, seed = types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
     opened = Q(position=story.opened)
     fed = _armed(story, story.feeds)
-    adjusted = Part(types.MeterAdjusted.TYPE, amount * MICRO, own)
+    adjusted = SumPart(types.MeterAdjusted.TYPE, amount * MICRO, own)
     return {
         "fed": (fed,),
-        "laid": (Part(fed.type, F("amount_minor"), fed.only),),
-        "armed": (Part(fed.type, Value(1), fed.only),),
-        "seeds": (Part(locked, seed * MICRO, standing),),
+        "laid": (SumPart(fed.type, F("amount_minor"), fed.only),),
+        "armed": (SumPart(fed.type, Value(1), fed.only),),
+        "seeds": (SumPart(locked, seed * MICRO, standing),),
         "adjusted": (adjusted,),
-        "hits": (Part(locked, Value(1), standing),),
-        "given": (Part(locked, amount, standing),),
-        "wins": (Part(types.JackpotPaid.TYPE, amount, own),),
+        "hits": (SumPart(locked, Value(1), standing),),
+        "given": (SumPart(locked, amount, standing),),
+        "wins": (SumPart(types.JackpotPaid.TYPE, amount, own),),
         "meter": (
-            Part(types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
+            SumPart(types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
             fed,
             adjusted,
-            Part(locked, (seed - amount) * MICRO, standing),
+            SumPart(locked, (seed - amount) * MICRO, standing),
         ),
         "reserve": (
-            Part(types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
+            SumPart(types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
             _armed(story, story.reserves),
-            Part(locked, -number("seed_from_reserve_micro"), standing),
+            SumPart(locked, -number("seed_from_reserve_micro"), standing),
         ),
     }[name]
 
 
-def _armed(story: _Story, rates: list[tuple[int, int]]) -> Part:
+def _armed(story: _Story, rates: list[tuple[int, int]]) -> SumPart:
     """The stakes of the rounds that were armed, times the rate in force where each was."""
     refused = Misfit.objects.filter(stream=story.stream, type=ProgressiveArmed.TYPE)
     only = Q(Exact(text("progressive"), Value(story.name))) & Q(position__gt=story.opened)
     only &= ~Q(position__in=list(refused.values_list("position", flat=True)))
     cases = [When(position__gt=position, then=Value(rate)) for position, rate in reversed(rates)]
     rate: Expression = Case(*cases, default=Value(0), output_field=BigIntegerField())
-    return Part(ProgressiveArmed.TYPE, F("amount_minor") * rate, only)
+    return SumPart(ProgressiveArmed.TYPE, F("amount_minor") * rate, only)

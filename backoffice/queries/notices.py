@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice import writing
-from backoffice.queries.matters.doing import Do, People, pairs
+from backoffice.queries.matters.doing import DueAction, People, pairs
 from backoffice.queries.open_matters import times_of
 from events import clock
 from projections.matters.models import ApprovalRequest, Notice
@@ -18,7 +18,7 @@ EXPORTED = 20_000
 CHANGES = ("parameters.change", "meter.adjust")
 
 
-class Change(msgspec.Struct, frozen=True):
+class ParameterChange(msgspec.Struct, frozen=True):
     """One setting: its name in words, its unit ("minor", "micro", "rate"), before and after (None: none)."""
 
     name: str
@@ -39,7 +39,7 @@ class Change(msgspec.Struct, frozen=True):
         return written.get(self.unit, lambda: writing.money(value, currency))()
 
 
-class Told(msgspec.Struct, frozen=True):
+class NoticeShown(msgspec.Struct, frozen=True):
     """A notice: who asked and agreed, from which position the change holds, and who of accounting knows of it."""
 
     progressive: str
@@ -49,7 +49,7 @@ class Told(msgspec.Struct, frozen=True):
     position: int
     time: datetime | None
     version: int | None
-    changes: tuple[Change, ...]
+    changes: tuple[ParameterChange, ...]
     reason: str
     people: People
     requested_at: int | None
@@ -66,9 +66,9 @@ class Told(msgspec.Struct, frozen=True):
         return not self.told and self.read_at is None
 
     @property
-    def do(self) -> Do:
+    def do(self) -> DueAction:
         """The action by which accounting says that it was read."""
-        return Do(
+        return DueAction(
             label=_("To say that it was read"),
             who=_("count or accountant"),
             to=f"progressives/{self.progressive}",
@@ -78,7 +78,7 @@ class Told(msgspec.Struct, frozen=True):
         )
 
 
-class Coming(msgspec.Struct, frozen=True):
+class ComingChange(msgspec.Struct, frozen=True):
     """A change that was asked for and is not decided: notice before it is made."""
 
     progressive: str
@@ -87,7 +87,7 @@ class Coming(msgspec.Struct, frozen=True):
     action: str
     level: str
     reason: str
-    changes: tuple[Change, ...]  # nothing before: what it is then is not known yet
+    changes: tuple[ParameterChange, ...]  # nothing before: what it is then is not known yet
     people: People
     position: int
     time: datetime | None
@@ -96,8 +96,8 @@ class Coming(msgspec.Struct, frozen=True):
 class Notices(msgspec.Struct, frozen=True):
     """All notices, newest first, and the changes that are asked for."""
 
-    told: tuple[Told, ...]
-    coming: tuple[Coming, ...]
+    told: tuple[NoticeShown, ...]
+    coming: tuple[ComingChange, ...]
     unread: int
     names: tuple[str, ...]
 
@@ -142,9 +142,9 @@ def notices(progressive: str = "", at_most: int = SHOWN) -> Notices:
     )
 
 
-def _told(of: Progressive, row: Notice, request: ApprovalRequest | None, times: dict[int, datetime]) -> Told:
+def _told(of: Progressive, row: Notice, request: ApprovalRequest | None, times: dict[int, datetime]) -> NoticeShown:
     spoken = msgspec.json.decode(request.spoken_at, type=list[int]) if request else []
-    return Told(
+    return NoticeShown(
         progressive=of.progressive,
         currency=of.currency,
         level=row.level,
@@ -165,10 +165,10 @@ def _told(of: Progressive, row: Notice, request: ApprovalRequest | None, times: 
     )
 
 
-def changes(row: Notice) -> tuple[Change, ...]:
+def changes(row: Notice) -> tuple[ParameterChange, ...]:
     """Return the changes, in the order of the settings."""
     changed = msgspec.json.decode(row.changes, type=list[tuple[str, int | None, int | None]])
-    return tuple(Change(name, *_label(name), old, new) for name, old, new in changed)
+    return tuple(ParameterChange(name, *_label(name), old, new) for name, old, new in changed)
 
 
 def _label(name: str) -> tuple[str, str]:
@@ -176,16 +176,16 @@ def _label(name: str) -> tuple[str, str]:
     return label(), unit
 
 
-def _coming(of: Progressive, row: ApprovalRequest, times: dict[int, datetime]) -> Coming:
+def _coming(of: Progressive, row: ApprovalRequest, times: dict[int, datetime]) -> ComingChange:
     data = msgspec.json.decode(row.input)
-    return Coming(
+    return ComingChange(
         progressive=of.progressive,
         currency=of.currency,
         request=row.request,
         action=row.action,
         level=str(data.get("level", "")),
         reason=str(data.get("reason", "")),
-        changes=tuple(Change(name, *_label(name), None, data[name]) for name in _LABELS if name in data),
+        changes=tuple(ParameterChange(name, *_label(name), None, data[name]) for name in _LABELS if name in data),
         people=pairs(row.people),
         position=row.position,
         time=times.get(row.position),

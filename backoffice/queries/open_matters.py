@@ -21,7 +21,7 @@ MISFITS_COUNT = timedelta(days=7)  # no event clears a misfit: so long it counts
 UNSETTLED = ("pending", "locked", "authorised")
 
 
-class Moment(msgspec.Struct, frozen=True):
+class EventTimes(msgspec.Struct, frozen=True):
     """Time of an event by its sender's clock, and of its recording by the house's."""
 
     time: datetime
@@ -75,7 +75,7 @@ class Counts(msgspec.Struct, frozen=True):
         return ", ".join(f"{kind.count} {kind.label}" for kind in self.open) or _("nobody has to do anything here")
 
 
-class Due(msgspec.Struct, frozen=True):
+class DueReading(msgspec.Struct, frozen=True):
     """A reading or an increment test that accounting has to do; `last` is when it was done last."""
 
     level: str
@@ -91,7 +91,7 @@ class AtStake(msgspec.Struct, frozen=True):
     amount_minor: int | None
 
 
-class Open(msgspec.Struct):
+class OpenMatters(msgspec.Struct):
     """The rows behind the open matters of one progressive."""
 
     progressive: Progressive
@@ -107,7 +107,7 @@ class Open(msgspec.Struct):
     hits: list[Hit] = []
     locks: dict[str, Lock] = {}  # of those hits, by hit
     notices: list[Notice] = []
-    due: list[Due] = []
+    due: list[DueReading] = []
 
     @property
     def unpaid(self) -> list[Hit]:
@@ -179,10 +179,10 @@ def _kind(singular: str, many: str, rows: Sequence[object]) -> str:
     return ngettext(singular, many, len(rows))
 
 
-def open_matters(rows: Collection[Progressive]) -> dict[str, Open]:
+def open_matters(rows: Collection[Progressive]) -> dict[str, OpenMatters]:
     """Return the open matters of these progressives, by stream. Three queries at most."""
-    by_stream = {row.id: Open(row) for row in rows}
-    read = _Read(*read_together(*_queries(list(by_stream))))
+    by_stream = {row.id: OpenMatters(row) for row in rows}
+    read = _OpenRows(*read_together(*_queries(list(by_stream))))
     _enter(by_stream, read)
     _add_locks(by_stream, read.locks)
     _add_asked(by_stream, read.levels)
@@ -190,7 +190,7 @@ def open_matters(rows: Collection[Progressive]) -> dict[str, Open]:
     return by_stream
 
 
-class _Read(msgspec.Struct):
+class _OpenRows(msgspec.Struct):
     """Rows read in one query."""
 
     requests: list[ApprovalRequest]
@@ -230,20 +230,20 @@ def _of(model: Any, streams: Collection[str], **wanted: object) -> QuerySet[Any]
     return rows
 
 
-def _enter(by_stream: dict[str, Open], read: _Read) -> None:
+def _enter(by_stream: dict[str, OpenMatters], read: _OpenRows) -> None:
     """Add each row to its progressive."""
     for name in ("requests", "variances", "waits", "notices", "missed", "misfits", "hits"):
         for row in getattr(read, name):
             getattr(by_stream[row.stream], name).append(row)
 
 
-def _add_locks(by_stream: dict[str, Open], locks: list[Lock]) -> None:
+def _add_locks(by_stream: dict[str, OpenMatters], locks: list[Lock]) -> None:
     for lock in locks:
         for name in msgspec.json.decode(lock.hits):
             by_stream[lock.stream].locks[name] = lock
 
 
-def _add_asked(by_stream: dict[str, Open], levels: list[ProgressiveLevel]) -> None:
+def _add_asked(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLevel]) -> None:
     """Add the facts that requests are judged by: named hits, standing hits of late ones, and dealers."""
     requests = [(row, msgspec.json.decode(row.input)) for open_ in by_stream.values() for row in open_.requests]
     late = [(row, data) for row, data in requests if row.session]
@@ -263,7 +263,7 @@ def _add_asked(by_stream: dict[str, Open], levels: list[ProgressiveLevel]) -> No
         by_stream[level.stream].shown[level.level] = level.shown_minor
 
 
-def _add_due(by_stream: dict[str, Open], levels: list[ProgressiveLevel], readings: list[Reading]) -> None:
+def _add_due(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLevel], readings: list[Reading]) -> None:
     """Add due weekly readings and quarterly tests (SD 24.02); those never done count from the opening."""
     done = {(row.stream, row.level, row.kind): row.position for row in readings}
     times = times_of([*done.values(), *(open_.progressive.position for open_ in by_stream.values())])
@@ -274,13 +274,13 @@ def _add_due(by_stream: dict[str, Open], levels: list[ProgressiveLevel], reading
         for kind, every in (("reading", READ_EVERY), ("test", TEST_EVERY)):
             at = times.get(done.get((level.stream, level.level, kind), 0))
             if today - (at or opened) > every:
-                open_.due.append(Due(level.level, kind, at))
+                open_.due.append(DueReading(level.level, kind, at))
 
 
-def moments_of(positions: Collection[int]) -> dict[int, Moment]:
+def moments_of(positions: Collection[int]) -> dict[int, EventTimes]:
     """Return the times of these events and of their recording. One query."""
     rows = EventLog.objects.filter(position__in=set(positions)).values_list("position", "time", "recordedat")
-    return {position: Moment(time, recorded) for position, time, recorded in rows}
+    return {position: EventTimes(time, recorded) for position, time, recorded in rows}
 
 
 def times_of(positions: Collection[int]) -> dict[int, datetime]:

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from backoffice.queries.fed import Contribution, contributions, summed
-from backoffice.queries.growth import LevelCourse, Moved, Played, Rates, courses, played, worked_back
-from backoffice.queries.open_matters import AtStake, Counts, Moment, Open, moments_of, open_matters
+from backoffice.queries.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
+from backoffice.queries.open_matters import AtStake, Counts, EventTimes, OpenMatters, moments_of, open_matters
 from backoffice.queries.together import read_together
 from events.progressives.history import stream_of
 from events.progressives.types import ParametersChanged, ProgressiveOpened
@@ -183,7 +183,7 @@ def _by_stream(rows: Iterable[Any]) -> dict[str, list[Any]]:
     return by_stream
 
 
-class _Whole(msgspec.Struct):
+class _ProgressiveRows(msgspec.Struct):
     """The rows of one progressive, read at once."""
 
     found: list[Progressive]
@@ -195,7 +195,7 @@ class _Whole(msgspec.Struct):
     envy: list[Envy]
 
 
-def _whole(stream: str) -> _Whole:
+def _whole(stream: str) -> _ProgressiveRows:
     mine = ProgressiveLevel.objects.filter(stream=stream)
     names = mine.values("id")
     hits = Hit.objects.filter(stream=stream).order_by("-position")
@@ -208,7 +208,7 @@ def _whole(stream: str) -> _Whole:
         ProgressiveParameters.objects.filter(level_id__in=names).order_by("-position", "level_id"),
         Envy.objects.filter(stream=stream, hit__in=hits.values("hit")[:HITS_SHOWN]).order_by("player"),
     )
-    return _Whole(*read)
+    return _ProgressiveRows(*read)
 
 
 def progressive(name: str, *, drawn: bool = True) -> Detail | None:
@@ -224,8 +224,8 @@ def progressive(name: str, *, drawn: bool = True) -> Detail | None:
         )
         for parameters in whole.parameters
     ]
-    rounds = played(row) if drawn else Played([])
-    drawn_courses = worked_back(row, Moved(whole.levels, rates, whole.locks, whole.hits), rounds)
+    rounds = played(row) if drawn else DrawnRounds([])
+    drawn_courses = worked_back(row, MeterInputs(whole.levels, rates, whole.locks, whole.hits), rounds)
     drawn_at = [position for course in drawn_courses for position in course.positions]
     moments = moments_of([*(hit.position for hit in whole.hits[:HITS_SHOWN]), *drawn_at])
     times = {position: moment.time for position, moment in moments.items()}
@@ -241,9 +241,9 @@ def shortened(detail: Detail) -> Detail:
 
 def _detail(
     row: Progressive,
-    whole: _Whole,
+    whole: _ProgressiveRows,
     rates: list[Rates],
-    moments: dict[int, Moment],
+    moments: dict[int, EventTimes],
     drawn: tuple[LevelCourse, ...],
 ) -> Detail:
     valid = [hit for hit in whole.hits if hit.status not in ("void", "refused")]
@@ -270,7 +270,7 @@ def _summary(
     levels: list[ProgressiveLevel],
     hits: list[Hit],
     tables: set[str],
-    matters: Open,
+    matters: OpenMatters,
     fed: Sequence[ProgressiveTable] = (),
 ) -> Summary:
     unpaid = [hit for hit in hits if hit.status in ("locked", "authorised")]
@@ -326,7 +326,7 @@ def _level(row: Progressive, level: ProgressiveLevel, hits: list[Hit], fed: list
     )
 
 
-def out_of_step(moments: Mapping[int, Moment]) -> dict[int, int]:
+def out_of_step(moments: Mapping[int, EventTimes]) -> dict[int, int]:
     """Return for hits out of order by the devices' clocks the seconds by which each clock is behind.
 
     The order of the positions counts; a clock that agrees with the house's to a few seconds is not the one to blame.
@@ -345,7 +345,7 @@ def out_of_step(moments: Mapping[int, Moment]) -> dict[int, int]:
     }
 
 
-def _hits(whole: _Whole, moments: dict[int, Moment]) -> tuple[HitRow, ...]:
+def _hits(whole: _ProgressiveRows, moments: dict[int, EventTimes]) -> tuple[HitRow, ...]:
     lock_of = {name: lock for lock in whole.locks for name in msgspec.json.decode(lock.hits, type=list[str])}
     sharers = {lock.id: len(msgspec.json.decode(lock.hits)) for lock in whole.locks}
     envy: dict[str, list[Bonus]] = defaultdict(list)

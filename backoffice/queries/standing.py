@@ -12,11 +12,11 @@ from projections.eventlog.models import EventLog
 Values = Mapping[str, Any]
 
 
-class _Said(msgspec.Struct):
+class _EventData(msgspec.Struct):
     data: dict[str, Any]
 
 
-_said = msgspec.json.Decoder(_Said)
+_said = msgspec.json.Decoder(_EventData)
 
 
 def limits(stream: str) -> Values:

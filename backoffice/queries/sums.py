@@ -58,7 +58,7 @@ def text(name: str) -> Expression:
     return FromData(name, is_number=False)
 
 
-class Part(msgspec.Struct, frozen=True):
+class SumPart(msgspec.Struct, frozen=True):
     """Events of a type, each counting with the expression; `only` leaves some of them out."""
 
     type: str
@@ -71,7 +71,7 @@ class Sum(msgspec.Struct, frozen=True):
 
     name: str
     label: str | Promise
-    parts: tuple[Part, ...]
+    parts: tuple[SumPart, ...]
     unit: str = "minor"  # minor units, "micro" (millionths of one), or "count"
 
     @property
@@ -89,7 +89,7 @@ class Sum(msgspec.Struct, frozen=True):
 _AMOUNT = Coalesce(F("amount_minor"), Value(0))
 
 
-def _of(part: Part) -> Q:
+def _of(part: SumPart) -> Q:
     which = Q(type=part.type)
     return which if part.only is None else which & part.only
 
@@ -97,16 +97,16 @@ def _of(part: Part) -> Q:
 # --- what events of tables move, as the database reads it -------------------------------------------------------------
 
 
-def _sum(name: str, label: str | Promise, figure: Figure, further_parts: Iterable[Part] = ()) -> Sum:
+def _sum(name: str, label: str | Promise, figure: Figure, further_parts: Iterable[SumPart] = ()) -> Sum:
     """Return the sum of a figure: by event type, the amounts of which the figure is made."""
     return Sum(name, label, (*_parts(figure), *further_parts))
 
 
-def _parts(figure: Figure, only: Any = None) -> Iterator[Part]:
+def _parts(figure: Figure, only: Any = None) -> Iterator[SumPart]:
     for kind, moved in moves().items():
         amounts = [_amount(each, figure[each.name]) for each in moved if each.name in figure]
         if amounts:
-            yield Part(kind.TYPE, _added(amounts), only)
+            yield SumPart(kind.TYPE, _added(amounts), only)
 
 
 def _amount(moved: Moved, sign: int) -> Expression:

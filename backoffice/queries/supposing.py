@@ -39,7 +39,7 @@ FIGURES = {
 }
 
 
-class Said(msgspec.Struct, frozen=True):
+class ChangeLine(msgspec.Struct, frozen=True):
     """One thing that the change says: "mega.feed" as it is in force, and as it would be."""
 
     what: str
@@ -78,7 +78,7 @@ def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFa
     return takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
 
 
-def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[Said]:
+def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[ChangeLine]:
     """Return the lines of a change, against the parameters before the first of the facts. Leaves out unknown levels."""
     state = start.state
     scale, opening = state.opening.scale, state.opening
@@ -92,9 +92,9 @@ def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[Said]:
 
 def changes(
     change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str, currency: str
-) -> list[Said]:
+) -> list[ChangeLine]:
     lines = [
-        Said(
+        ChangeLine(
             f"{level}.{NAMES[field]}",
             _written(field, in_force[level].get(field), currency),
             _written(field, value, currency),
@@ -103,7 +103,7 @@ def changes(
         for field in whatif.FIELDS
         if (value := getattr(parameters, field)) is not UNSET and level in in_force
     ]
-    return lines + ([] if change.policy is None else [Said("policy", policy, change.policy)])
+    return lines + ([] if change.policy is None else [ChangeLine("policy", policy, change.policy)])
 
 
 def _written(field: str, value: Amount | None, currency: str) -> str:
@@ -144,14 +144,14 @@ class Figure(msgspec.Struct, frozen=True):
         return abs(self.more_micro)
 
 
-class Level(msgspec.Struct, frozen=True):
+class LevelDifference(msgspec.Struct, frozen=True):
     """Differences at a level; empty without any."""
 
     level: str
     figures: tuple[Figure, ...]
 
 
-class OfAHit(msgspec.Struct, frozen=True):
+class HitDifference(msgspec.Struct, frozen=True):
     """A hit whose share or status would be another."""
 
     hit: str
@@ -161,15 +161,15 @@ class OfAHit(msgspec.Struct, frozen=True):
     share: Figure
 
 
-class Answer(msgspec.Struct, frozen=True):
+class WhatIfAnswer(msgspec.Struct, frozen=True):
     """A gaming day as it was and as it would have been, as of a position; `refused` is what could not have happened."""
 
     position: int
     facts: int
-    changes: tuple[Said, ...]
+    changes: tuple[ChangeLine, ...]
     total: tuple[Figure, ...]
-    levels: tuple[Level, ...]
-    hits: tuple[OfAHit, ...]
+    levels: tuple[LevelDifference, ...]
+    hits: tuple[HitDifference, ...]
     refused: tuple[tuple[int, str], ...]
 
     @property
@@ -180,18 +180,18 @@ class Answer(msgspec.Struct, frozen=True):
 
 def supposed(
     store: EventStore, name: str, gaming_day: str, change: whatif.Change, each: Callable[[Iterable[AnyFact]], Any]
-) -> Answer:
+) -> WhatIfAnswer:
     """Return the gaming day under the change. `each` iterates over the facts, and may stop."""
     property_, position = settings().property_, store.position()
     start, facts = day(store, property_, name, gaming_day)
     currency = history.opening(store, property_, name)[1].currency
     comparison = whatif.whatif(start, _Facts(facts, each), change)
-    return Answer(
+    return WhatIfAnswer(
         position=position,
         facts=len(facts),
         changes=tuple(of_fold(start, change, currency)),
         total=tuple(_figures(comparison.total)),
-        levels=tuple(Level(level, tuple(_figures(figures))) for level, figures in comparison.levels.items()),
+        levels=tuple(LevelDifference(level, tuple(_figures(figures))) for level, figures in comparison.levels.items()),
         hits=tuple(_hits(comparison)),
         refused=tuple(
             sorted((at, why) for at, why in comparison.would_refused.items() if at not in comparison.refused)
@@ -223,7 +223,7 @@ def _micro(value: Amount) -> int:
     return round(Fraction(value) * writing.MICRO)
 
 
-def _hits(comparison: whatif.Comparison) -> Iterator[OfAHit]:
+def _hits(comparison: whatif.Comparison) -> Iterator[HitDifference]:
     for hit in comparison.hits:
         if hit.share.difference or hit.status != hit.would_status:
-            yield OfAHit(hit.hit, hit.level, hit.status, hit.would_status, _figure(hit.hit, hit.share))
+            yield HitDifference(hit.hit, hit.level, hit.status, hit.would_status, _figure(hit.hit, hit.share))

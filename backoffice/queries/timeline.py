@@ -14,7 +14,7 @@ from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
 from backoffice.queries.currencies import Places
 from backoffice.queries.play import Play, play_of
-from backoffice.queries.search.found import Found
+from backoffice.queries.search.found import FoundEvent
 from backoffice.queries.search.readable import Part, row
 from backoffice.queries.touching import KINDS, MOST
 from events.errors import Unknown
@@ -53,7 +53,7 @@ class OfType(msgspec.Struct, frozen=True):
     amount_minor: int
 
 
-class Group(msgspec.Struct, frozen=True):
+class TouchGroup(msgspec.Struct, frozen=True):
     """Touches in a row of one round, or of a table between rounds, or of neither."""
 
     table: str
@@ -91,10 +91,10 @@ class Timeline(msgspec.Struct, frozen=True):
     play: Play | None = None
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[TouchGroup, ...]:
         """Return the touches, grouped by round."""
         return tuple(
-            Group(*place, tuple(touches))
+            TouchGroup(*place, tuple(touches))
             for place, touches in groupby(self.touches, lambda touch: (touch.table, touch.gaming_day, touch.round))
         )
 
@@ -169,7 +169,7 @@ def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
     some = EventLog.objects.filter(position__in=[touch.position for touch in touches])
     raws = dict(some.values_list("position", "raw"))
     for touch in touches:
-        event_bytes = Found(touch.position, bytes(raws.get(touch.position, b"")))
+        event_bytes = FoundEvent(touch.position, bytes(raws.get(touch.position, b"")))
         yield msgspec.structs.replace(touch, said=row(event_bytes, known).said)
 
 

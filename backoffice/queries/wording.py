@@ -47,7 +47,7 @@ class Wording(msgspec.Struct, frozen=True):
     is_asked: bool
 
 
-class Place(msgspec.Struct, frozen=True):
+class ActionPlace(msgspec.Struct, frozen=True):
     """A stream: the name of its kind, its own name, its currency, its gaming day where it has one."""
 
     kind: str
@@ -61,7 +61,9 @@ class Place(msgspec.Struct, frozen=True):
         return kinds.of(self.kind).stream(settings().property_, self.name, self.gaming_day)
 
 
-def would(place: Place, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]) -> Wording:
+def would(
+    place: ActionPlace, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]
+) -> Wording:
     """Return the wording of an action of these people (person, role), by the types of its events."""
     lines = told(place, action, data)
     if ApprovalRequested.TYPE not in events:
@@ -70,7 +72,7 @@ def would(place: Place, action: str, data: Values, events: Sequence[str], people
     return Wording(lines, _("It is asked for: one more must agree, of %s.") % roles, is_asked=True)
 
 
-def told(place: Place, action: str, data: Values) -> tuple[Line, ...]:
+def told(place: ActionPlace, action: str, data: Values) -> tuple[Line, ...]:
     """Return the lines of a request, each with its present value as far as the read models have it."""
     if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
         requested = told(place, row.action, msgspec.json.decode(row.input))
@@ -100,7 +102,7 @@ def _each(data: Values) -> Iterator[tuple[str, str, Any]]:
             yield label(name), name, value
 
 
-def _pair(place: Place, name: str, value: Any, now: Values) -> tuple[str, str]:
+def _pair(place: ActionPlace, name: str, value: Any, now: Values) -> tuple[str, str]:
     before = now.get(name, _SAME)
     same = before is _SAME or before == value
     return written(name, value, place.currency), "" if same else written(name, before, place.currency)
@@ -158,11 +160,11 @@ def _scalar(unit: str, value: Any, currency: str) -> str:
 # --- what is now ------------------------------------------------------------------------------------------------------
 
 
-def _level(place: Place, data: Values) -> ProgressiveLevel | None:
+def _level(place: ActionPlace, data: Values) -> ProgressiveLevel | None:
     return ProgressiveLevel.objects.filter(progressive=place.name, level=data.get("level")).first()
 
 
-def _parameters(place: Place, data: Values) -> Values:
+def _parameters(place: ActionPlace, data: Values) -> Values:
     level, whole = _level(place, data), Progressive.objects.filter(progressive=place.name).first()
     if level is None or whole is None:
         return {}
@@ -175,7 +177,7 @@ def _parameters(place: Place, data: Values) -> Values:
     }
 
 
-def _installed(place: Place, data: Values) -> Values:
+def _installed(place: ActionPlace, data: Values) -> Values:
     row = InstalledTable.objects.filter(table=data["table"]).first()
     return {} if row is None else {name: getattr(row, name) for name in _INSTALLED}
 
@@ -183,7 +185,7 @@ def _installed(place: Place, data: Values) -> Values:
 _INSTALLED = ("pit", "game", "ruleset", "currency", "progressive")
 
 
-def _meter(place: Place, data: Values) -> Sequence[Line]:
+def _meter(place: ActionPlace, data: Values) -> Sequence[Line]:
     level = _level(place, data)
     if level is None:
         return ()
@@ -192,7 +194,7 @@ def _meter(place: Place, data: Values) -> Sequence[Line]:
     return (Line(_("meter"), then, now),)
 
 
-def _hit(place: Place, data: Values) -> Sequence[Line]:
+def _hit(place: ActionPlace, data: Values) -> Sequence[Line]:
     hit = Hit.objects.filter(hit=data.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
     return () if hit is None else of_hit(hit, place.currency)
 
@@ -208,7 +210,7 @@ def of_hit(hit: Hit, currency: str) -> tuple[Line, ...]:
     )
 
 
-def _case(place: Place, data: Values) -> Sequence[Line]:
+def _case(place: ActionPlace, data: Values) -> Sequence[Line]:
     row = Variance.objects.filter(case=data["case"], stream__endswith=f"/progressives/{place.name}").first()
     if row is None:
         return ()
@@ -217,7 +219,7 @@ def _case(place: Place, data: Values) -> Sequence[Line]:
     return [Line(name, written("minor", value, place.currency)) for name, value in figures.items()]
 
 
-def _setting(place: Place, data: Values) -> tuple[Line, ...]:
+def _setting(place: ActionPlace, data: Values) -> tuple[Line, ...]:
     """By its own name and unit."""
     name = str(data["setting"])
     now = getattr(books.books().settings, name, None)
@@ -225,7 +227,7 @@ def _setting(place: Place, data: Values) -> tuple[Line, ...]:
     return (Line(word(name), then, before),)
 
 
-def _chips(place: Place, data: Values) -> Sequence[Line]:
+def _chips(place: ActionPlace, data: Values) -> Sequence[Line]:
     """Yield the issued chips, before and after."""
     now = books.books().house.chips
     change = {int(piece): number for piece, number in data["chips"].items()}
@@ -233,7 +235,7 @@ def _chips(place: Place, data: Values) -> Sequence[Line]:
     return (Line(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
 
 
-def _asked_of_the_cage(place: Place, data: Values) -> Sequence[Line]:
+def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[Line]:
     """Return the table's request."""
     request = books.books().slips.asked.get(str(data["request"]))
     if request is None:
@@ -245,19 +247,19 @@ def _asked_of_the_cage(place: Place, data: Values) -> Sequence[Line]:
     )
 
 
-def _bet(place: Place, data: Values) -> Values:
+def _bet(place: ActionPlace, data: Values) -> Values:
     """As it is recorded."""
     return bets.lying(place.stream, str(data["bet"]))
 
 
-def _of_bet(bet: bets.Settled) -> Iterator[Line]:
+def _of_bet(bet: bets.SettledBet) -> Iterator[Line]:
     yield Line(_("bet"), f"{word(bet.wager)} ({bet.bet})")
     yield Line(_("where"), bet.where)
     if bet.player:
         yield Line(_("player"), bet.player)
 
 
-def _settlement(place: Place, data: Values) -> tuple[Line, ...]:
+def _settlement(place: ActionPlace, data: Values) -> tuple[Line, ...]:
     """The stake, what the player won and what is left to pay, as the round settled it and as it would stand."""
     bet = bets.settled(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
@@ -276,12 +278,12 @@ def _settlement(place: Place, data: Values) -> tuple[Line, ...]:
     return (*_of_bet(bet), *(_figure(place, name, *pair) for name, pair in figures.items()), reason)
 
 
-def _figure(place: Place, name: str, before: int, after: int) -> Line:
+def _figure(place: ActionPlace, name: str, before: int, after: int) -> Line:
     now, then = (writing.amount(amount, place.currency) for amount in (before, after))
     return Line(name, then, "" if now == then else now)
 
 
-def _payment(place: Place, data: Values) -> Iterator[Line]:
+def _payment(place: ActionPlace, data: Values) -> Iterator[Line]:
     """Yield the amount due for the bet, and the amount paid with this action."""
     bet = bets.settled(place.stream, data["won_in"], str(data["bet"]))
     if bet is None:
@@ -293,7 +295,7 @@ def _payment(place: Place, data: Values) -> Iterator[Line]:
     yield _figure(place, _("left to pay"), due - bet.paid_minor, due - after)
 
 
-def _round(place: Place, data: Values) -> Iterator[Line]:
+def _round(place: ActionPlace, data: Values) -> Iterator[Line]:
     """Yield the stakes and payments of a round; voiding it takes no payment back."""
     laid = bets.of_round(place.stream, data["round"])
     if laid:
@@ -302,29 +304,29 @@ def _round(place: Place, data: Values) -> Iterator[Line]:
         yield Line(_("paid, and kept by the players"), writing.amount(laid["paid_minor"], place.currency))
 
 
-def _posted(place: Place, data: Values) -> Values:
+def _posted(place: ActionPlace, data: Values) -> Values:
     """The limits as they are posted."""
     return standing.limits(place.stream)
 
 
-def _marked(place: Place, data: Values) -> Values:
+def _marked(place: ActionPlace, data: Values) -> Values:
     """The player's own limit, where a marker lies there."""
     return standing.personal_limit(place.stream, data["player"], data["seat"], data.get("wager"))
 
 
-def _post(place: Place, data: Values) -> tuple[Line, ...]:
+def _post(place: ActionPlace, data: Values) -> tuple[Line, ...]:
     """Return the post's present and next person."""
     before = standing.holder(place.stream, data["post"])
     return (Line(word(data["post"]), str(data.get("person") or _("nobody")), before or _("nobody"), is_person=True),)
 
 
-def _granted(place: Place, data: Values) -> Iterator[Line]:
+def _granted(place: ActionPlace, data: Values) -> Iterator[Line]:
     """All roles of the person, as they are and as they would be."""
     now = standing.roles(settings().property_, data["person"])
     yield _roles(now, {*now, data["role"]})
 
 
-def _revoked(place: Place, data: Values) -> Iterator[Line]:
+def _revoked(place: ActionPlace, data: Values) -> Iterator[Line]:
     now = standing.roles(settings().property_, data["person"])
     yield _roles(now, {*now} - {data["role"]})
 
@@ -333,14 +335,14 @@ def _roles(now: Iterable[str], then: Iterable[str]) -> Line:
     return Line(_("roles"), words(sorted(then)) or _("none"), words(now) or _("none"))
 
 
-_NOW: dict[str, Callable[[Place, Values], Values]] = {
+_NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
     "bet.correct": _bet,
     "limit.mark": _marked,
     "limits.post": _posted,
     "parameters.change": _parameters,
     "table.install": _installed,
 }
-_WHOLE: dict[str, Callable[[Place, Values], tuple[Line, ...]]] = {
+_WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[Line, ...]]] = {
     "setting.change": _setting,
     "settlement.correct": _settlement,
     "staff.assign": _post,
@@ -348,14 +350,14 @@ _WHOLE: dict[str, Callable[[Place, Values], tuple[Line, ...]]] = {
 }
 
 
-def _of_a_day(action: str, place: Place, data: Values) -> Iterator[Line]:
+def _of_a_day(action: str, place: ActionPlace, data: Values) -> Iterator[Line]:
     """Yield the figures that an action of a gaming day changes, before and after."""
     for effect in effects.of(action, place.gaming_day, data):
         before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
         yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
 
 
-_MORE: dict[str, Callable[[Place, Values], Iterable[Line]]] = {
+_MORE: dict[str, Callable[[ActionPlace, Values], Iterable[Line]]] = {
     "meter.adjust": _meter,
     "hit.authorise": _hit,
     "hit.void": _hit,
@@ -370,7 +372,7 @@ _MORE: dict[str, Callable[[Place, Values], Iterable[Line]]] = {
 }
 
 
-def _request(place: Place, request: str) -> ApprovalRequest | None:
+def _request(place: ActionPlace, request: str) -> ApprovalRequest | None:
     """Return the open request of this name at the place."""
     middle = f"/{place.kind}/{place.name}" if place.name else f"/{place.kind}"
     requests = ApprovalRequest.objects.filter(request=request, decided_at=None)

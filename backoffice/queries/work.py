@@ -8,7 +8,7 @@ from backoffice.queries.floor import on_duty
 from projections.tables.models import TableDay
 
 
-class Assigned(msgspec.Struct, frozen=True):
+class PostAssignment(msgspec.Struct, frozen=True):
     """An open table and the post that somebody has there."""
 
     table: str
@@ -20,7 +20,7 @@ class Assigned(msgspec.Struct, frozen=True):
 class Work(msgspec.Struct, frozen=True):
     """The posts of a person; `has_roles` is False for one who was granted none yet."""
 
-    posts: tuple[Assigned, ...]
+    posts: tuple[PostAssignment, ...]
     has_roles: bool
 
 
@@ -33,5 +33,5 @@ def work_of(person: str, roles: Collection[str]) -> Work:
         duty = present.get(row.id)
         for post, who in (("dealer", duty.dealer), ("inspector", duty.inspector)) if duty else ():
             if who == person:
-                posts.append(Assigned(row.table, row.pit, row.gaming_day, post))
+                posts.append(PostAssignment(row.table, row.pit, row.gaming_day, post))
     return Work(tuple(posts), has_roles=bool(roles))

@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from backoffice.queries import words
-from backoffice.queries.accounts.checks import Way
-from backoffice.queries.accounts.shifts import Cell, Row
-from backoffice.queries.accounts.wins import Line
+from backoffice.queries.accounts.checks import PageLink
+from backoffice.queries.accounts.shifts import Cell, FigureRow
+from backoffice.queries.accounts.wins import WinLine
 from backoffice.templatetags import kit
 from backoffice.templatetags import pitledger as written
 
@@ -21,13 +21,13 @@ _SLIPS = {"open": "amber", "received": "green", "void": "grey"}
 
 
 @register.simple_tag
-def way_url(way: Way) -> str:
+def way_url(way: PageLink) -> str:
     """Where something is put right."""
     return reverse(way.page, kwargs=way.places) + way.beyond
 
 
 @register.simple_tag(takes_context=True)
-def of_line(context: Context, line: Line, name: str, shown: str = "money", sum_: str = "") -> SafeString | str:
+def of_line(context: Context, line: WinLine, name: str, shown: str = "money", sum_: str = "") -> SafeString | str:
     """A figure of a line, with the way to the events that sum to it; where it is not known, why not."""
     value: int | None = getattr(line, f"{name}_minor")
     if value is None:
@@ -53,7 +53,7 @@ _TYPES = {
 }
 
 
-def _why_not(line: Line) -> SafeString:
+def _why_not(line: WinLine) -> SafeString:
     if line.is_sealed:
         return _word(_("sealed"))
     return _word(_("not known yet") if line.recorded else _("not recorded"))
@@ -74,7 +74,7 @@ def rest(context: Context, value: int | None) -> SafeString | str:
 
 
 @register.simple_tag(takes_context=True)
-def figure_of_shift(context: Context, row: Row, cell: Cell) -> SafeString | str:
+def figure_of_shift(context: Context, row: FigureRow, cell: Cell) -> SafeString | str:
     """A figure of a shift, and the way to its events, where some are those and no others."""
     if cell.value is None:
         return _word(_("sealed") if cell.is_sealed else _("not known yet"))

@@ -17,7 +17,7 @@ from backoffice.kit import acts
 from backoffice.people import directory
 from backoffice.queries import sentences, words
 from backoffice.queries.charts import Spot
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.doing import DueAction
 from backoffice.queries.wording import Line
 from events import clock, rulesets
 
@@ -231,7 +231,7 @@ def spots(values: Sequence[Spot], currency: str, as_win: object = "") -> SafeStr
 
 
 @register.simple_tag
-def curl(do: Do, base: str) -> str:
+def curl(do: DueAction, base: str) -> str:
     """The command that sends an action; $BADGE is the sender's."""
     where = f"{base}api/v1/{quote(do.to)}/actions{'?' if do.query else ''}{do.query}"
     return f'curl -s {shlex.quote(where)} -H "Authorization: Bearer $BADGE" \\\n  -d {shlex.quote(do.body)}'
@@ -275,7 +275,7 @@ def ruleset(stamp: str) -> SafeString | str:
 
 
 @register.simple_tag(takes_context=True)
-def form_url(context: Context, do: Do) -> str:
+def form_url(context: Context, do: DueAction) -> str:
     """The form behind an action that is due, with what is known of it; "" for whoever may not send it."""
     reader = context.get("reader")
     if reader is None or not acts.may_send(reader, do.kind, do.type) or not links.has_form(do):

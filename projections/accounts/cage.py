@@ -30,7 +30,7 @@ _OPENS = frozenset((SessionOpened, CageOpened))
 _OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(papers.TYPES), frozenset(cage.TYPES), frozenset(slips.TYPES)
 
 
-class Now(msgspec.Struct, frozen=True, gc=False):
+class CurrentState(msgspec.Struct, frozen=True, gc=False):
     """State of the house and its cage that belongs to no gaming day.
 
     `cage` is as last counted, `since` holds the day's movements, `latest` every table's last day. `installed_in`
@@ -46,22 +46,22 @@ class Now(msgspec.Struct, frozen=True, gc=False):
     opened_in: str = ""
 
 
-class InCage:
+class CageRows:
     """Rows of the cage, its slips and house payments, and the single row `AccountsNow`."""
 
     def __init__(self, target: Target) -> None:
-        self._now: States[AccountsNow, Now] = States(target, AccountsNow, Now)
+        self._now: States[AccountsNow, CurrentState] = States(target, AccountsNow, CurrentState)
         self._slips: States[SlipAccount, Slip] = States(target, SlipAccount, Slip)
         self._asked: States[SlipAccount, Asked] = States(target, SlipAccount, Asked)
         self._days: States[CageAccount, CageDay] = States(target, CageAccount, CageDay)
         self._papers: States[PaperAccount, Paper] = States(target, PaperAccount, Paper)
 
     @property
-    def now(self) -> Now:
+    def now(self) -> CurrentState:
         """Return the current state."""
-        return self._now.get(NOW) or Now()
+        return self._now.get(NOW) or CurrentState()
 
-    def put_now(self, now: Now) -> None:
+    def put_now(self, now: CurrentState) -> None:
         """Store the current state."""
         self._now.put(NOW, now, lambda: AccountsNow(id=NOW))
 

@@ -15,16 +15,16 @@ from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
 from events.accounting.report.saved import dump, load
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden
 from events.store import Stored
-from projections.accounts.ledger import Known, OfDay, Unkept, ledger, said
+from projections.accounts.ledger import DayRows, DayState, EmptyJournal, ledger, said
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 from projections.engine.events import Event
-from projections.engine.rows import Rows
+from projections.engine.rows import RowCache
 from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 _CLOSING = frozenset((DayClosed, DayAmended, DayOverridden))
 _NEVER_LATE = _CLOSING.union(approvals.EVENTS)  # nothing that changes a figure
-FindDay = Callable[[str], OfDay]  # the rows of a gaming day, as they stand
+FindDay = Callable[[str], DayRows]  # the rows of a gaming day, as they stand
 
 
 class Days:
@@ -32,9 +32,9 @@ class Days:
 
     def __init__(self, target: Target, find: FindDay) -> None:
         self._find = find
-        self.days: States[DayAccount, Known] = States(target, DayAccount, Known)
-        self.reports = Rows(target, DayReport)
-        self.late = Rows(target, LateEvent)
+        self.days: States[DayAccount, DayState] = States(target, DayAccount, DayState)
+        self.reports = RowCache(target, DayReport)
+        self.late = RowCache(target, LateEvent)
 
     def load(self, events: Iterable[Event]) -> None:
         """The days of these events."""
@@ -99,7 +99,7 @@ class Days:
     def _closing(self, event: Event, fact: Happened) -> None:
         data: Any = fact.data
         day = data.gaming_day
-        known = self.days.get(day) or Known()
+        known = self.days.get(day) or DayState()
         before = Closings({day: known.closing} if known.closing is not None else {}, {day: known.overridden})
         after = closings.evolve(before, fact)
         state = replace(known, closing=after.of(day), overridden=after.overridden.get(day, {}))
@@ -119,7 +119,7 @@ class Days:
         figures = said(accounts, data.gaming_day, data.position)
         self._report(event, data, 0, figures, basis=base64.b64encode(dump(accounts)).decode())
 
-    def _amended(self, event: Event, data: DayAmended, known: Known) -> None:
+    def _amended(self, event: Event, data: DayAmended, known: DayState) -> None:
         assert known.closing is not None
         for id_ in data.events:
             if (row := self._late_row(data.gaming_day, id_)) is not None:
@@ -166,7 +166,7 @@ def restated(
 ) -> tuple[Ledger, list[made.Step]]:
     """The accounts of a closed day with events that came later, and what each of them changes, in its layout."""
     accounts = load(base64.b64decode(closed.basis))
-    accounts.journal, accounts.layout = Unkept(), layout
+    accounts.journal, accounts.layout = EmptyJournal(), layout
     events = [stored(row) for row in sorted(named, key=lambda row: row.position)]
     return accounts, list(made.steps(accounts, closed.gaming_day, events, property_, layout))
 

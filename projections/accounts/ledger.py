@@ -19,7 +19,7 @@ from events.accounting.report.ledger import Ledger, Span
 from events.accounting.report.papers import Paper
 from events.accounting.slips import Slip, Slips
 from events.accounting.types.closing import DayOverridden
-from projections.accounts.cage import Now
+from projections.accounts.cage import CurrentState
 from projections.accounts.models import (
     AccountsNow,
     CageAccount,
@@ -34,26 +34,26 @@ from projections.accounts.tables import Tray
 BESIDE = ("layout", "progressives", "journal")  # what the rows do not say
 
 
-class Unkept(Journal):
+class EmptyJournal(Journal):
     """The rows hold no journal: it is folded from the events."""
 
     def take(self, fact: Happened, ledger: Any, rules: Any = None) -> list[Entry]:
         """Post nothing."""
         return []
 
-    def copy(self) -> "Unkept":
+    def copy(self) -> "EmptyJournal":
         """Return itself: it holds nothing."""
         return self
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class DayState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """State of a gaming day: its closing, and the overridden items, each with person and time."""
 
     closing: Closing | None = None
     overridden: dict[str, DayOverridden] = {}
 
 
-class OfDay(msgspec.Struct, kw_only=True):
+class DayRows(msgspec.Struct, kw_only=True):
     """The rows about a gaming day: those of its tables and of every table's last day, slips of the day and open ones,
     its discrepancies, its papers."""
 
@@ -66,23 +66,23 @@ class OfDay(msgspec.Struct, kw_only=True):
     papers: list[PaperAccount]
 
 
-_now: msgspec.json.Decoder[Now] = msgspec.json.Decoder(Now)
+_now: msgspec.json.Decoder[CurrentState] = msgspec.json.Decoder(CurrentState)
 _tray: msgspec.json.Decoder[Tray] = msgspec.json.Decoder(Tray)
 _slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
 _found: msgspec.json.Decoder[Discrepancy] = msgspec.json.Decoder(Discrepancy)
 _cage_day: msgspec.json.Decoder[CageDay] = msgspec.json.Decoder(CageDay)
 _paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
-_known: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
+_known: msgspec.json.Decoder[DayState] = msgspec.json.Decoder(DayState)
 
 
-def known(row: DayAccount) -> Known:
+def known(row: DayAccount) -> DayState:
     """Return the stored state of the day."""
-    return _known.decode(row.state) if row.state else Known()
+    return _known.decode(row.state) if row.state else DayState()
 
 
-def now_of(row: AccountsNow | None) -> Now:
+def now_of(row: AccountsNow | None) -> CurrentState:
     """Return the state that belongs to no gaming day."""
-    return _now.decode(row.state) if row is not None else Now()
+    return _now.decode(row.state) if row is not None else CurrentState()
 
 
 def tray(row: TableAccount) -> Tray:
@@ -95,10 +95,10 @@ def slip(row: SlipAccount) -> Slip:
     return _slip.decode(row.state)
 
 
-def ledger(rows: OfDay) -> Ledger:
+def ledger(rows: DayRows) -> Ledger:
     """Return the accounts that concern the day."""
     accounts, now = Ledger(), now_of(rows.now)
-    accounts.journal = Unkept()
+    accounts.journal = EmptyJournal()
     accounts.house, accounts.cage, accounts.current = now.house, now.cage, now.current
     accounts.installed_in = now.installed_in or now.opened_in
     accounts.days = {rows.day.id: Span(rows.day.first, rows.day.last)}
@@ -121,7 +121,7 @@ def everywhere(now: AccountsNow | None, tables: list[TableAccount], slips: list[
     return accounts
 
 
-def figures(rows: OfDay, position: int) -> dict[str, Any]:
+def figures(rows: DayRows, position: int) -> dict[str, Any]:
     """Return the canonical figures of the day so far, without those that the rows do not hold."""
     return said(ledger(rows), rows.day.id, position)
 

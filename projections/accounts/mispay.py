@@ -11,22 +11,22 @@ from events.envelope import EventData
 from events.tables.types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 
 
-class Owed(msgspec.Struct, frozen=True, gc=False):
+class PaymentDue(msgspec.Struct, frozen=True, gc=False):
     """Due and unpaid of the round that runs, in minor units; below zero: paid beyond what is due."""
 
     is_running: bool = False
     minor: int = 0
 
 
-def after(owed: Owed, data: EventData, before: Shift, now: Shift) -> tuple[Owed, int]:
+def after(owed: PaymentDue, data: EventData, before: Shift, now: Shift) -> tuple[PaymentDue, int]:
     """Return the amount owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now`
     are the shift around the event."""
     if isinstance(data, RoundOpened):
-        return Owed(is_running=True, minor=owed.minor), 0
+        return PaymentDue(is_running=True, minor=owed.minor), 0
     if isinstance(data, RoundEnded | RoundVoided):
-        return Owed(), owed.minor
+        return PaymentDue(), owed.minor
     moved = (now.due - now.paid) - (before.due - before.paid) if now.name == before.name else 0
     is_late = isinstance(data, SettlementCorrected) or (isinstance(data, PaymentMade) and data.won_in is not None)
     if owed.is_running and not is_late:
-        return Owed(is_running=True, minor=owed.minor + moved), 0
+        return PaymentDue(is_running=True, minor=owed.minor + moved), 0
     return owed, moved

@@ -15,10 +15,10 @@ from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
 from events.accounting.types.count import CountSettled
 from events.tables.types.common import SessionOpened, SessionVoided
 from projections.accounts import VERSION
-from projections.accounts.cage import NOW, InCage
+from projections.accounts.cage import NOW, CageRows
 from projections.accounts.days import Days
 from projections.accounts.found import OF_BOXES, Boxes, Discrepancies
-from projections.accounts.ledger import OfDay
+from projections.accounts.ledger import DayRows
 from projections.accounts.models import (
     AccountsNow,
     BoxAccount,
@@ -55,7 +55,7 @@ class Accounts(Projector):
     def __init__(self, target: Target) -> None:
         super().__init__(target)
         self._trays, self._boxes, self._found = Trays(target), Boxes(target), Discrepancies(target)
-        self._cage, self._days = InCage(target), Days(target, self._of_day)
+        self._cage, self._days = CageRows(target), Days(target, self._of_day)
 
     def load(self, events: Sequence[Event]) -> None:
         mine = _followed(events)
@@ -133,14 +133,14 @@ class Accounts(Projector):
             others = {name: day for name, day in now.latest.items() if name != table}
             self._cage.put_now(replace(now, latest={**others, table: stream} if stream else others))
 
-    def _of_day(self, day: str) -> OfDay:
+    def _of_day(self, day: str) -> DayRows:
         """The rows about a day, as they stand: what waits to be written is written first."""
         self.target.upsert(self.changes())
         select = self.target.select
         [row] = select(DayAccount, "id = %s", [day])
         latest = [*self._cage.now.latest.values()]
         marks = ", ".join(["%s"] * len(latest)) or "''"
-        return OfDay(
+        return DayRows(
             day=row,
             now=next(iter(select(AccountsNow, "id = %s", [NOW])), None),
             tables=select(TableAccount, f"gaming_day = %s OR id IN ({marks}) ORDER BY id", [day, *latest]),

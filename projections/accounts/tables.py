@@ -18,7 +18,7 @@ from events.settings import settings
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
-from projections.accounts.mispay import Owed
+from projections.accounts.mispay import PaymentDue
 from projections.accounts.mispay import after as mispaid
 from projections.accounts.models import TableAccount, TableHour
 from projections.engine.events import Event
@@ -37,7 +37,7 @@ class Tray(msgspec.Struct, frozen=True, gc=False):
 
     day: TableDay
     beyond: int = 0
-    owed: Owed = Owed()
+    owed: PaymentDue = PaymentDue()
 
 
 class Hour(msgspec.Struct, frozen=True, gc=False):
@@ -75,7 +75,7 @@ class Trays:
         after = tables.evolve_day(day, fact)
         if after is day and (day is None or type(fact.data) not in _BESIDE):
             return False
-        owed, mispay = before.owed if before is not None else Owed(), 0
+        owed, mispay = before.owed if before is not None else PaymentDue(), 0
         if day is not None and after is not None:
             owed, mispay = mispaid(owed, fact.data, day.last, after.last)
         self._put(stream, fact, before, after, owed)
@@ -96,7 +96,7 @@ class Trays:
         """The row of a table's day, with its counts."""
         return self.tables.rows.get(stream)
 
-    def _put(self, stream: str, fact: Happened, before: Tray | None, after: TableDay | None, owed: Owed) -> None:
+    def _put(self, stream: str, fact: Happened, before: Tray | None, after: TableDay | None, owed: PaymentDue) -> None:
         beyond = {stream: before.beyond if before is not None else 0}
         trays.note(beyond, stream, after, fact.data)
         state = None if after is None else Tray(after, beyond[stream], owed)

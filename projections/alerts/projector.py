@@ -19,14 +19,14 @@ from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
 from projections.engine.events import Event
 from projections.engine.projector import Projector
-from projections.engine.rows import Rows
+from projections.engine.rows import RowCache
 from projections.engine.states import States
 from projections.engine.target import Changes, Target
 
 KEPT_MAX = 5_000  # states of a watch in memory between batches
 
 
-class Kept:
+class WatchStates:
     """The states of one watch, by key."""
 
     def __init__(self, target: Target, watch: Watch) -> None:
@@ -72,8 +72,8 @@ class Kept:
         return f"{self.watch.name}:{key}"
 
 
-_Told: TypeAlias = tuple[Kept, Callable[[Any], str | None], Handler]
-_Telling: TypeAlias = tuple[Event, Kept, str, Handler]  # what is told which watch, of which state
+_Listener: TypeAlias = tuple[WatchStates, Callable[[Any], str | None], Handler]
+_Telling: TypeAlias = tuple[Event, WatchStates, str, Handler]  # what is told which watch, of which state
 
 
 class Alerts(Projector):
@@ -86,9 +86,9 @@ class Alerts(Projector):
     def __init__(self, target: Target) -> None:
         super().__init__(target)
         self.rules: Mapping[str, Rule] = RULES
-        self._alerts = Rows(target, Alert)
-        self._kept = {watch.name: Kept(target, watch) for watch in watches()}
-        self._by_type: dict[str, list[_Told]] = {}
+        self._alerts = RowCache(target, Alert)
+        self._kept = {watch.name: WatchStates(target, watch) for watch in watches()}
+        self._by_type: dict[str, list[_Listener]] = {}
         for states in self._kept.values():
             for kind, handler in states.watch.handlers().items():
                 self._by_type.setdefault(kind.TYPE, []).append((states, states.watch.key, handler))
@@ -104,7 +104,7 @@ class Alerts(Projector):
 
     def load(self, events: Sequence[Event]) -> None:
         self._telling = self._told(events)
-        wanted: defaultdict[Kept, set[str]] = defaultdict(set)
+        wanted: defaultdict[WatchStates, set[str]] = defaultdict(set)
         for _, states, key, _ in self._telling:
             if key:
                 wanted[states].add(key)

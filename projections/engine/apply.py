@@ -14,13 +14,13 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import Past
-from projections.engine.events import Broken, Event, JustRead, Record, decode
+from projections.engine.events import BrokenEvent, Event, JustRead, Record, decode
 from projections.engine.going import going
 from projections.engine.history import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
 from projections.engine.tame import tamed
-from projections.engine.target import Fewer, Target
+from projections.engine.target import FewerRowsChanged, Target
 from projections.engine.tasks import Task
 
 POISON_MAX = 25
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 TROUBLES = (OperationalError, InterfaceError, InternalError, Retry, MemoryError, RecursionError)
 
 
-class Moved(Stale):
+class ReaderMoved(Stale):
     """Somebody else moved the reader or changed the projection (a rebuild, a replay): load again and go on."""
 
 
@@ -51,7 +51,7 @@ class Hint(msgspec.Struct, frozen=True):
 NO_HINT = Hint()
 
 
-class Place(msgspec.Struct, frozen=True):
+class ReaderPlace(msgspec.Struct, frozen=True):
     """Position of a reader: the columns that change with every batch, in the order of writing."""
 
     position: int
@@ -61,13 +61,13 @@ class Place(msgspec.Struct, frozen=True):
     offset: int
 
 
-PLACE = Place.__struct_fields__
+PLACE = ReaderPlace.__struct_fields__
 
 
 Share: TypeAlias = tuple[Projector, Sequence[Event]]  # of a batch, what a projector takes
 
 
-class Applied(msgspec.Struct):
+class BatchResult(msgspec.Struct):
     """Result of a batch: events new to at least one reader, quarantined events, and tasks to send.
 
     `read` holds the events where all of them were decoded.
@@ -103,7 +103,7 @@ class Applier:
         self._readers: dict[str, Reader] = {}
         # By projection: the streams that wait, each since the position of the first event put aside.
         self._held: dict[str, dict[str, int]] = {}
-        self._applied = Applied()
+        self._applied = BatchResult()
         self._aside = {projector.name: 0 for projector in projectors}
 
     def name(self, projector: Projector) -> str:
@@ -159,27 +159,27 @@ class Applier:
         last = min(self._readers.values(), key=lambda reader: reader.position)
         return Hint(last.incarnation, last.offset)
 
-    def apply(self, records: Sequence[Record], hint: Hint = NO_HINT) -> Applied:
+    def apply(self, records: Sequence[Record], hint: Hint = NO_HINT) -> BatchResult:
         """Apply a batch in one transaction. Raises Moved (load, then go on from `position`), TooMuchPoison."""
         try:
             return self._apply(records, hint)
-        except (*TROUBLES, Moved, TooMuchPoison):
+        except (*TROUBLES, ReaderMoved, TooMuchPoison):
             raise
         except Exception as error:  # whatever it is, some event of these is the cause
             position = self.position
             self.load()
             if self.position != position:  # these records may not be the next ones any more
-                raise Moved(f"the readers are at {self.position}, and were at {position}") from error
+                raise ReaderMoved(f"the readers are at {self.position}, and were at {position}") from error
             return self._apply(records, hint, by_halves=True)
 
-    def _apply(self, records: Sequence[Record], hint: Hint, *, by_halves: bool = False) -> Applied:
+    def _apply(self, records: Sequence[Record], hint: Hint, *, by_halves: bool = False) -> BatchResult:
         new = _beyond(records, self.position)
-        self._applied = Applied(new=len(new))
+        self._applied = BatchResult(new=len(new))
         if not new:
             return self._applied
         events = decode(new, self._wanted)
         last = last_of(new[-1])
-        place = Place(new[-1].position, last.digest, last.event, hint.incarnation, hint.offset)
+        place = ReaderPlace(new[-1].position, last.digest, last.event, hint.incarnation, hint.offset)
         if len(whole := [event for event in events if isinstance(event, Event)]) == len(new):
             self._applied.read = JustRead(self.position, whole)
         before = {name: _place(reader) for name, reader in self._readers.items()}
@@ -194,22 +194,24 @@ class Applier:
                 _put(self._readers[name], was)
             for projector in self.projectors:
                 projector.forget()
-            if isinstance(error, Fewer):
-                raise Moved("some of the readers are not where they were any more") from error
+            if isinstance(error, FewerRowsChanged):
+                raise ReaderMoved("some of the readers are not where they were any more") from error
             raise
         return self._applied
 
     def _wanted(self, filed: str) -> bool:
         return any(projector.uses(filed) for projector in self.projectors)
 
-    def _advance(self, projector: Projector, events: Sequence[Event | Broken], place: Place) -> Sequence[Event]:
+    def _advance(
+        self, projector: Projector, events: Sequence[Event | BrokenEvent], place: ReaderPlace
+    ) -> Sequence[Event]:
         """Bring one reader, whose row has moved, to the end of the batch; what is to be merged of it."""
         reader = self._readers[projector.name]
         first = reader.position
         _put(reader, place)
         return self._sift(projector, [event for event in events if event.position > first])
 
-    def _move(self, readers: Sequence[Reader], place: Place) -> None:
+    def _move(self, readers: Sequence[Reader], place: ReaderPlace) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each.
 
         Raises Fewer where somebody else has moved one.
@@ -224,12 +226,14 @@ class Applier:
             len(readers),
         )
 
-    def _sift(self, projector: Projector, events: Sequence[Event | Broken]) -> Sequence[Event]:
+    def _sift(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
         """Sift out what cannot be decoded and what has to wait; the rest."""
         held = self._held[projector.name]
-        if held or any(isinstance(event, Broken) for event in events):  # what it has no use for is none of its trouble
+        if held or any(
+            isinstance(event, BrokenEvent) for event in events
+        ):  # what it has no use for is none of its trouble
             events = [event for event in events if projector.uses(_filed(event))]
-        broken = [event for event in events if isinstance(event, Broken)]
+        broken = [event for event in events if isinstance(event, BrokenEvent)]
         for event in broken:
             if event.stream not in held:
                 self._poison(projector, event, event.error)
@@ -280,13 +284,13 @@ class Applier:
                 if free := self._free(projector, part):
                     self._by_halves(projector, free)
 
-    def _free(self, projector: Projector, events: Sequence[Event | Broken]) -> Sequence[Event]:
+    def _free(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> Sequence[Event]:
         """Return the events that wait for nothing; store the others as waiting."""
         held = self._held[projector.name]
         if not held:
             return cast("Sequence[Event]", events)  # what is broken would be held
         free: list[Event] = []
-        waiting: list[Event | Broken] = []
+        waiting: list[Event | BrokenEvent] = []
         for event in events:
             waits = held.get(event.stream, event.position) < event.position
             if not waits and isinstance(event, Event):
@@ -300,7 +304,7 @@ class Applier:
         self._wait(projector, waiting)
         return free
 
-    def _wait(self, projector: Projector, events: Sequence[Event | Broken]) -> None:
+    def _wait(self, projector: Projector, events: Sequence[Event | BrokenEvent]) -> None:
         name = self.name(projector)
         rows = [
             (f"{name}/{event.position}", name, event.position, event.stream, _filed(event), event.raw)
@@ -308,7 +312,7 @@ class Applier:
         ]
         Target(self.target.using).insert(WaitingEvent, rows)
 
-    def _poison(self, projector: Projector, event: Event | Broken, error: str) -> None:
+    def _poison(self, projector: Projector, event: Event | BrokenEvent, error: str) -> None:
         """Put an event aside. Raises TooMuchPoison where that is more than an accident."""
         self._aside[projector.name] += 1
         self._applied.poisoned += 1
@@ -331,12 +335,12 @@ class Applier:
             reader = self._readers[projector.name]
             rows = Reader.objects.using(using).filter(projection=name, generation=reader.generation)
             if not rows.update(generation=reader.generation + 1):
-                raise Moved(f"the reader {name} was changed by somebody else")
+                raise ReaderMoved(f"the reader {name} was changed by somebody else")
             aside = _put_aside(using, name)
             PoisonedEvent.objects.using(using).filter(projection=name).delete()
             WaitingEvent.objects.using(using).filter(projection=name).delete()
             self._held[projector.name], self._aside[projector.name] = {}, 0
-            self._applied = Applied()
+            self._applied = BatchResult()
             projector.forget()
             self._by_halves(projector, self._sift(projector, decode(aside)))
             left = len(_put_aside(using, name))
@@ -344,25 +348,25 @@ class Applier:
         return len(aside) - left
 
     @property
-    def last(self) -> Applied:
+    def last(self) -> BatchResult:
         """Return the result of the last `apply` or `release`."""
         return self._applied
 
 
-def _place(reader: Reader) -> Place:
-    return Place(*(getattr(reader, name) for name in PLACE))
+def _place(reader: Reader) -> ReaderPlace:
+    return ReaderPlace(*(getattr(reader, name) for name in PLACE))
 
 
-def _put(reader: Reader, place: Place) -> None:
+def _put(reader: Reader, place: ReaderPlace) -> None:
     for name, value in msgspec.structs.asdict(place).items():
         setattr(reader, name, value)
 
 
-def _filed(event: Event | Broken) -> str:
+def _filed(event: Event | BrokenEvent) -> str:
     return event.filed if isinstance(event, Event) else event.type
 
 
-class Aside(msgspec.Struct, frozen=True):
+class AsideRecord(msgspec.Struct, frozen=True):
     """A record that was put aside."""
 
     position: int
@@ -371,9 +375,9 @@ class Aside(msgspec.Struct, frozen=True):
     raw: bytes
 
 
-def _put_aside(using: str, name: str) -> list[Aside]:
+def _put_aside(using: str, name: str) -> list[AsideRecord]:
     put_aside = [
-        Aside(row.position, row.stream, row.type, bytes(row.raw))
+        AsideRecord(row.position, row.stream, row.type, bytes(row.raw))
         for model in (PoisonedEvent, WaitingEvent)
         for row in model._default_manager.using(using).filter(projection=name)
     ]

@@ -18,7 +18,7 @@ SAMPLES_MAX = 20
 SHOWN_MAX = 200  # characters of a value that differs
 
 
-class Difference(msgspec.Struct, frozen=True):
+class RowDifference(msgspec.Struct, frozen=True):
     """A row that is not the same in the live table and in its copy: (live, copy) by column; None: no such row."""
 
     model: str
@@ -118,7 +118,7 @@ class Copy:
         )
         return live, copy
 
-    def differences(self, limit: int = SAMPLES_MAX) -> Iterator[Difference]:
+    def differences(self, limit: int = SAMPLES_MAX) -> Iterator[RowDifference]:
         """Rows that differ, at most `limit` of each kind, by primary key."""
         key = self.live.key(self.model)
         live, copy = self.live.table(self.model), self.copy.table(self.model)
@@ -136,18 +136,18 @@ class Copy:
         for row in rows:
             yield self._difference(columns, key, row[: len(columns)], row[len(columns) :])
 
-    def _only(self, where: str, here: str, there: str, key: str, limit: int) -> Iterator[Difference]:
+    def _only(self, where: str, here: str, there: str, key: str, limit: int) -> Iterator[RowDifference]:
         name = self.live.connection.ops.quote_name(key)
         rows = self._run(
             f"SELECT h.{name} FROM {here} h WHERE NOT EXISTS "
             f"(SELECT 1 FROM {there} t WHERE t.{name} = h.{name}) ORDER BY 1 LIMIT {limit}"
         )
         for (differing,) in rows:
-            yield Difference(self.model.__name__, str(differing), None, where)
+            yield RowDifference(self.model.__name__, str(differing), None, where)
 
-    def _difference(self, columns: Sequence[str], key: str, old: Sequence[Any], new: Sequence[Any]) -> Difference:
+    def _difference(self, columns: Sequence[str], key: str, old: Sequence[Any], new: Sequence[Any]) -> RowDifference:
         pairs = {name: (a, b) for name, a, b in zip(columns, map(_plain, old), map(_plain, new), strict=True) if a != b}
-        return Difference(self.model.__name__, str(old[columns.index(key)]), pairs, "both")
+        return RowDifference(self.model.__name__, str(old[columns.index(key)]), pairs, "both")
 
 
 _PRIMARY_KEY = """

@@ -52,7 +52,7 @@ class JustRead(msgspec.Struct, frozen=True, gc=False):
     events: list[Event]
 
 
-class Broken(msgspec.Struct, frozen=True):
+class BrokenEvent(msgspec.Struct, frozen=True):
     """An event that cannot be decoded, and why."""
 
     position: int
@@ -69,9 +69,9 @@ def read_as(filed: str) -> str | None:
     return filed if filed in catalogue.event_types() else None
 
 
-def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda filed: True) -> list[Event | Broken]:
+def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda filed: True) -> list[Event | BrokenEvent]:
     """Decode each record once, those of wanted types; one that cannot be decoded stands for itself as Broken."""
-    events: list[Event | Broken] = []
+    events: list[Event | BrokenEvent] = []
     add = events.append
     known: dict[str, bool] = {}
     for record in records:
@@ -83,7 +83,7 @@ def decode(records: Iterable[Record], wanted: Callable[[str], bool] = lambda fil
         try:
             add(_event(record))
         except Poison as error:
-            add(Broken(record.position, record.stream, record.type, record.raw, str(error)))
+            add(BrokenEvent(record.position, record.stream, record.type, record.raw, str(error)))
     return events
 
 

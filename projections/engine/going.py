@@ -10,7 +10,7 @@ import psycopg
 from django.db import DataError, transaction
 from psycopg.errors import DivisionByZero, PipelineAborted
 
-from projections.engine.target import Fewer, Target
+from projections.engine.target import FewerRowsChanged, Target
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def going(target: Target) -> Iterator[None]:
         with suppress(psycopg.Error):  # a connection that is lost has nothing to undo
             connection.rollback()
         if isinstance(error, DataError) and isinstance(error.__cause__, DivisionByZero):  # as `Target.change` has it
-            raise Fewer("fewer rows were changed than had to be") from error
+            raise FewerRowsChanged("fewer rows were changed than had to be") from error
         raise
 
 

@@ -20,27 +20,27 @@ class OtherHistory(Conflict):
     """The read models were made of events that this store does not hold: correct the store, or rebuild them."""
 
 
-class Last(msgspec.Struct, frozen=True):
+class LastEvent(msgspec.Struct, frozen=True):
     """The last event of a batch: its digest in hex, and its id as it says itself (its stream, if it says none)."""
 
     digest: str
     event: str
 
 
-class _Named(msgspec.Struct):
+class _EventId(msgspec.Struct):
     id: str
 
 
-_named = msgspec.json.Decoder(_Named)
+_named = msgspec.json.Decoder(_EventId)
 
 
-def last_of(record: Record) -> Last:
+def last_of(record: Record) -> LastEvent:
     """Return the place and digest that a reader stores of the last record of a batch."""
     try:
         event = _named.decode(record.raw).id
     except (msgspec.DecodeError, UnicodeDecodeError):  # it is put aside, but it was read
         event = record.stream
-    return Last(digest(record.raw).hex(), event)
+    return LastEvent(digest(record.raw).hex(), event)
 
 
 def holds(store: Past, reader: Reader) -> bool:

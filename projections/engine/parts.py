@@ -6,16 +6,16 @@ from typing import Any, TypeAlias
 
 from projections.engine.events import Event
 from projections.engine.projector import Projector
-from projections.engine.rows import Rows
+from projections.engine.rows import RowCache
 from projections.engine.target import Changes, Target
 
 Handler: TypeAlias = Callable[[Event, Any], None]
 
 
-class Part:
+class ProjectorPart:
     """Rows that belong together and what changes them. A part that needs another's rows is given that part."""
 
-    def __init__(self, *rows: Rows[Any]) -> None:
+    def __init__(self, *rows: RowCache[Any]) -> None:
         self.rows = rows
 
     def handlers(self) -> Mapping[Any, Handler]:
@@ -42,7 +42,7 @@ class Composed(Projector):
         self.takes = self._handlers
 
     @abstractmethod
-    def parts(self, target: Target) -> Iterable[Part]:
+    def parts(self, target: Target) -> Iterable[ProjectorPart]:
         """All parts, in the order in which their rows are written."""
 
     def load(self, events: Sequence[Event]) -> None:

@@ -18,7 +18,7 @@ from events.errors import Conflict
 from events.store import EventStore
 from events.store.copy import chunks
 from projections.engine.apply import PLACE, POISON_MAX, Applier
-from projections.engine.copies import SUFFIX, Copy, Difference
+from projections.engine.copies import SUFFIX, Copy, RowDifference
 from projections.engine.history import holds, why_not
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
@@ -30,15 +30,15 @@ PART = 2_000  # merged at once, each changed row written once: many more do not 
 NEAR = 1_000
 
 
-class Differs(Conflict):
+class RebuildDiffers(Conflict):
     """The rebuilt read model is not the live one; `differences` shows a sample of how."""
 
-    def __init__(self, message: str, differences: Sequence[Difference]) -> None:
+    def __init__(self, message: str, differences: Sequence[RowDifference]) -> None:
         super().__init__(message)
         self.differences = differences
 
 
-class Progress(msgspec.Struct, frozen=True):
+class RebuildProgress(msgspec.Struct, frozen=True):
     """Progress of a rebuild: position reached, position aimed at, events so far, seconds."""
 
     name: str
@@ -49,7 +49,7 @@ class Progress(msgspec.Struct, frozen=True):
     doing: str = "reading"
 
 
-class Rebuilt(msgspec.Struct, frozen=True):
+class RebuildResult(msgspec.Struct, frozen=True):
     """Result of a rebuilt projection. `differences` are those that were approved."""
 
     name: str
@@ -58,10 +58,10 @@ class Rebuilt(msgspec.Struct, frozen=True):
     poisoned: int
     seconds: float
     rows: dict[str, int]
-    differences: list[Difference]
+    differences: list[RowDifference]
 
 
-Tell = Callable[[Progress], None]
+Tell = Callable[[RebuildProgress], None]
 Live = Mapping[type[Projector], Reader]
 
 
@@ -90,12 +90,12 @@ class Rebuild:
         self._events = 0
         self._new: set[type[Projector]] = set()  # those that had read nothing: there is nothing to compare with
 
-    def run(self, *, approve: bool = False) -> list[Rebuilt]:
+    def run(self, *, approve: bool = False) -> list[RebuildResult]:
         """Build, compare, switch. Raises Differs (nothing was switched) unless the difference is approved."""
         with seldom_collected():
             return self._run(approve=approve)
 
-    def check(self) -> dict[str, list[Difference]]:
+    def check(self) -> dict[str, list[RowDifference]]:
         """Build and compare without switching; return the differences by name of the projection."""
         with seldom_collected():
             try:
@@ -107,7 +107,7 @@ class Rebuild:
                 self._clear()
         return {kind.name: differences for kind, differences in differences_of.items()}
 
-    def _run(self, *, approve: bool) -> list[Rebuilt]:
+    def _run(self, *, approve: bool) -> list[RebuildResult]:
         try:
             self._build()
             return self._switch(approve=approve)
@@ -146,7 +146,7 @@ class Rebuild:
     def _say(self, doing: str, aim: int) -> None:
         seconds = time.monotonic() - self._started
         names = ", ".join(kind.name for kind in self._copies)
-        self._tell(Progress(names, self._applier.position, aim, self._events, seconds, doing))
+        self._tell(RebuildProgress(names, self._applier.position, aim, self._events, seconds, doing))
 
     def _read(self, until: int) -> bool:
         """Everything from the store up to a position, a chunk a transaction; whether there was anything."""
@@ -166,7 +166,7 @@ class Rebuild:
                 for copy in copies:
                     copy.index()
 
-    def _switch(self, *, approve: bool) -> list[Rebuilt]:
+    def _switch(self, *, approve: bool) -> list[RebuildResult]:
         with transaction.atomic(using=self._using):
             live = {kind: self._lock_live(kind) for kind in self._copies}
             differences = self._compare(live, approve=approve)
@@ -179,13 +179,13 @@ class Rebuild:
             readers.create(projection=kind.name, version=kind.version, property=self._applier.property)
         return readers.get(projection=kind.name)
 
-    def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[Difference]]:
+    def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[RowDifference]]:
         """Compare each projection at the position of its live reader, the one furthest behind first.
 
         Raises Differs unless they are the same, or somebody said that the difference is right. One that has read
         another history than the store's is never the same, whatever its rows.
         """
-        differences_of: dict[type[Projector], list[Difference]] = {}
+        differences_of: dict[type[Projector], list[RowDifference]] = {}
         end = self._store.position()
         meets = {
             kind: max(reader.position, end) if kind in self._new else reader.position for kind, reader in live.items()
@@ -199,7 +199,7 @@ class Rebuild:
         unlike = [kind for kind, differences in differences_of.items() if differences or kind in astray]
         if unlike and not approve:
             what = ", and ".join(astray.get(kind) or _how_unlike(kind, live[kind]) for kind in unlike)
-            raise Differs(
+            raise RebuildDiffers(
                 f"{what}; nothing was switched. If the rebuilt one is right: --approve",
                 [difference for kind in unlike for difference in differences_of[kind]],
             )
@@ -211,7 +211,7 @@ class Rebuild:
             return f"the read model {live.projection!r} belongs to {live.property}"
         return "" if holds(self._store, live) else why_not(self._store, live)
 
-    def _take_place(self, kind: type[Projector], live: Reader, differences: list[Difference]) -> Rebuilt:
+    def _take_place(self, kind: type[Projector], live: Reader, differences: list[RowDifference]) -> RebuildResult:
         """A copy becomes the live one, with its poison and its own place: the live one's may be of another history."""
         rows = {copy.model.__name__: copy.count()[1] for copy in self._copies[kind]}
         for copy in self._copies[kind]:
@@ -225,7 +225,7 @@ class Rebuild:
         readers.filter(projection=kind.name + SUFFIX).delete()
         poisoned = PoisonedEvent.objects.using(self._using).filter(projection=kind.name).count()
         seconds = time.monotonic() - self._started
-        return Rebuilt(kind.name, self._applier.position, self._events, poisoned, seconds, rows, differences)
+        return RebuildResult(kind.name, self._applier.position, self._events, poisoned, seconds, rows, differences)
 
     def _clear(self) -> None:
         """Remove what a rebuild that did not end left behind."""

@@ -12,7 +12,7 @@ M = TypeVar("M", bound=models.Model)
 ROWS_MAX = 20_000  # kept in memory between batches
 
 
-class Rows(Generic[M]):
+class RowCache(Generic[M]):
     """The rows of one model by primary key. There is one writer, so what was read stays true until `forget`."""
 
     def __init__(self, target: Target, model: type[M]) -> None:

@@ -19,7 +19,7 @@ from events import clock, metrics, tracing
 from events.collector import seldom_collected
 from events.errors import Conflict, Damaged, Retry
 from events.relay.records import Record
-from projections.engine.apply import Applied, Applier, Hint, Moved
+from projections.engine.apply import Applier, BatchResult, Hint, ReaderMoved
 from projections.engine.events import JustRead
 from projections.engine.tasks import Sender, send_all
 
@@ -32,7 +32,7 @@ _NO_ROOM = re.compile(r"disk is full|could not extend file|No space left on devi
 _NO_TABLES = re.compile(r'no such table|relation "\S+" does not exist')  # as SQLite and PostgreSQL say it
 
 
-class Source(Protocol):
+class EventSource(Protocol):
     """Source of events: `events.relay.tail.Tail`, or a list in a test."""
 
     def read(
@@ -51,7 +51,7 @@ def tell_nobody(**_: object) -> None:
     """For a projector that nobody watches."""
 
 
-class Beside(Protocol):
+class BetweenBatches(Protocol):
     """Work done when everything is read: short, unless no event came for a while (`is_idle`).
 
     `read` holds the events of the last batch.
@@ -70,10 +70,10 @@ class Runner:
     def __init__(
         self,
         applier: Applier,
-        source: Source,
+        source: EventSource,
         send: Sender,
         tell: Tell = tell_nobody,
-        between_batches: Beside = nothing,
+        between_batches: BetweenBatches = nothing,
     ) -> None:
         self.applier = applier
         self._between_batches = between_batches
@@ -103,7 +103,7 @@ class Runner:
                 for _ in self._follow(stop):
                     back_off, self._has_no_room = BACK_OFF_S[0], False
                     metrics.server_answers("read")
-            except Moved as moved:
+            except ReaderMoved as moved:
                 log.info("the read models are read again", why=str(moved))
             except (OperationalError, InterfaceError, ProgrammingError, Retry) as error:
                 _must_be_passing(error)
@@ -137,7 +137,7 @@ class Runner:
             if stop.is_set():
                 return
 
-    def step(self, records: Sequence[Record]) -> Applied:
+    def step(self, records: Sequence[Record]) -> BatchResult:
         """One batch: applied and committed, then the tasks are sent."""
         last = records[-1]
         began_ns = time.time_ns()
@@ -161,11 +161,11 @@ class Runner:
             self._said, self._is_ready = now, True
 
 
-class _Moment(msgspec.Struct):
+class _RecordingTime(msgspec.Struct):
     recordedat: datetime
 
 
-_moment = msgspec.json.Decoder(_Moment)
+_moment = msgspec.json.Decoder(_RecordingTime)
 
 
 def _trace(records: Sequence[Record], began_ns: int) -> None:

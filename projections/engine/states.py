@@ -6,13 +6,13 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 import msgspec
 from django.db import models
 
-from projections.engine.rows import Rows
+from projections.engine.rows import RowCache
 from projections.engine.target import Changes, Target
 
 KEPT_MAX = 5_000  # decoded states in memory between batches
 
 
-class _Stated(Protocol):
+class _StateRow(Protocol):
     state: str
 
 
@@ -24,7 +24,7 @@ class States(Generic[M, S]):
     """The states of one model by primary key; None where there is no row, or its state is empty."""
 
     def __init__(self, target: Target, model: type[M], shape: Any) -> None:
-        self.rows = Rows(target, model)
+        self.rows = RowCache(target, model)
         self._decoder = msgspec.json.Decoder(shape)
         self._known: dict[str, S | None] = {}
         self._changed: dict[str, M] = {}
@@ -50,7 +50,7 @@ class States(Generic[M, S]):
         """The changed rows, their states written."""
         for key, row in self._changed.items():
             state = self._known[key]
-            cast("_Stated", row).state = "" if state is None else msgspec.json.encode(state).decode()
+            cast("_StateRow", row).state = "" if state is None else msgspec.json.encode(state).decode()
         self._changed = {}
         if len(self._known) > KEPT_MAX:
             self._known = {}
@@ -62,5 +62,5 @@ class States(Generic[M, S]):
         self._known, self._changed = {}, {}
 
     def _decode(self, row: M) -> S | None:
-        text = cast("_Stated", row).state
+        text = cast("_StateRow", row).state
         return cast("S", self._decoder.decode(text)) if text else None

@@ -35,7 +35,7 @@ Rows: TypeAlias = Sequence[Sequence[Any]]  # a value for every column of the mod
 Changes: TypeAlias = tuple[type[models.Model], Rows]
 
 
-class Fewer(Exception):
+class FewerRowsChanged(Exception):
     """A statement changed fewer rows than it had to: nothing of its transaction was done."""
 
 
@@ -128,7 +128,7 @@ class Target(msgspec.Struct, frozen=True):
             count = f"WITH changed AS ({statement} RETURNING 1) SELECT 1 / (count(*) = %s)::int FROM changed"
             self.execute(count, [*values, rows])
         elif self.execute(statement, values) != rows:
-            raise Fewer(f"fewer than {rows} rows were changed")
+            raise FewerRowsChanged(f"fewer than {rows} rows were changed")
 
     @property
     def _is_going(self) -> bool:

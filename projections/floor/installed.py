@@ -5,17 +5,17 @@ from typing import Any
 
 from events.floor import TableInstalled
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.floor.models import InstalledTable
 
 
-class Installed(Part):
+class InstalledTables(ProjectorPart):
     """Each as it was installed last."""
 
     def __init__(self, target: Target) -> None:
-        self._tables = Rows(target, InstalledTable)
+        self._tables = RowCache(target, InstalledTable)
         super().__init__(self._tables)
 
     def handlers(self) -> Mapping[Any, Handler]:

@@ -8,8 +8,8 @@ from events.tables.actions.progressive import DeclareHitLate
 from events.tables.armed import UNDECLARED
 from events.tables.types.common import IrregularityRecorded
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.floor.models import Irregularity
 
@@ -18,11 +18,11 @@ LEAD, OF_THE_CAGE = "inspector or pit boss", "accountant"
 CLEARED_BY = {UNDECLARED: (f"{LEAD}, with surveillance", DeclareHitLate.TYPE)}
 
 
-class Irregularities(Part):
+class Irregularities(ProjectorPart):
     """One row each."""
 
     def __init__(self, target: Target) -> None:
-        self._rows = Rows(target, Irregularity)
+        self._rows = RowCache(target, Irregularity)
         super().__init__(self._rows)
 
     def handlers(self) -> Mapping[Any, Handler]:

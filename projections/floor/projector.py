@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from projections.engine.parts import Composed, Part
+from projections.engine.parts import Composed, ProjectorPart
 from projections.engine.target import Target
 from projections.floor import VERSION
-from projections.floor.installed import Installed
+from projections.floor.installed import InstalledTables
 from projections.floor.irregularities import Irregularities
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
 from projections.floor.rounds import Rounds
@@ -18,5 +18,5 @@ class Floor(Composed):
     version = VERSION
     models = (InstalledTable, PlayedRound, Irregularity)
 
-    def parts(self, target: Target) -> Iterable[Part]:
-        return (Installed(target), Rounds(target), Irregularities(target))
+    def parts(self, target: Target) -> Iterable[ProjectorPart]:
+        return (InstalledTables(target), Rounds(target), Irregularities(target))

@@ -12,17 +12,17 @@ from events.tables.amounts import EVENT_WIN, Name, Reader, figure_of, readers, t
 from events.tables.types.progressive import HitDeclared
 from events.tables.types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.floor.models import PlayedRound
 
 
-class Rounds(Part):
+class Rounds(ProjectorPart):
     """Rounds that were opened. What a table says between two rounds belongs to none."""
 
     def __init__(self, target: Target) -> None:
-        self._rounds = Rows(target, PlayedRound)
+        self._rounds = RowCache(target, PlayedRound)
         super().__init__(self._rounds)
 
     def handlers(self) -> Mapping[Any, Handler]:

@@ -51,7 +51,7 @@ class Recent:
         return self._events[:most]
 
 
-class Beside:
+class JournalPoster:
     """Posts when it is asked to, and leaves what it cannot for later: entries that wait keep no read model waiting."""
 
     def __init__(

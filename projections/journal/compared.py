@@ -11,7 +11,7 @@ from events.accounting.report.made import closed_layouts
 from events.errors import Conflict
 from events.integrity.vouching import Finding
 from events.store import Past
-from projections.engine.copies import Difference
+from projections.engine.copies import RowDifference
 from projections.engine.history import holds
 from projections.engine.models import Reader
 from projections.journal.models import JournalEntry
@@ -55,7 +55,7 @@ def _must_be_of(store: Past, property_: str, reader: Reader | None) -> None:
         raise Conflict("the journal's rows are another version's or another history's, and will be posted afresh")
 
 
-def _differences(store: Past, property_: str, using: str, until: int) -> Iterator[Difference]:
+def _differences(store: Past, property_: str, using: str, until: int) -> Iterator[RowDifference]:
     last = BEGIN
     for end, made in _made(store, property_, until):
         there = _there(using, last, (end + 1) * NUMBERS)
@@ -80,21 +80,21 @@ def _there(using: str, begin: int, end: int) -> dict[str, Row]:
     return {str(row[0]): row for row in entries.values_list(*COLUMNS)}
 
 
-def _difference(key: str, live: Row | None, copy: Row | None) -> Difference:
+def _difference(key: str, live: Row | None, copy: Row | None) -> RowDifference:
     if live is None or copy is None:
-        return Difference("JournalEntry", key, None, "copy" if live is None else "live")
+        return RowDifference("JournalEntry", key, None, "copy" if live is None else "live")
     both = {name: (old, new) for name, old, new in zip(COLUMNS, live, copy, strict=True) if old != new}
-    return Difference("JournalEntry", key, both, "both")
+    return RowDifference("JournalEntry", key, both, "both")
 
 
-def _behind(using: str, position: int, last: int | None) -> list[Difference]:
+def _behind(using: str, position: int, last: int | None) -> list[RowDifference]:
     """Return the rows beyond the position of the posting: no batch posted them."""
     if last is None or last < (position + 1) * NUMBERS:
         return []
     unposted = JournalEntry.objects.using(using).filter(id__gte=(position + 1) * NUMBERS, id__lte=last).order_by("id")
-    return [Difference("JournalEntry", str(key), None, "live") for key in unposted.values_list("id", flat=True)]
+    return [RowDifference("JournalEntry", str(key), None, "live") for key in unposted.values_list("id", flat=True)]
 
 
-def _first(differences: list[Difference]) -> Finding:
+def _first(differences: list[RowDifference]) -> Finding:
     position = max(0, int(differences[0].key) // NUMBERS)
     return Finding("read model", position, f"journal: {differences[0]}"[:500], differences[0].key, len(differences) - 1)

@@ -24,7 +24,7 @@ from projections.engine.events import Event
 from projections.engine.going import going
 from projections.engine.history import holds, is_last
 from projections.engine.models import Reader
-from projections.engine.target import Fewer, Target
+from projections.engine.target import FewerRowsChanged, Target
 from projections.journal.models import MICRO, MICRO_MAX, JournalEntry
 
 NAME, VERSION = "journal", 2
@@ -145,7 +145,7 @@ class Posting:
             with going(self._target):
                 self._move(place)
                 self._target.insert(JournalEntry, rows(entries))
-        except Fewer as error:
+        except FewerRowsChanged as error:
             raise Conflict("the journal is being posted by somebody else") from error
         self._reader.position, self._reader.digest, self._reader.event = place
         self._save()

@@ -6,19 +6,19 @@ from typing import Any
 from events.errors import Poison
 from events.progressives import types
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.missed_hits import MissedHits, missed_id
 from projections.matters.models import HousePayment
 from projections.matters.text import json
 
 
-class HousePayments(Part):
+class HousePayments(ProjectorPart):
     """Payments of the house by a slip of its own; such a payment clears a missed hit."""
 
     def __init__(self, target: Target, missed: MissedHits) -> None:
-        self._payments, self._missed = Rows(target, HousePayment), missed
+        self._payments, self._missed = RowCache(target, HousePayment), missed
         super().__init__(self._payments)
 
     def handlers(self) -> Mapping[Any, Handler]:

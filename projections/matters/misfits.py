@@ -2,17 +2,17 @@
 
 from events.errors import Refused
 from projections.engine.events import Event
-from projections.engine.parts import Part
-from projections.engine.rows import Rows
+from projections.engine.parts import ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.models import Misfit
 
 
-class Misfits(Part):
+class Misfits(ProjectorPart):
     """Rounds and hits that do not fit their progressive, with the clause."""
 
     def __init__(self, target: Target) -> None:
-        self._misfits = Rows(target, Misfit)
+        self._misfits = RowCache(target, Misfit)
         super().__init__(self._misfits)
 
     def note(self, event: Event, stream: str, why: Refused) -> None:

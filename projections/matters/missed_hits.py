@@ -2,17 +2,17 @@
 
 from events.tables.types.common import IrregularityRecorded
 from projections.engine.events import Event
-from projections.engine.parts import Part
-from projections.engine.rows import Rows
+from projections.engine.parts import ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.models import MissedHit
 
 
-class MissedHits(Part):
+class MissedHits(ProjectorPart):
     """Cards that make a hit, and nobody declared it."""
 
     def __init__(self, target: Target) -> None:
-        self._missed = Rows(target, MissedHit)
+        self._missed = RowCache(target, MissedHit)
         super().__init__(self._missed)
 
     def note(self, event: Event, data: IrregularityRecorded, stream: str, level: str, shown_minor: int | None) -> None:

@@ -7,20 +7,20 @@ from events.errors import Poison
 from events.progressives import types
 from events.roles import DEPARTMENT
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.models import Notice
 from projections.matters.requests import Requests
 from projections.matters.text import json
 
 
-class Notices(Part):
+class Notices(ProjectorPart):
     """Notices, until somebody of accounting has read them."""
 
     def __init__(self, target: Target, requests: Requests) -> None:
         self._target, self._requests = target, requests
-        self._notices = Rows(target, Notice)
+        self._notices = RowCache(target, Notice)
         super().__init__(self._notices)
 
     def handlers(self) -> Mapping[Any, Handler]:

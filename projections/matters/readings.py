@@ -7,8 +7,8 @@ from events.errors import Poison
 from events.progressives import types
 from events.progressives.readings import VARIANCE_LIMIT_MINOR
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.models import Reading, Variance
 from projections.matters.text import json
@@ -16,11 +16,11 @@ from projections.matters.text import json
 MICRO = 1_000_000
 
 
-class Readings(Part):
+class Readings(ProjectorPart):
     """Readings of meters, and their variances."""
 
     def __init__(self, target: Target) -> None:
-        self._readings, self._variances = Rows(target, Reading), Rows(target, Variance)
+        self._readings, self._variances = RowCache(target, Reading), RowCache(target, Variance)
         super().__init__(self._readings, self._variances)
 
     def handlers(self) -> Mapping[Any, Handler]:

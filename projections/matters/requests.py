@@ -9,19 +9,19 @@ from events.approvals import ApprovalDeclined, ApprovalGiven, ApprovalLapsed, Ap
 from events.errors import Poison
 from events.tables.actions.progressive import DeclareHitLate
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.models import ApprovalRequest
 from projections.matters.text import json, pairs
 
 
-class Requests(Part):
+class Requests(ProjectorPart):
     """Requests of every stream. `feeds` gives, by session and round, the progressive that a round of a table feeds."""
 
     def __init__(self, target: Target, feeds: Callable[[str, object], str | None]) -> None:
         self._target, self._feeds = target, feeds
-        self._requests = Rows(target, ApprovalRequest)
+        self._requests = RowCache(target, ApprovalRequest)
         super().__init__(self._requests)
 
     def handlers(self) -> Mapping[Any, Handler]:

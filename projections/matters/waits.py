@@ -5,18 +5,18 @@ from typing import Any
 
 from events.progressives import types
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.models import LevelWait
 
 
-class Waits(Part):
+class WaitingLevels(ProjectorPart):
     """Alerts that a level waits, until its round is dealt or void, or its hit is."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
-        self._waits = Rows(target, LevelWait)
+        self._waits = RowCache(target, LevelWait)
         self._open_waits: dict[str, set[str]] = {}
         super().__init__(self._waits)
 

@@ -7,21 +7,21 @@ import msgspec
 
 from events.progressives import types
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.text import json
-from projections.matters.waits import Waits
+from projections.matters.waits import WaitingLevels
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, Envy, Hit
 
 
-class Hits(Part):
+class Hits(ProjectorPart):
     """Hits by progressive and name. Their table says where and whose, their progressive what became of them."""
 
-    def __init__(self, target: Target, meters: Meters, waits: Waits) -> None:
+    def __init__(self, target: Target, meters: Meters, waits: WaitingLevels) -> None:
         self._target, self._meters, self._waits = target, meters, waits
-        self._hits, self._envy = Rows(target, Hit), Rows(target, Envy)
+        self._hits, self._envy = RowCache(target, Hit), RowCache(target, Envy)
         self._pending: dict[str, set[str]] = {}
         super().__init__(self._hits, self._envy)
 

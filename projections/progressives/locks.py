@@ -8,8 +8,8 @@ import msgspec
 from events.errors import Poison
 from events.progressives import types
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.text import json
 from projections.progressives.hits import Hits, as_shared
@@ -17,12 +17,12 @@ from projections.progressives.meters import Meters
 from projections.progressives.models import MICRO, Lock, ProgressiveLevel
 
 
-class Locks(Part):
+class Locks(ProjectorPart):
     """A lock's revision replaces the one before it."""
 
     def __init__(self, target: Target, meters: Meters, hits: Hits) -> None:
         self._meters, self._hits = meters, hits
-        self._locks = Rows(target, Lock)
+        self._locks = RowCache(target, Lock)
         super().__init__(self._locks)
 
     def handlers(self) -> Mapping[Any, Handler]:

@@ -9,8 +9,8 @@ from msgspec import UNSET
 from events.errors import Poison
 from events.progressives import types
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.notices import Notices
 from projections.matters.text import json
@@ -25,15 +25,15 @@ from projections.progressives.models import (
 Rates: TypeAlias = tuple[int, int, int]  # position, feed, reserve: in millionths of a stake
 
 
-class Meters(Part):
+class Meters(ProjectorPart):
     """Progressives, their levels, and what each table's day fed them. Rates are looked up by position."""
 
     def __init__(self, target: Target, notices: Notices) -> None:
         self._target, self._notices = target, notices
-        self._progressives = Rows(target, Progressive)
-        self._levels = Rows(target, ProgressiveLevel)
-        self._parameters = Rows(target, ProgressiveParameters)
-        self._tables = Rows(target, ProgressiveTable)
+        self._progressives = RowCache(target, Progressive)
+        self._levels = RowCache(target, ProgressiveLevel)
+        self._parameters = RowCache(target, ProgressiveParameters)
+        self._tables = RowCache(target, ProgressiveTable)
         self._levels_of: dict[str, list[str]] = {}
         self._rates_of: dict[str, list[Rates]] = {}
         super().__init__(self._progressives, self._levels, self._parameters, self._tables)

@@ -8,8 +8,8 @@ says of a hit and what the progressive says of it touch different columns, and r
 from collections.abc import Iterable, Sequence
 
 from projections.engine.events import Event
-from projections.engine.parts import Composed, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Composed, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.engine.tasks import Task, task
 from projections.matters.house_payments import HousePayments
@@ -28,7 +28,7 @@ from projections.matters.models import (
 from projections.matters.notices import Notices
 from projections.matters.readings import Readings
 from projections.matters.requests import Requests
-from projections.matters.waits import Waits
+from projections.matters.waits import WaitingLevels
 from projections.progressives import VERSION
 from projections.progressives.hits import Hits
 from projections.progressives.locks import Locks
@@ -78,10 +78,15 @@ class Progressives(Composed):
         self._woken: set[Task] = set()
         super().__init__(target)
 
-    def parts(self, target: Target) -> Iterable[Part]:
-        armed = Rows(target, ArmedRound)
+    def parts(self, target: Target) -> Iterable[ProjectorPart]:
+        armed = RowCache(target, ArmedRound)
         requests = Requests(target, lambda session, number: _fed_by(armed, session, number))
-        notices, waits, missed, noted = Notices(target, requests), Waits(target), MissedHits(target), Misfits(target)
+        notices, waits, missed, noted = (
+            Notices(target, requests),
+            WaitingLevels(target),
+            MissedHits(target),
+            Misfits(target),
+        )
         meters = Meters(target, notices)
         hits = Hits(target, meters, waits)
         rounds = Rounds(target, armed, meters, hits, waits, missed, noted, self._wake)
@@ -107,7 +112,7 @@ class Progressives(Composed):
         self._woken.add(task(RECONCILE, progressive=progressive))
 
 
-def _fed_by(armed: Rows[ArmedRound], session: str, number: object) -> str | None:
+def _fed_by(armed: RowCache[ArmedRound], session: str, number: object) -> str | None:
     """The progressive that a table's round feeds."""
     round_ = armed.get(f"{session}#{number}")
     return None if round_ is None else round_.stream

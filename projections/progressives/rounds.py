@@ -12,20 +12,20 @@ from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import RoundEnded, RoundVoided
 from projections.engine.events import Event
-from projections.engine.parts import Handler, Part
-from projections.engine.rows import Rows
+from projections.engine.parts import Handler, ProjectorPart
+from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.matters.misfits import Misfits
 from projections.matters.missed_hits import MissedHits, missed_id
 from projections.matters.text import json
-from projections.matters.waits import Waits
+from projections.matters.waits import WaitingLevels
 from projections.progressives import misfits
 from projections.progressives.hits import Hits, as_shared
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, ArmedTable, Hit
 
 
-class Rounds(Part):
+class Rounds(ProjectorPart):
     """Rounds and hits as the tables declare them. What does not fit moves nothing and is noted (`misfits.py`).
 
     `wake` is called with the progressive that somebody should look at.
@@ -34,15 +34,15 @@ class Rounds(Part):
     def __init__(
         self,
         target: Target,
-        armed: Rows[ArmedRound],
+        armed: RowCache[ArmedRound],
         meters: Meters,
         hits: Hits,
-        waits: Waits,
+        waits: WaitingLevels,
         missed: MissedHits,
         noted: Misfits,
         wake: Callable[[str], None],
     ) -> None:
-        self._rounds, self._armed_tables = armed, Rows(target, ArmedTable)
+        self._rounds, self._armed_tables = armed, RowCache(target, ArmedTable)
         self._meters, self._hits, self._waits, self._missed, self._misfits = meters, hits, waits, missed, noted
         self._wake = wake
         super().__init__(self._rounds, self._armed_tables)

@@ -40,7 +40,7 @@ from events.tables.types.rounds import (
 )
 from projections.engine.events import Event
 from projections.engine.projector import Projector
-from projections.engine.rows import Rows
+from projections.engine.rows import RowCache
 from projections.engine.target import Changes, Target
 from projections.tables import VERSION, boxes
 from projections.tables.models import TableDay, WagerDay
@@ -57,8 +57,8 @@ class Tables(Projector):
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
-        self._days = Rows(target, TableDay)
-        self._wagers = Rows(target, WagerDay)
+        self._days = RowCache(target, TableDay)
+        self._wagers = RowCache(target, WagerDay)
         self._taken = {*self._HANDLERS, *(kind.TYPE for kind in moves() if _added(kind) is not None)}
         self.takes = self._taken
 

@@ -35,8 +35,8 @@ def main() -> int:
 def _said(days: int, seed: int, hours: float) -> int:
     """What loads Django's settings is imported once they are there."""
     from backoffice.demo import house
-    from backoffice.demo.history.at_desk import Hand
-    from backoffice.demo.history.kept import Plan
+    from backoffice.demo.history.at_desk import SetClock
+    from backoffice.demo.history.kept import HistoryPlan
     from backoffice.demo.history.nights import NEW, nights, set_up
     from backoffice.demo.players import PUBLISHED, at_edge
     from events.accounting.report.ledger import happened
@@ -47,8 +47,8 @@ def _said(days: int, seed: int, hours: float) -> int:
     from events.luck.theory import luck
     from events.store import everything, open_store
 
-    plan = Plan(seed=seed, hours=hours)
-    store = open_store("memory://", Hand(set_up(plan)))
+    plan = HistoryPlan(seed=seed, hours=hours)
+    store = open_store("memory://", SetClock(set_up(plan)))
     store.create()
     last = [*islice(nights(store, PROPERTY, plan, NEW), days)][-1].gaming_day
     facts = [one for one in (happened(stored, PROPERTY) for stored in everything(store)) if one is not None]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.demo.history.at_desk import Hand
+from backoffice.demo.history.at_desk import SetClock
 from events import commands
 from events.commands import Answer, Command
 from events.envelope import Who
@@ -34,13 +34,13 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def clock() -> Hand:
+def clock() -> SetClock:
     """The house's, which the test sets forward."""
-    return Hand(f"{DAY}T23:00:00.000Z")
+    return SetClock(f"{DAY}T23:00:00.000Z")
 
 
 @pytest.fixture
-def house(url: str, clock: Hand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cashiers]:
+def house(url: str, clock: SetClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cashiers]:
     """FR1 is closed, and its box taken away; there are two counters, cora and carl."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made = Cashiers(open_store(url, clock))
@@ -233,7 +233,7 @@ def on_the_day(house: Cashiers, person: str, kind: str, **data: Any) -> Any:
     return reply
 
 
-def test_wa_620_a_box_is_counted_again_however_long_ago_it_was_settled(house: Cashiers, clock: Hand) -> None:
+def test_wa_620_a_box_is_counted_again_however_long_ago_it_was_settled(house: Cashiers, clock: SetClock) -> None:
     """Days later the count room has let go of it: it is read again."""
     enter(house)
     verify(house)

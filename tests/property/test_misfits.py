@@ -24,7 +24,7 @@ from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent, Reader
 from projections.engine.target import Target
 from projections.invariants import fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
-from projections.loaded import Loaded
+from projections.loaded import LoadedRows
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
@@ -141,7 +141,7 @@ def test_the_read_model_refuses_what_the_fold_refuses(using: str, said: list[tup
         name: (hit.player, hit.void) for name, hit in fold.state.hits.items()
     }
     for check in (what_is_refused_is_told, meter_equation, fed_is_stakes_times_rate):
-        assert list(check(Loaded(using))) == []
+        assert list(check(LoadedRows(using))) == []
 
 
 def _judge(fold: Fold, events: list[Any]) -> list[tuple[int, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from backoffice.management.commands.explain import lines as explained
-from backoffice.queries.funds import OfTheHouse, report
+from backoffice.queries.funds import HousePaymentLine, report
 from events.integrity.recount import Recount
 from events.progressives import actions, kept, service
 from events.progressives.award import award
@@ -63,7 +63,9 @@ def test_it_stands_in_the_reports_of_the_hit_and_of_the_progressive(casino: Casi
     slip = house_pays(casino, 9_000, hit=hit).data.slip
     said = "\n".join(explained(award(casino.store, PROPERTY, hit), whole=True))
     assert re.search(rf"house\.paid\.v1  by anna .*  90\.00 beside the meter  to ann  slip {DAY[:4]}-{slip}", said)
-    paid = OfTheHouse(place=f"BJ1/{DAY}#1/1", level="mega", amount_minor=9_000, slip=f"{DAY[:4]}-{slip}", is_void=False)
+    paid = HousePaymentLine(
+        place=f"BJ1/{DAY}#1/1", level="mega", amount_minor=9_000, slip=f"{DAY[:4]}-{slip}", is_void=False
+    )
     assert report(casino.store, PROPERTY, NAME).house == [paid]
     casino.ask(actions.VoidHousePayment(slip_year=DAY[:4], slip=slip, reason="never there"), "cage", "anna")
     assert report(casino.store, PROPERTY, NAME).house[0].is_void

@@ -11,8 +11,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.end import end_at
 from backoffice.access.looks import SEARCH, add
-from backoffice.demo.history.at_desk import Hand
-from backoffice.demo.history.kept import Plan
+from backoffice.demo.history.at_desk import SetClock
+from backoffice.demo.history.kept import HistoryPlan
 from backoffice.demo.history.nights import nights, set_up
 from events.accounting.types.closing import DayClosed
 from events.integrity.kept import open_heads
@@ -30,7 +30,9 @@ from tests.scratch import access_log, migrate
 from tests.servers import PostgreSQL, free_port, postgres
 
 PAGE = CHECKOUT / "docs" / "howto" / "upgrade-postgresql.md"
-PLAN = Plan(seed=3, hours=0.2, tables=("FR1", "BJ1"))  # a day on which a jackpot is hit, paid, and the day closed
+PLAN = HistoryPlan(
+    seed=3, hours=0.2, tables=("FR1", "BJ1")
+)  # a day on which a jackpot is hit, paid, and the day closed
 LOOKS = 3
 DATABASES = ("STORE", "READ", "ACCESS")
 
@@ -79,7 +81,7 @@ def play_a_day(house: Installation) -> None:
     url = {name: house.env[f"PITLEDGER_{name}"] for name in DATABASES}
     migrate(url["READ"])
     access_log(url["ACCESS"])
-    store = open_store(url["STORE"], Hand(set_up(PLAN)))
+    store = open_store(url["STORE"], SetClock(set_up(PLAN)))
     store.create()
     list(islice(nights(store, PROPERTY, PLAN), 1))
     kinds = {event.type for event in everything(store)}

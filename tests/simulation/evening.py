@@ -15,7 +15,7 @@ from backoffice.demo import house
 from backoffice.demo.blackjack import BlackjackTable, Forced
 from backoffice.demo.roulette import RouletteTable
 from backoffice.demo.table import DemoTable
-from backoffice.demo.terminal import Terminal, TurnedDown
+from backoffice.demo.terminal import DemoTerminal, TurnedDown
 from events import approvals
 from events.commands import Command
 from events.desk import Desk
@@ -52,7 +52,7 @@ class Share(Protocol):
     def __call__(self, hit: str, position: int) -> int: ...
 
 
-class Wire(Terminal):
+class Wire(DemoTerminal):
     """The demo's terminal on other wires: `ask` brings a command to a desk and has its replies, whatever it takes."""
 
     def __init__(self, ask: Callable[[Command], list[Any]]) -> None:

@@ -83,7 +83,7 @@ def _played(seed: int, hours: float, here: Installation, place: Place, expected:
     with _hostile(here, keys, random) as answered, reading(place.read(here)) as alias:
         terminal = _terminal(life, keys, random, alias, _requests(hours))
         with contextlib.closing(terminal):
-            for _ in day.Day(terminal, seed, hours, lambda hit: _share(hit, alias)).play():
+            for _ in day.DemoDay(terminal, seed, hours, lambda hit: _share(hit, alias)).play():
                 pass
         life.wait_until_up()
         life.done["requests"] += len(terminal.log)

@@ -6,14 +6,14 @@ from random import Random
 from typing import Any
 
 from backoffice.demo.house import Keys
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from events.envelope import AnyEnvelope
 
 Sent = tuple[str, str, list[dict[str, Any]], str | None]
 Deed = Callable[[], object]
 
 
-class Patient(Terminal):
+class Patient(DemoTerminal):
     """`between`: what is done before a request, by its number, while nobody waits; `during`: while it is sent."""
 
     def __init__(

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from backoffice.demo.day import Day
+from backoffice.demo.day import DemoDay
 from backoffice.demo.house import open_progressive
 from events.commands import Answer, Checked, Command, Reply
 from events.desk import Desk
@@ -530,7 +530,7 @@ def test_every_action_of_a_demo_night_happens_as_it_was_said_before() -> None:
     open_progressive(desk)
     wire = demo.Wire(checked_first)
     demo.link_tables(wire)
-    for _ in Day(wire, seed=7, hours=0.5, share=share).play():
+    for _ in DemoDay(wire, seed=7, hours=0.5, share=share).play():
         pass
     assert asked[0] > 1_000, asked
     desk.close()

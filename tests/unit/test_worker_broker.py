@@ -16,7 +16,7 @@ from backoffice.tasks import Outbox
 from tests.relaying import within
 from workers import broker
 from workers.app import app, of_celery
-from workers.broker import Patient, Scheduler, reached
+from workers.broker import PatientConsumer, Scheduler, reached
 
 
 class Errand:
@@ -115,13 +115,13 @@ class Connection:
 def test_the_worker_says_for_what_it_waits_and_when_no_longer() -> None:
     connection = Connection()
     with hearing() as heard:
-        assert Patient.ensure_connected(Patient.__new__(Patient), connection) is connection
+        assert PatientConsumer.ensure_connected(PatientConsumer.__new__(PatientConsumer), connection) is connection
     assert heard == [("worker", WAITS)] * 2 + [("worker", "")]
 
 
 def test_a_task_that_cannot_be_struck_off_is_a_lost_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """What tasks swallow, the worker never hears of: it would wait for ever, and take no other."""
-    worker, swallowed = Patient.__new__(Patient), list[tuple[type[Exception], ...]]()
+    worker, swallowed = PatientConsumer.__new__(PatientConsumer), list[tuple[type[Exception], ...]]()
     worker.connection_errors = (OSError,)
     monkeypatch.setattr(Consumer, "update_strategies", lambda self: swallowed.append(self.connection_errors))
     worker.update_strategies()
@@ -132,7 +132,10 @@ def test_worker_and_beat_are_these(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     monkeypatch.setenv("PITLEDGER_CELERY", "redis://127.0.0.1:6379/0")
     found = of_celery()
-    assert (found["worker_consumer"], found["beat_scheduler"]) == ("workers.broker:Patient", "workers.broker:Scheduler")
+    assert (found["worker_consumer"], found["beat_scheduler"]) == (
+        "workers.broker:PatientConsumer",
+        "workers.broker:Scheduler",
+    )
     assert found["broker_transport_options"]["socket_timeout"] == 5.0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.demo.terminal import Terminal, TurnedDown
+from backoffice.demo.terminal import DemoTerminal, TurnedDown
 from events import catalogue
 from events.commands import Answer, Command, Reply
 from events.desk import Desk
@@ -21,7 +21,7 @@ from events.store import EventStore, everything
 _encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 
 
-class Hand:
+class SetClock:
     """A clock that whoever plays sets forward. It is the house's, and it says what was done last."""
 
     def __init__(self, at: str) -> None:
@@ -35,10 +35,10 @@ class Hand:
         self.at = max(self.at, to)
 
 
-class AtDesk(Terminal):
+class AtDesk(DemoTerminal):
     """Everybody's actions, decided and stored in the caller's thread, which is the only one that writes."""
 
-    def __init__(self, store: EventStore, property_: str, clock: Hand) -> None:
+    def __init__(self, store: EventStore, property_: str, clock: SetClock) -> None:
         self.desk = Desk(store, property_)
         self.clock = self._hand = clock
         self.sent = self.written = 0

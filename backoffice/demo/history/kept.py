@@ -13,7 +13,7 @@ HOURS_MAX = 8.0  # a Saturday is half as long again
 DAYS_MAX = 3_660
 
 
-class Plan(msgspec.Struct, frozen=True):
+class HistoryPlan(msgspec.Struct, frozen=True):
     """Inputs of a history besides the programs: the same plan has the same books."""
 
     seed: int
@@ -22,7 +22,7 @@ class Plan(msgspec.Struct, frozen=True):
     tables: tuple[str, ...] = ()  # all of the floor, where none is named
 
 
-class Kept(msgspec.Struct, frozen=True):
+class HistoryState(msgspec.Struct, frozen=True):
     """After `days` closed gaming days, the last one `gaming_day`; the store's `position` and the clock then."""
 
     days: int = 0
@@ -38,31 +38,31 @@ class Kept(msgspec.Struct, frozen=True):
     rounds: int = 0
 
 
-class Saved(msgspec.Struct, frozen=True):
+class SavedHistory(msgspec.Struct, frozen=True):
     """A history as it lies in a data folder."""
 
-    plan: Plan
-    kept: Kept
+    plan: HistoryPlan
+    kept: HistoryState
 
 
-def save(folder: Path, plan: Plan, state: Kept) -> None:
+def save(folder: Path, plan: HistoryPlan, state: HistoryState) -> None:
     """Save the state as a whole file, even if this process is stopped meanwhile."""
     fresh = folder / f"{FILE}.new"
-    fresh.write_bytes(msgspec.json.encode(Saved(plan, state)))
+    fresh.write_bytes(msgspec.json.encode(SavedHistory(plan, state)))
     fresh.replace(folder / FILE)
 
 
-def load(folder: Path) -> Saved | None:
+def load(folder: Path) -> SavedHistory | None:
     """None where there is none. Raises Conflict for a file that is none of ours."""
     try:
-        return msgspec.json.decode((folder / FILE).read_bytes(), type=Saved)
+        return msgspec.json.decode((folder / FILE).read_bytes(), type=SavedHistory)
     except FileNotFoundError:
         return None
     except msgspec.MsgspecError as error:
         raise Conflict(f"{folder / FILE} is no history: {error}") from error
 
 
-def goes_on(folder: Path, plan: Plan) -> bool:
+def goes_on(folder: Path, plan: HistoryPlan) -> bool:
     """Return whether this very history lies there. Raises Conflict."""
     saved = load(folder)
     return saved is not None and saved.plan == plan

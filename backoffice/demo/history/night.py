@@ -12,11 +12,11 @@ import msgspec
 
 from backoffice.demo import house
 from backoffice.demo.cage import FILL
-from backoffice.demo.day import SHORT, Day, Share
-from backoffice.demo.history.kept import Kept, Plan, pieces
+from backoffice.demo.day import SHORT, DemoDay, Share
+from backoffice.demo.history.kept import HistoryPlan, HistoryState, pieces
 from backoffice.demo.planted import Mistakes
 from backoffice.demo.table import DemoTable, in_chips
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from events.chips import added, worth
 
 STAKES, PURSE = 5, 0.6  # times the demo's: two hours have the drop of an evening
@@ -27,12 +27,14 @@ FLOATS = {plan_.name: worth(plan_.opener) for plan_ in house.TABLES}
 STRANGERS = 200  # a table has fewer players a day than that: regulars come once a week
 
 
-class Night(Day):
+class Night(DemoDay):
     """One day of `plan` behind what was `kept`."""
 
     jackpots = ()
 
-    def __init__(self, terminal: Terminal, plan: Plan, gaming_day: str, state: Kept, share: Share) -> None:
+    def __init__(
+        self, terminal: DemoTerminal, plan: HistoryPlan, gaming_day: str, state: HistoryState, share: Share
+    ) -> None:
         when = date.fromisoformat(gaming_day)
         drawn = f"{plan.seed}/{gaming_day}"
         self.kept = state
@@ -47,7 +49,7 @@ class Night(Day):
             self.cage.chips, self.cage.cash, self.cage.marker = dict(state.chips), state.cash, state.marker
             self.seeds_ahead = dict(state.seeds_ahead)
 
-    def leaves(self) -> Kept:
+    def leaves(self) -> HistoryState:
         """Return the state for the next day, without the store's position and the clock."""
         return msgspec.structs.replace(
             self.kept,
@@ -102,7 +104,7 @@ class Night(Day):
                 self.cage.redeem(player, amount, f"{table.plan.name}-{self.gaming_day}-{number}", at)
 
 
-def _plans(plan: Plan, when: date, state: Kept) -> list[house.TablePlan]:
+def _plans(plan: HistoryPlan, when: date, state: HistoryState) -> list[house.TablePlan]:
     """Return the tables at the beginning of the day: with the last counted trays, and rotated dealers."""
     tables = [table_plan for table_plan in house.TABLES if not plan.tables or table_plan.name in plan.tables]
     dealers = [table_plan.dealer for table_plan in house.TABLES]

@@ -17,8 +17,8 @@ from datetime import date, timedelta
 from msgspec.structs import replace
 
 from backoffice.demo import house, morning
-from backoffice.demo.history.at_desk import AtDesk, Hand, share_of
-from backoffice.demo.history.kept import Kept, Plan
+from backoffice.demo.history.at_desk import AtDesk, SetClock, share_of
+from backoffice.demo.history.kept import HistoryPlan, HistoryState
 from backoffice.demo.history.night import Night
 from events import catalogue
 from events.accounting.report import around
@@ -30,24 +30,24 @@ from events.store import EventStore, everything
 from events.store.sqlite import SQLiteStore
 
 Sign = Callable[[], object]
-NEW = Kept()
+NEW = HistoryState()
 
 
-def set_up(plan: Plan) -> str:
+def set_up(plan: HistoryPlan) -> str:
     """Return the time of the house's founding by this plan."""
     return f"{plan.first}T12:00:00.000Z"
 
 
 def nights(
-    store: EventStore, property_: str, plan: Plan, state: Kept = NEW, sign: Sign | None = None
-) -> Generator[Kept, None, None]:
+    store: EventStore, property_: str, plan: HistoryPlan, state: HistoryState = NEW, sign: Sign | None = None
+) -> Generator[HistoryState, None, None]:
     """Play and close the next day, each time it is asked. The store's clock is a `Hand`.
 
     `sign` puts a signed head over what is stored; without it nobody does, which the checklist is not told (a bench).
     Raises TurnedDown, Conflict.
     """
     clock = store.clock
-    assert isinstance(clock, Hand), "nobody but this history says what time it is"
+    assert isinstance(clock, SetClock), "nobody but this history says what time it is"
     if not state.days:
         with closing(Desk(store, property_)) as desk:
             house.begin(desk, set_up(plan))
@@ -58,7 +58,9 @@ def nights(
             yield state
 
 
-def _day(store: EventStore, property_: str, terminal: AtDesk, plan: Plan, state: Kept, sign: Sign | None) -> Kept:
+def _day(
+    store: EventStore, property_: str, terminal: AtDesk, plan: HistoryPlan, state: HistoryState, sign: Sign | None
+) -> HistoryState:
     night = Night(
         terminal, plan, _after(plan, state), state, lambda hit: share_of(store, property_, house.PROGRESSIVE, hit)
     )
@@ -73,7 +75,7 @@ def _day(store: EventStore, property_: str, terminal: AtDesk, plan: Plan, state:
     return replace(night.leaves(), position=store.position(), time=store.clock())
 
 
-def _after(plan: Plan, state: Kept) -> str:
+def _after(plan: HistoryPlan, state: HistoryState) -> str:
     """Return the next gaming day."""
     return (date.fromisoformat(plan.first) + timedelta(days=state.days)).isoformat()
 

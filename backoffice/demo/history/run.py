@@ -8,8 +8,8 @@ from django.core.management import call_command
 
 from backoffice.demo import house, logins
 from backoffice.demo.history import kept as keeping
-from backoffice.demo.history.at_desk import Hand
-from backoffice.demo.history.kept import Kept, Plan
+from backoffice.demo.history.at_desk import SetClock
+from backoffice.demo.history.kept import HistoryPlan, HistoryState
 from backoffice.demo.history.nights import NEW, nights, set_up
 from backoffice.demo.out import Out
 from backoffice.demo.report import compare
@@ -28,12 +28,12 @@ from projections.registry import PROJECTORS
 Line = Callable[[str], None]
 
 
-def run(plan: Plan, days: int, out: Out) -> int:
+def run(plan: HistoryPlan, days: int, out: Out) -> int:
     """Play until so many days are closed; 0 only if every invariant holds. Raises Conflict."""
     folder = settings().data_folder
     saved = keeping.load(folder)
     state = NEW if saved is None else saved.kept
-    clock = Hand(state.time or set_up(plan))
+    clock = SetClock(state.time or set_up(plan))
     start_clock(folder / CLOCK, clock.at).stand()
     call_command("migrate", verbosity=0)
     store = open_store(settings().store, clock)
@@ -51,7 +51,7 @@ def run(plan: Plan, days: int, out: Out) -> int:
     return _verdict(out.line, state)
 
 
-def _begin(store: EventStore, plan: Plan, state: Kept, out: Out) -> None:
+def _begin(store: EventStore, plan: HistoryPlan, state: HistoryState, out: Out) -> None:
     if state.days:
         out.line(f"A history of {state.days:,} days, {state.position:,} events: it goes on after {state.gaming_day}.")
         return
@@ -64,7 +64,7 @@ def _begin(store: EventStore, plan: Plan, state: Kept, out: Out) -> None:
     out.line(f"A new house: {len(house.TABLES)} tables, from {plan.first} on.")
 
 
-def _play(store: EventStore, plan: Plan, days: int, state: Kept, out: Out) -> Kept:
+def _play(store: EventStore, plan: HistoryPlan, days: int, state: HistoryState, out: Out) -> HistoryState:
     """Play day after day; each is saved as soon as it is closed."""
     pace = Pace(days, state)
     days_played = nights(store, settings().property_, plan, state, lambda: sign(store))
@@ -81,11 +81,11 @@ def _play(store: EventStore, plan: Plan, days: int, state: Kept, out: Out) -> Ke
 class Pace:
     """Speed of the run, and its remaining time."""
 
-    def __init__(self, days: int, state: Kept) -> None:
+    def __init__(self, days: int, state: HistoryState) -> None:
         self.days, self.first = days, state
         self.began = time.monotonic()
 
-    def line(self, state: Kept) -> str:
+    def line(self, state: HistoryState) -> str:
         """Return a line of progress."""
         gone = max(time.monotonic() - self.began, 0.001)
         done = state.days - self.first.days
@@ -110,7 +110,7 @@ def _build(store: EventStore, out: Out) -> None:
     began = time.monotonic()
     shown = [began]
 
-    def tell(progress: rebuild.Progress) -> None:
+    def tell(progress: rebuild.RebuildProgress) -> None:
         if time.monotonic() - shown[0] > 1:
             shown[0] = time.monotonic()
             out.over(f"Read models, {progress.doing}: {progress.position:,} of {progress.aim:,} events ")
@@ -121,7 +121,7 @@ def _build(store: EventStore, out: Out) -> None:
     out.line(f"The read models are built, {entries:,} entries are posted, in {seconds:,.0f} s.")
 
 
-def _verdict(line: Line, state: Kept) -> int:
+def _verdict(line: Line, state: HistoryState) -> int:
     """Print the books next to published ones, and whether every invariant holds; return the exit code."""
     compare(line, books())
     line("")
@@ -136,7 +136,7 @@ def _verdict(line: Line, state: Kept) -> int:
     return 1 if broken else 0
 
 
-def _how_to_go_on(state: Kept) -> Iterator[str]:
+def _how_to_go_on(state: HistoryState) -> Iterator[str]:
     if demo_logins := logins.kept(settings().data_folder):
         yield from logins.lines(demo_logins, settings().web_port)
         yield ""

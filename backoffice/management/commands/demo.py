@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from backoffice import environment
 from backoffice.demo import logins
 from backoffice.demo.history import kept
-from backoffice.demo.history.kept import DAYS_MAX, HOURS_MAX, Plan
+from backoffice.demo.history.kept import DAYS_MAX, HOURS_MAX, HistoryPlan
 from backoffice.demo.out import Out
 from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
@@ -73,7 +73,7 @@ class Command(BaseCommand):
             os.execv(sys.executable, serve)  # noqa: S606 - ourselves, no shell
         sys.exit(code)
 
-    def _play(self, plan: Plan | None, options: dict[str, Any]) -> int:
+    def _play(self, plan: HistoryPlan | None, options: dict[str, Any]) -> int:
         if plan is not None:
             from backoffice.demo.history.run import run as live
 
@@ -97,7 +97,7 @@ class Command(BaseCommand):
         hidden = isinstance(error, Retry) and not options["logs"] and log.exists()
         return f"\nWhat the processes said is in {log}" if hidden else ""
 
-    def _in_own_environment(self, data: Path, plan: Plan | None) -> None:
+    def _in_own_environment(self, data: Path, plan: HistoryPlan | None) -> None:
         """Start again as a process whose settings point into the demo's folder, emptied unless its history goes on."""
         if plan is None or not kept.goes_on(data, plan):
             _empty(data.resolve())
@@ -114,7 +114,7 @@ class Command(BaseCommand):
         os.execve(sys.executable, command, os.environ | values)  # noqa: S606 - ourselves, no shell
 
 
-def _plan(options: dict[str, Any]) -> Plan | None:
+def _plan(options: dict[str, Any]) -> HistoryPlan | None:
     """The history that is asked for; None: one gaming day."""
     days, longest = options["days"], HOURS_MAX if options["days"] else 24.0
     if options["whole"] and (options["hours"] is not None or days is not None):
@@ -123,7 +123,7 @@ def _plan(options: dict[str, Any]) -> Plan | None:
         raise CommandError(f"--hours: between 0.2 and {longest:g}", returncode=2)
     if days is not None and not 1 <= days <= DAYS_MAX:
         raise CommandError(f"--days: between 1 and {DAYS_MAX}", returncode=2)
-    return None if days is None else Plan(options["seed"], options["hours"] or kept.HOURS)
+    return None if days is None else HistoryPlan(options["seed"], options["hours"] or kept.HOURS)
 
 
 def _before_a_command(data: Path) -> str:

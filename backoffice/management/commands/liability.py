@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice import writing
 from backoffice.queries.continuity import warn
-from backoffice.queries.funds import Report, report
+from backoffice.queries.funds import FundReport, report
 from events.errors import PitledgerError
 from events.progressives import history
 from events.settings import settings
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             raise CommandError("the funds are short of what is owed", returncode=1)
 
 
-def _lines(found: Report) -> list[str]:
+def _lines(found: FundReport) -> list[str]:
     def money(micro: int) -> str:
         return writing.plain(writing.micro(micro, found.currency))
 

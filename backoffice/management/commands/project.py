@@ -23,7 +23,7 @@ from events.store.owner import must_be_of
 from projections.engine.apply import POISON_MAX, Applier
 from projections.engine.runner import Runner, nothing
 from projections.engine.tasks import send_all, sender
-from projections.journal.beside import Beside
+from projections.journal.beside import JournalPoster
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)
@@ -81,7 +81,7 @@ class Command(BaseCommand):
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")
         announce = partial(_tell, "-".join(["project", *names]))
-        beside = nothing if names else Beside(store, settings().property_)
+        beside = nothing if names else JournalPoster(store, settings().property_)
         with closing(news_of(listener=READER)) as news:
             source = Tail(embedded.bootstrap(), settings().property_, store, news=news)
             Runner(applier, source, sender(), announce, beside).run(stop)

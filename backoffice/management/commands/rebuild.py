@@ -12,7 +12,7 @@ from backoffice.running.files import alone
 from events.errors import PitledgerError
 from events.settings import settings
 from events.store import EventStore, open_store
-from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
 from projections.registry import PROJECTORS
 
 _AT_WORK = "another rebuild is at work here, and both would fill the same copies: wait until it has ended"
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             kinds = [PROJECTORS[name] for name in names]
             with alone(status.run_folder() / "rebuild.lock", or_else=_AT_WORK):
                 done = Rebuild(kinds, store, settings().property_, tell=self._progress).run(approve=options["approve"])
-        except Differs as differs:
+        except RebuildDiffers as differs:
             store.close()
             for difference in differs.differences:
                 self.stderr.write(f"  {difference}")
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         if blocked:
             raise CommandError(f"Rebuilt. {'; '.join(blocked)}")
 
-    def _progress(self, progress: Progress) -> None:
+    def _progress(self, progress: RebuildProgress) -> None:
         share = 100 * progress.position // max(progress.aim, 1)
         rate = progress.events / max(progress.seconds, 0.001)
         self.stderr.write(
@@ -76,7 +76,7 @@ class Command(BaseCommand):
             f"{progress.events:,} events, {rate:,.0f}/s"
         )
 
-    def _tell(self, done: Rebuilt) -> None:
+    def _tell(self, done: RebuildResult) -> None:
         rows = ", ".join(f"{count:,} {name}" for name, count in done.rows.items())
         same = f"{len(done.differences)} differences approved" if done.differences else "equal to the live one"
         aside = f"; {done.poisoned} put aside" if done.poisoned else ""
@@ -84,6 +84,6 @@ class Command(BaseCommand):
         self.stdout.write(f"{done.name}: {how}, {same}; {rows}{aside}")
 
 
-def _plain(done: Rebuilt) -> dict[str, Any]:
+def _plain(done: RebuildResult) -> dict[str, Any]:
     plain = {name: getattr(done, name) for name in done.__struct_fields__}
     return {**plain, "seconds": round(done.seconds, 3), "differences": [str(found) for found in done.differences]}

@@ -18,7 +18,7 @@ from backoffice.queries import currencies
 from backoffice.queries.continuity import warn
 from backoffice.queries.currencies import Places
 from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.found import PAGE, PAGE_MAX, Found, FoundPage, ends, explained, page
+from backoffice.queries.search.found import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
 from backoffice.queries.search.grammar import Mistake
 from backoffice.queries.search.named import without_names
 from backoffice.queries.search.offers import Offer, of_people, offers
@@ -89,7 +89,7 @@ class Command(BaseCommand):
     def _print(self, asked: Search, options: dict[str, Any]) -> None:
         known = currencies.Places() if options["json"] else currencies.by_place()
         what, count = f"search {asked.text}".rstrip(), 0
-        last = FoundPage(())
+        last = ResultPage(())
         for number, last in enumerate(_pages(asked, options, self.stderr.write)):
             if not number:
                 from_terminal(SEARCH, what, self.stderr.write, count=len(last.events))
@@ -130,7 +130,7 @@ def _no_option(word: str) -> str:
     return f" {word}" if re.match(r"-(?!-|h$|v\d?$|\d+$|$)", word) else word
 
 
-def _pages(asked: Search, options: dict[str, Any], write: Callable[[str], object]) -> Iterator[FoundPage]:
+def _pages(asked: Search, options: dict[str, Any], write: Callable[[str], object]) -> Iterator[ResultPage]:
     """Page by page, up to the limit or to where a page ran out of time."""
     left, after = options["limit"], options["after"]
     while left:
@@ -144,7 +144,7 @@ def _pages(asked: Search, options: dict[str, Any], write: Callable[[str], object
             return
 
 
-def _line(event: Found, known: Places) -> str:
+def _line(event: FoundEvent, known: Places) -> str:
     """An event as one reads it: position, time, what, where, about whom, how much."""
     try:
         return _said(event, msgspec.json.decode(event.raw), known)
@@ -152,7 +152,7 @@ def _line(event: Found, known: Places) -> str:
         return f"{event.position}\tcannot be read: ./manage.py verify says what is wrong with it"
 
 
-def _said(event: Found, said: dict[str, Any], known: Places) -> str:
+def _said(event: FoundEvent, said: dict[str, Any], known: Places) -> str:
     data = said["data"]
     where = "/".join(str(data[name]) for name in ("table", "gaming_day", "round") if data.get(name))
     amount = data.get("amount_minor")

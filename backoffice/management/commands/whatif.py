@@ -9,7 +9,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.supposing import FIELDS, FIGURES, NAMES, OPTIONS, Said, as_money, changes, day, of_fold
+from backoffice.queries.supposing import FIELDS, FIGURES, NAMES, OPTIONS, ChangeLine, as_money, changes, day, of_fold
 from events.errors import Invalid, PitledgerError, Unknown
 from events.exact import Amount, render, simple
 from events.json_text import require_unique_names
@@ -21,7 +21,7 @@ from events.store import Past, open_store
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError
 
-Compared = tuple[str, str, list[Said], Found]  # of what, in which currency, what the change says, the comparison
+Compared = tuple[str, str, list[ChangeLine], Found]  # of what, in which currency, what the change says, the comparison
 
 
 class Command(BaseCommand):
@@ -88,7 +88,7 @@ class Command(BaseCommand):
         finally:
             store.close()
 
-    def _write(self, title: str, currency: str, said: list[Said], found: Found, options: Json) -> None:
+    def _write(self, title: str, currency: str, said: list[ChangeLine], found: Found, options: Json) -> None:
         if isinstance(found, PitledgerError):
             error = {"of": title, "error": str(found)}
             self.stdout.write(msgspec.json.encode(error).decode() if options["json"] else f"{title}: {found}")
@@ -192,7 +192,7 @@ def plain(found: whatif.Comparison) -> Json:
     }
 
 
-def of_timeline(given: Json, change: whatif.Change) -> list[Said]:
+def of_timeline(given: Json, change: whatif.Change) -> list[ChangeLine]:
     """The same for a timeline."""
     in_force = {
         name: {field: level[field] if level.get(field) is None else simple(Fraction(level[field]))
@@ -202,7 +202,9 @@ def of_timeline(given: Json, change: whatif.Change) -> list[Said]:
     return changes(change, in_force, str(given.get("policy", "")), "")
 
 
-def lines(title: str, said: list[Said], found: whatif.Comparison, *, whole: bool, currency: str = "") -> Iterator[str]:
+def lines(
+    title: str, said: list[ChangeLine], found: whatif.Comparison, *, whole: bool, currency: str = ""
+) -> Iterator[str]:
     """For a person: what is changed, and what differs then; `whole`: every figure."""
     yield f"{title}: as it is, as it would be, difference"
     yield from (f"  {one.what:<34} {one.is_:>20} {one.would:>20}" for one in said)

@@ -9,7 +9,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.pages.pdf.paper import CARDS, HEADING, SMALL, WORDS, Printed, Stamp, paper, rows, signatures, text
-from backoffice.queries.hit import MICRO, Fold, HitSum, Line, folds
+from backoffice.queries.hit import MICRO, Fold, HitSum, MeterLine, folds
 from backoffice.queries.words import word
 from backoffice.templatetags.pitledger import status
 from backoffice.writing import at, micro, number, percent
@@ -171,7 +171,7 @@ def _fold(currency: str, fold: Fold) -> list[Flowable]:
     return [Spacer(1, 2 * mm), Paragraph(text(name), WORDS), rows(head, body, (22, 56, 24, 16, 26, 30), 2)]
 
 
-def _said(line: Line, money: Callable[[int], str]) -> tuple[str, str, str]:
+def _said(line: MeterLine, money: Callable[[int], str]) -> tuple[str, str, str]:
     if line.kind == "corrected":
         return _("corrected: %(why)s") % {"why": line.reason}, "", ""
     where = _("%(t)s, %(d)s, round %(r)d") % {"t": line.table, "d": line.gaming_day, "r": line.round}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from backoffice import writing
 from backoffice.kit.page import Words
 from backoffice.kit.readers import Rule
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from backoffice.queries.words import word
 
 Kind = Literal["text", "number", "minor", "micro", "permille", "millionths", "time", "event"]
@@ -63,7 +63,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     meaning: Words
     open_to: Rule
     columns: tuple[Column, ...]
-    rows: Callable[[Of], Iterable[Row]]
+    rows: Callable[[ReportSubject], Iterable[Row]]
     signed: tuple[Words, ...] = ()
     apart: bool = False
     tells_boxes: bool = False
@@ -84,7 +84,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return [column.cell(value, currency) for column, value in zip(self.columns, row, strict=True)]
 
 
-def status_words(of: Of) -> str:
+def status_words(of: ReportSubject) -> str:
     """Of which day, and whether its figures may change."""
     figures = of.shown
     words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}

@@ -21,7 +21,7 @@ from backoffice.pages.pdf.listed import Listed, listed_pdf
 from backoffice.pages.pdf.paper import Printed
 from backoffice.pages.pdf.terms import titled
 from backoffice.pages.reports.declared import Column, Report, status_words
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from backoffice.version import version
 from backoffice.workbooks import KIND, Tab, workbook
 
@@ -40,7 +40,7 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
     """A report with its lines, made by `person` when everything up to `position` was read."""
 
     report: Report
-    of: Of
+    of: ReportSubject
     rows: tuple[Row, ...]
     position: int
     moment: datetime

@@ -21,8 +21,8 @@ from backoffice.queries.alerts import (
     PAGE_MAX,
     STATUSES,
     AlertsPage,
+    AlertWall,
     Looked,
-    Wall,
     alert,
     alerts,
     count_open,
@@ -73,13 +73,13 @@ ALERTS = Endpoint(
 )
 
 
-def _wall(request: Asked) -> Wall:
+def _wall(request: Asked) -> AlertWall:
     """Those that are not cleared, unless somebody asks for others."""
     status, day = request.text("status"), request.text("day")
     return wall("" if status == "all" else status or "open", request.text("name"), day, request.text("after", 160))
 
 
-def _choices(visit: Visit, wall: Wall) -> dict[str, Any]:
+def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
     """What further pages go on with, and the person who looks."""
     choices = {"status": wall.status or "all", "name": wall.name, "day": wall.day}
     query = urlencode({name: value for name, value in choices.items() if value})
@@ -108,9 +108,9 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     return {"buttons": [button for button in visit.buttons if button.type not in out]}
 
 
-def _listed(answer: Wall | AlertsPage) -> int:
+def _listed(answer: AlertWall | AlertsPage) -> int:
     """How many alerts an answer shows."""
-    return len((answer.page if isinstance(answer, Wall) else answer).alerts)
+    return len((answer.page if isinstance(answer, AlertWall) else answer).alerts)
 
 
 ALERTS_PAGE = Page(

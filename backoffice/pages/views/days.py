@@ -20,16 +20,16 @@ from backoffice.pages.reports.master import FORMS, report_file
 from backoffice.people.directory import names_for
 from backoffice.people.open_to import DAYS
 from backoffice.queries.accounts import sheets
-from backoffice.queries.accounts.day import Day, TableOfDay, day, latest, table_of_day
-from backoffice.queries.accounts.discrepancy import Discrepancy, discrepancy
+from backoffice.queries.accounts.day import DayPage, TableOfDay, day, latest, table_of_day
+from backoffice.queries.accounts.discrepancy import DiscrepancyPage, discrepancy
 from backoffice.queries.accounts.files import said_last
-from backoffice.queries.accounts.past import Past, Question, past
+from backoffice.queries.accounts.past import PastPage, PastQuestion, past
 from backoffice.queries.freshness import freshness
 from events.errors import Invalid, Unknown
 from events.settings import settings
 
 
-def _day(request: Asked) -> Day:
+def _day(request: Asked) -> DayPage:
     return day(request.places["gaming_day"], request.reader.roles)
 
 
@@ -37,13 +37,13 @@ def _table(request: Asked) -> TableOfDay:
     return table_of_day(request.places["gaming_day"], request.places["table"], request.reader.roles)
 
 
-def _discrepancy(request: Asked) -> Discrepancy:
+def _discrepancy(request: Asked) -> DiscrepancyPage:
     return discrepancy(request.places["gaming_day"], request.places["position"], request.reader.roles)
 
 
-def _past(request: Asked) -> Past:
+def _past(request: Asked) -> PastPage:
     house = installation()
-    question = Question(
+    question = PastQuestion(
         day=request.places["gaming_day"],
         at=request.text("at", 40),
         until=request.text("until", 40),
@@ -83,7 +83,7 @@ class Part(msgspec.Struct, frozen=True):
     count: int | None = None
 
 
-_PARTS: dict[str, tuple[Words, Callable[[Day], int | None]]] = {
+_PARTS: dict[str, tuple[Words, Callable[[DayPage], int | None]]] = {
     "wins": (gettext_lazy("Wins"), lambda day: None),
     "discrepancies": (gettext_lazy("Discrepancies"), lambda day: len(day.unexplained)),
     "boxes": (gettext_lazy("Boxes"), lambda day: len(day.boxes)),
@@ -95,14 +95,14 @@ _PARTS: dict[str, tuple[Words, Callable[[Day], int | None]]] = {
 }
 
 
-def _parts(day: Day) -> list[Part]:
+def _parts(day: DayPage) -> list[Part]:
     return [
         Part(name, title, reverse(f"day-{name}", kwargs={"gaming_day": day.day}), count(day))
         for name, (title, count) in _PARTS.items()
     ]
 
 
-def _of_its_state(visit: Visit, day: Day) -> dict[str, Any]:
+def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
     """The buttons of an open day, and the part that is shown; a closed day is not closed again."""
     buttons = [button for button in visit.buttons if button.type != "day.close" or day.status == "open"]
     last = visit.request.path.rpartition("/")[2]
@@ -112,7 +112,7 @@ def _of_its_state(visit: Visit, day: Day) -> dict[str, Any]:
     return {"buttons": buttons, "parts": parts, "part": part}
 
 
-def _wins_sheet(request: Asked, day: Day) -> Sheet:
+def _wins_sheet(request: Asked, day: DayPage) -> Sheet:
     return Sheet(_("Both wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
 
 

@@ -15,7 +15,7 @@ from backoffice.queries import about, log
 from backoffice.queries.accounts import blind
 from backoffice.queries.currencies import Places
 from backoffice.queries.search import readable
-from backoffice.queries.search.found import Found
+from backoffice.queries.search.found import FoundEvent
 from events.tables.types.money import BuyinMade
 
 
@@ -35,7 +35,7 @@ def _event(visit: Visit) -> HttpResponse:
     dos, hit = about.event(position)
     allowed = [action for action in dos if may_send(visit.reader, action.kind, action.type)]
     visit.looking.found = 1
-    sentence = readable.row(Found(position, event.raw), Places({event.row.stream: event.row.currency}))
+    sentence = readable.row(FoundEvent(position, event.raw), Places({event.row.stream: event.row.currency}))
     return visit.render(template, event=event, pretty=pretty, dos=allowed, hit=hit, told=sentence)
 
 

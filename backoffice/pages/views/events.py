@@ -30,7 +30,7 @@ from backoffice.queries.meters import LEVEL_SUMS
 from backoffice.queries.search import exported, question
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.completing import completions, people_in
-from backoffice.queries.search.found import Found
+from backoffice.queries.search.found import FoundEvent
 from backoffice.queries.search.grammar import LENGTH_MAX
 from backoffice.queries.search.spans import end
 from backoffice.queries.sums import SUMS
@@ -199,7 +199,7 @@ def _sheet(visit: Visit) -> HttpResponseBase:
 
 
 def _exported(
-    visit: Visit, search: Search, suffix: str, *, content: Callable[[Sequence[Found]], bytes], **form: Any
+    visit: Visit, search: Search, suffix: str, *, content: Callable[[Sequence[FoundEvent]], bytes], **form: Any
 ) -> HttpResponseBase:
     """Answer with an export of a search; what is kept back from the reader is part of the question."""
 

@@ -11,7 +11,7 @@ from backoffice.jobs.progress import Progress, watched
 from backoffice.kit.page import Address, Asked, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.open_to import FUNDS
-from backoffice.queries.funds import Report, report
+from backoffice.queries.funds import FundReport, report
 from events.errors import Unknown
 from events.settings import settings
 from projections.progressives.models import Progressive
@@ -21,7 +21,7 @@ class Found(msgspec.Struct, frozen=True):
     """A report, and the position as of which it is."""
 
     position: int
-    report: Report
+    report: FundReport
 
 
 class Liability(msgspec.Struct, frozen=True):

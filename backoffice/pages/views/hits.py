@@ -18,8 +18,8 @@ from backoffice.pages.pdf.paper import Printed
 from backoffice.people.directory import names_for
 from backoffice.people.open_to import PROGRESSIVES
 from backoffice.queries import about
-from backoffice.queries.hit import Fold, HitSum, Line, folds, hit_sum
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.hit import Fold, HitSum, MeterLine, folds, hit_sum
+from backoffice.queries.matters.doing import DueAction
 from events import clock
 from events.errors import Refused, Unknown
 from projections.progressives.models import Hit
@@ -30,7 +30,7 @@ LINES_A_PAGE = 200
 class Part(msgspec.Struct, frozen=True):
     """Some of the lines, with what the meter held before them; `before` and `after` are where other parts begin."""
 
-    lines: Sequence[Line]
+    lines: Sequence[MeterLine]
     first: int
     last: int
     brought_micro: int
@@ -56,7 +56,7 @@ def _show(visit: Visit) -> HttpResponse:
     return visit.render(sum=hit_sum, why=hit_sum.award.explanation, part=part, dos=_dos(visit))
 
 
-def _dos(visit: Visit) -> list[Do]:
+def _dos(visit: Visit) -> list[DueAction]:
     """What whoever looks at it may do about it."""
     actions = about.hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
     return [action for action in actions if may_send(visit.reader, action.kind, action.type)]

@@ -14,7 +14,7 @@ from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.people.roles import of_all
 from backoffice.queries.became import became_of
-from backoffice.queries.inbox import House, waiting
+from backoffice.queries.inbox import HouseMatters, waiting
 from backoffice.queries.matters.matter import Matter
 
 OPEN_TO = roles(
@@ -23,19 +23,19 @@ OPEN_TO = roles(
 )  # fmt: skip
 
 
-def _house(request: Asked) -> House:
+def _house(request: Asked) -> HouseMatters:
     """Everything that waits."""
     return waiting(of_all())
 
 
-def _mine(visit: Visit, house: House) -> dict[str, Any]:
+def _mine(visit: Visit, house: HouseMatters) -> dict[str, Any]:
     """What of it is theirs, and what they asked for themselves. An auditor sees all of it."""
     person = visit.reader.person
     own = [matter for matter in house.matters if matter.by == person]
     return {"mine": _of(visit.reader, house), "own": own, "became": became_of(person)}
 
 
-def _of(reader: Reader, house: House) -> list[Matter]:
+def _of(reader: Reader, house: HouseMatters) -> list[Matter]:
     if AUDITOR in reader.roles:
         return list(house.matters)
     return [matter for matter in house.matters if matter.is_for(reader.person, reader.roles)]

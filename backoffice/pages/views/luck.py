@@ -18,7 +18,7 @@ from backoffice.people.open_to import DAYS
 from backoffice.queries.freshness import freshness
 from backoffice.queries.luck import sheets
 from backoffice.queries.luck.answers import LuckAnswer, answer
-from backoffice.queries.luck.page import BY, FILE_S, LuckShown, Question, shown
+from backoffice.queries.luck.page import BY, FILE_S, LuckQuestion, LuckShown, shown
 from events.errors import Unknown
 from events.settings import settings
 
@@ -41,7 +41,7 @@ def _not_yet(luck: LuckShown) -> str:
 
 
 def _asked(request: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
-    question = Question(
+    question = LuckQuestion(
         day=request.places["gaming_day"],
         by=request.text("by", 10) or "table",
         table=request.text("table"),

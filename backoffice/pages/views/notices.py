@@ -10,7 +10,7 @@ from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Page, Sheet
 from backoffice.kit.visit import Visit
 from backoffice.people.open_to import ACCOUNTING
-from backoffice.queries.notices import EXPORTED, SHOWN, Notices, Told, notices
+from backoffice.queries.notices import EXPORTED, SHOWN, Notices, NoticeShown, notices
 
 
 def _notices(request: Asked) -> Notices:
@@ -39,7 +39,7 @@ def _sheet(request: Asked, notices: Notices) -> Sheet:
     )
 
 
-def _lines(notice: Told) -> Iterator[tuple[object, ...]]:
+def _lines(notice: NoticeShown) -> Iterator[tuple[object, ...]]:
     agreed = "; ".join(f"{person} ({roles})" for person, roles in notice.people)
     when = "; ".join(str(at) for at, _time in notice.agreed_at)
     for change in notice.changes:

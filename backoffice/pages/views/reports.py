@@ -15,7 +15,7 @@ from backoffice.pages.reports.listed import BY_NAME, REPORTS
 from backoffice.people.directory import names_for
 from backoffice.people.open_to import DAYS
 from backoffice.queries.freshness import freshness
-from backoffice.queries.reports.of_day import Of, of_day
+from backoffice.queries.reports.of_day import ReportSubject, of_day
 from events import clock
 from events.errors import Unknown
 
@@ -23,7 +23,7 @@ from events.errors import Unknown
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """The reports that a reader may open. `waits`: those that tell what boxes hold, while a box is sealed."""
 
-    of: Of
+    of: ReportSubject
     reports: tuple[Report, ...]
     waits: bool
 

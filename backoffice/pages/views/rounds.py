@@ -11,14 +11,14 @@ from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
 from backoffice.kit.visit import Visit
 from backoffice.people.open_to import TABLES
 from backoffice.queries.replay import round as rounds
-from backoffice.queries.replay.round import Found, Replay
+from backoffice.queries.replay.round import Replay, RoundSteps
 from events.errors import Unknown
 
 PATH = "tables/<str:name>/<str:gaming_day>/rounds/<int:number>"
 LOOKS = Looks(REPLAY, lambda replay: len(replay.steps), of_path=True)
 
 
-def _found(request: Asked) -> Found:
+def _found(request: Asked) -> RoundSteps:
     places = request.places
     return rounds.find(places["name"], places["gaming_day"], places["number"], request.reader.roles)
 

@@ -21,7 +21,7 @@ from backoffice.kit.page import Address, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.open_to import FUNDS
 from backoffice.queries.floor import first_and_last_day, was_played
-from backoffice.queries.supposing import Answer, supposed
+from backoffice.queries.supposing import WhatIfAnswer, supposed
 from events.exact import simple
 from events.fields import METER_MAX
 from events.progressives.policies import POLICIES
@@ -172,11 +172,11 @@ def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job 
     """The facts of the day, played again in a background job. `any_basis`: an answer as of when it was asked for."""
     store, day, change = installation().store, form.cleaned_data["day"], form.change
 
-    def work(progress: Progress, basis: Basis) -> Answer:
+    def work(progress: Progress, basis: Basis) -> WhatIfAnswer:
         return supposed(watched(store, progress, basis.position), name, day, change, progress.watched)
 
     change_said = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
-    task = Task(question=("what-if", settings().property_, name, day, change_said), shape=Answer, work=work)
+    task = Task(question=("what-if", settings().property_, name, day, change_said), shape=WhatIfAnswer, work=work)
     jobs, retry = installation().part(background_jobs), visit.asked.text("retry", 5) == "1"
     return jobs.ask(task, basis_at(store), any_basis=any_basis, retry=retry)
 

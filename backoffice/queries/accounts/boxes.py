@@ -24,7 +24,7 @@ STATES: dict[str, tuple[str, "str | Promise"]] = {
 }
 
 
-class Tender(msgspec.Struct, frozen=True):
+class TenderShown(msgspec.Struct, frozen=True):
     """A box's content of one tender. None: not known yet, or not shown. `permille` is the difference of the record."""
 
     tender: str
@@ -46,7 +46,7 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
     words: "str | Promise"
     position: int
     counters: tuple[str, ...]
-    tenders: tuple[Tender, ...]
+    tenders: tuple[TenderShown, ...]
     is_sealed: bool
 
     @property
@@ -100,19 +100,19 @@ def stage_of(row: BoxAccount) -> str:
     return reached or ("removed" if row.removed_at is not None else "under")
 
 
-def _tenders(box: Box) -> tuple[Tender, ...]:
+def _tenders(box: Box) -> tuple[TenderShown, ...]:
     """Against all buy-ins while it was under the table, of later shifts too."""
     put_in = box.put_in
     recorded = {"cash": put_in.cash, "marker": put_in.marker, "promotional": put_in.promotional}
     return tuple(_tender(name, recorded.get(name, 0), box.found) for name in TENDERS)
 
 
-def _tender(name: str, recorded: int, content: Content | None) -> Tender:
+def _tender(name: str, recorded: int, content: Content | None) -> TenderShown:
     if content is None:
-        return Tender(name, recorded, None, None, None)
+        return TenderShown(name, recorded, None, None, None)
     counted = getattr(content, name)
     apart = counted - recorded
-    return Tender(name, recorded, counted, apart, round(1000 * apart / recorded) if recorded else None)
+    return TenderShown(name, recorded, counted, apart, round(1000 * apart / recorded) if recorded else None)
 
 
 def figures_of(row: BoxAccount) -> Counts:

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.queries.accounts.report import Report
+from backoffice.queries.accounts.report import DayFigures
 from events.accounting.report.checklist import NEVER, Checked, uncounted
 from events.accounting.report.layouts import slips_of
 from events.accounting.shifts import TableDay
@@ -29,7 +29,7 @@ TITLES: dict[str, "str | Promise"] = {
 SHOWN = 12  # ways of one item
 
 
-class Way(msgspec.Struct, frozen=True):
+class PageLink(msgspec.Struct, frozen=True):
     """Link to the page that resolves a failed check: its words, the page's name and places, a fragment or query."""
 
     words: str
@@ -46,17 +46,17 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     words: str
     detail: str
-    ways: tuple[Way, ...]
+    ways: tuple[PageLink, ...]
     may_be_overridden: bool
 
 
-def checks(report: Report) -> tuple[Check, ...]:
+def checks(report: DayFigures) -> tuple[Check, ...]:
     """Return all checks, in their order."""
     overridden = report.ledger.closings.overridden.get(report.day, {})
     return tuple(_check(report, checked, is_overridden=checked.item in overridden) for checked in report.checks)
 
 
-def _check(report: Report, checked: Checked, *, is_overridden: bool) -> Check:
+def _check(report: DayFigures, checked: Checked, *, is_overridden: bool) -> Check:
     fails = checked.holds is False
     state, words = _state(checked, is_overridden=is_overridden)
     ways = _WAYS.get(checked.item, _to_integrity)(report) if fails else iter(())
@@ -79,63 +79,63 @@ def _state(checked: Checked, *, is_overridden: bool) -> tuple[str, str]:
     return ("amber", _("overridden")) if is_overridden else ("red", _("does not hold"))
 
 
-def _to_tables(report: Report) -> Iterator[Way]:
+def _to_tables(report: DayFigures) -> Iterator[PageLink]:
     """Yield links to the open tables."""
     for table in _days(report):
         if not table.is_closed:
-            yield Way(table.table, "table", {"name": table.table, "gaming_day": report.day})
+            yield PageLink(table.table, "table", {"name": table.table, "gaming_day": report.day})
 
 
-def _to_boxes(report: Report) -> Iterator[Way]:
+def _to_boxes(report: DayFigures) -> Iterator[PageLink]:
     for table in _days(report):
         for name in uncounted(table):
-            yield Way(f"{table.table} {name}", "boxes", {"gaming_day": report.day})
+            yield PageLink(f"{table.table} {name}", "boxes", {"gaming_day": report.day})
 
 
-def _to_slips(report: Report) -> Iterator[Way]:
+def _to_slips(report: DayFigures) -> Iterator[PageLink]:
     for slip in slips_of(report.ledger, report.day):
         if slip.status == "open":
             words = f"{slip.kind} {slip.number}"
-            yield Way(words, "slip", {"kind": slip.kind, "year": slip.year, "number": slip.number})
+            yield PageLink(words, "slip", {"kind": slip.kind, "year": slip.year, "number": slip.number})
 
 
-def _to_discrepancies(report: Report) -> Iterator[Way]:
+def _to_discrepancies(report: DayFigures) -> Iterator[PageLink]:
     for row in report.rows.found:
         if row.band != "recorded" and row.explained_at is None:
             places: dict[str, str | int] = {"gaming_day": report.day, "position": row.position}
-            yield Way(f"{row.kind} {row.table}".strip(), "discrepancy", places)
+            yield PageLink(f"{row.kind} {row.table}".strip(), "discrepancy", places)
 
 
-def _to_hits(report: Report) -> Iterator[Way]:
+def _to_hits(report: DayFigures) -> Iterator[PageLink]:
     for hit in report.beside.hits:
-        yield Way(hit.hit, "progressive-matters", {"name": hit.stream.rpartition("/")[2]})
+        yield PageLink(hit.hit, "progressive-matters", {"name": hit.stream.rpartition("/")[2]})
 
 
-def _to_variances(report: Report) -> Iterator[Way]:
+def _to_variances(report: DayFigures) -> Iterator[PageLink]:
     for variance in report.beside.variances:
-        yield Way(variance.case, "progressive-matters", {"name": variance.stream.rpartition("/")[2]})
+        yield PageLink(variance.case, "progressive-matters", {"name": variance.stream.rpartition("/")[2]})
 
 
-def _to_rests(report: Report) -> Iterator[Way]:
+def _to_rests(report: DayFigures) -> Iterator[PageLink]:
     for table in report.tables:
         if table.day.parts.rest_minor:
-            yield Way(table.table, "day-table", {"gaming_day": report.day, "table": table.table})
+            yield PageLink(table.table, "day-table", {"gaming_day": report.day, "table": table.table})
 
 
-def _to_cage(report: Report) -> Iterator[Way]:
-    yield Way(_("the cage"), "cage")
+def _to_cage(report: DayFigures) -> Iterator[PageLink]:
+    yield PageLink(_("the cage"), "cage")
 
 
-def _to_integrity(report: Report) -> Iterator[Way]:
-    yield Way(_("integrity"), "integrity")
+def _to_integrity(report: DayFigures) -> Iterator[PageLink]:
+    yield PageLink(_("integrity"), "integrity")
 
 
-def _days(report: Report) -> list[TableDay]:
+def _days(report: DayFigures) -> list[TableDay]:
     mine = [table for table in report.ledger.tables.values() if table.gaming_day == report.day]
     return sorted(mine, key=lambda table: table.table)
 
 
-_WAYS: dict[str, Callable[[Report], Iterator[Way]]] = {
+_WAYS: dict[str, Callable[[DayFigures], Iterator[PageLink]]] = {
     "sessions_closed": _to_tables,
     "boxes_counted": _to_boxes,
     "slips_settled": _to_slips,

@@ -8,11 +8,20 @@ import msgspec
 from backoffice.queries.accounts import blind
 from backoffice.queries.accounts.boxes import BoxShown, boxes
 from backoffice.queries.accounts.checks import Check, checks
-from backoffice.queries.accounts.differences import Found, differences
-from backoffice.queries.accounts.moments import Exceptional, HourShown, Late, Said, exceptions, hours, late, said
-from backoffice.queries.accounts.report import Report, report
-from backoffice.queries.accounts.shifts import Row, rows
-from backoffice.queries.accounts.wins import Line, Wins, of_table, wins
+from backoffice.queries.accounts.differences import DiscrepancyShown, differences
+from backoffice.queries.accounts.moments import (
+    DayException,
+    HourShown,
+    LateEventShown,
+    ReportShown,
+    exceptions,
+    hours,
+    late,
+    said,
+)
+from backoffice.queries.accounts.report import DayFigures, report
+from backoffice.queries.accounts.shifts import FigureRow, rows
+from backoffice.queries.accounts.wins import DayWins, WinLine, of_table, wins
 from backoffice.queries.open_matters import times_of
 from events.accounting.lines import TableFigures
 from events.accounting.report.chips import too_many
@@ -38,7 +47,7 @@ class SlipShown(msgspec.Struct, frozen=True, kw_only=True):
         return self.status != "open" and not self.transit_minor and is_whole
 
 
-class InCage(msgspec.Struct, frozen=True):
+class CageTender(msgspec.Struct, frozen=True):
     """Expected and counted amount of a tender in the cage."""
 
     tender: str
@@ -53,7 +62,7 @@ class InCage(msgspec.Struct, frozen=True):
         return self.counted_minor - self.expected_minor
 
 
-class Day(msgspec.Struct, frozen=True, kw_only=True):
+class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     """A gaming day for whoever closes it. `last_position` is the last event that its figures rest on (None: every
     event), `are_figures_sums` whether they rest on every event up to it."""
 
@@ -68,18 +77,18 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
     earlier: str | None
     later: str | None
     checks: tuple[Check, ...]
-    wins: Wins | None
-    found: tuple[Found, ...]
+    wins: DayWins | None
+    found: tuple[DiscrepancyShown, ...]
     boxes: tuple[BoxShown, ...]
     slips: tuple[SlipShown, ...]
-    cage: tuple[InCage, ...]
+    cage: tuple[CageTender, ...]
     chips: dict[str, int | None]
     are_chips_sealed: bool  # those at the tables and with players, by what was bought in
     are_chips_too_many: bool  # more lie in the house than were issued; how many is what is with players
     hours: tuple[HourShown, ...]
-    exceptions: tuple[Exceptional, ...]
-    late: tuple[Late, ...]
-    said: tuple[Said, ...]
+    exceptions: tuple[DayException, ...]
+    late: tuple[LateEventShown, ...]
+    said: tuple[ReportShown, ...]
 
     @property
     def failing(self) -> int:
@@ -97,7 +106,7 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(check for check in self.checks if check.state != "red")
 
     @property
-    def unexplained(self) -> tuple[Found, ...]:
+    def unexplained(self) -> tuple[DiscrepancyShown, ...]:
         """The discrepancies that nobody has explained yet."""
         return tuple(discrepancy for discrepancy in self.found if not discrepancy.is_explained)
 
@@ -129,12 +138,12 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
         return sum(known) if known and len(known) == len(apart) else None
 
     @property
-    def unnamed(self) -> tuple[Late, ...]:
+    def unnamed(self) -> tuple[LateEventShown, ...]:
         """Return the events after the close that no restatement includes yet."""
         return tuple(event for event in self.late if not event.named)
 
 
-def day(name: str, roles: Collection[str] = ()) -> Day:
+def day(name: str, roles: Collection[str] = ()) -> DayPage:
     """Return a gaming day as somebody in these roles may see it. Raises Unknown."""
     day_report = report(name)
     counts = blind.may_count(roles)
@@ -142,7 +151,7 @@ def day(name: str, roles: Collection[str] = ()) -> Day:
     reports = said(day_report.beside.reports)
     overridden = day_report.ledger.closings.overridden.get(name, {})
     places = _places(day_report, roles)
-    return Day(
+    return DayPage(
         day=name,
         currency=day_report.currency,
         status=day_report.status,
@@ -158,7 +167,9 @@ def day(name: str, roles: Collection[str] = ()) -> Day:
         found=differences(day_report.rows.found, times_of({row.since for row in day_report.rows.found if row.since})),
         boxes=boxes(day_report.beside.boxes, _days(day_report), counts=counts),
         slips=_slips(day_report),
-        cage=tuple(InCage(tender.removesuffix("_minor"), **both) for tender, both in day_report.said["cage"].items()),
+        cage=tuple(
+            CageTender(tender.removesuffix("_minor"), **both) for tender, both in day_report.said["cage"].items()
+        ),
         chips={name.removesuffix("_minor"): value for name, value in places.items()},
         are_chips_sealed=places is not day_report.said["chips"],
         are_chips_too_many=too_many(day_report.ledger, day_report.said["chips"]) > 0,
@@ -169,7 +180,7 @@ def day(name: str, roles: Collection[str] = ()) -> Day:
     )
 
 
-def _hours(day_report: Report, *, counts: bool) -> tuple[HourShown, ...]:
+def _hours(day_report: DayFigures, *, counts: bool) -> tuple[HourShown, ...]:
     """Return the hours of the day; without buy-ins while a box of the day is sealed or will be."""
     mine = (table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day)
     runs = counts and any(not table.is_closed for table in mine)
@@ -179,7 +190,7 @@ def _hours(day_report: Report, *, counts: bool) -> tuple[HourShown, ...]:
     return tuple(msgspec.structs.replace(hour, bought_minor=None) for hour in shown)
 
 
-def _places(day_report: Report, roles: Collection[str]) -> dict[str, int | None]:
+def _places(day_report: DayFigures, roles: Collection[str]) -> dict[str, int | None]:
     """Return the places of chips, without tables and players while a box is sealed.
 
     Expected trays reveal the boxes of any day. A closed day shows all places.
@@ -199,11 +210,11 @@ class TableOfDay(msgspec.Struct, frozen=True, kw_only=True):
     last_position: int | None
     are_figures_sums: bool
     table: TableFigures
-    line: Line
-    shifts: tuple[Line, ...]
+    line: WinLine
+    shifts: tuple[WinLine, ...]
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[FigureRow, ...]:
         """Every figure, a cell a shift and one for the day."""
         return rows(self.shifts, self.line)
 
@@ -238,11 +249,11 @@ def _neighbours(name: str) -> tuple[str | None, str | None]:
     return days.filter(id__lt=name).order_by("-id").first(), days.filter(id__gt=name).order_by("id").first()
 
 
-def _days(day_report: Report) -> list[Any]:
+def _days(day_report: DayFigures) -> list[Any]:
     return [table for table in day_report.ledger.tables.values() if table.gaming_day == day_report.day]
 
 
-def _slips(day_report: Report) -> tuple[SlipShown, ...]:
+def _slips(day_report: DayFigures) -> tuple[SlipShown, ...]:
     transit = {(slip.kind, slip.number): slip.transit for slip in day_report.ledger.slips.slips.values()}
     return tuple(
         SlipShown(**slip, transit_minor=transit.get((slip["kind"], slip["number"]), 0))

@@ -29,7 +29,7 @@ _OF_TRAY = (gettext_lazy("missing from the tray"), gettext_lazy("too much in the
 _STATES = {"recorded": "amber", "reported": "red", "regulator": "red"}  # by band
 
 
-class Piece(msgspec.Struct, frozen=True):
+class DifferencePiece(msgspec.Struct, frozen=True):
     """Expected and counted number of one denomination, or amount of one tender."""
 
     name: str
@@ -38,7 +38,7 @@ class Piece(msgspec.Struct, frozen=True):
     found: int
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
     """A discrepancy; the difference is found less expected. `since` is the event of the count that it is measured from.
 
     It is called explained when somebody has explained it, and not before.
@@ -59,7 +59,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     band: str
     band_words: str
     state: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DifferencePiece, ...]
     counted_by: tuple[str, ...]
     since: int
     since_time: datetime | None
@@ -83,15 +83,15 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.explained_at)
 
 
-def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -> tuple[Found, ...]:
+def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -> tuple[DiscrepancyShown, ...]:
     """In the order in which they were found; `times` are those of the counts that they are measured from."""
     return tuple(_found(row, times) for row in rows)
 
 
-def _found(row: FoundAccount, times: Mapping[int, datetime]) -> Found:
+def _found(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:
     opened = _said.decode(row.said)
     difference = opened.found_minor - opened.expected_minor
-    return Found(
+    return DiscrepancyShown(
         id=row.id,
         position=row.position,
         time=datetime.fromisoformat(row.time),
@@ -133,12 +133,12 @@ def _words(opened: DiscrepancyFound, difference: int) -> "str | Promise":
     return less if difference < 0 else too_much
 
 
-def _pieces(opened: DiscrepancyFound) -> tuple[Piece, ...]:
+def _pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
     chips = [(str(piece), piece, opened.expected, opened.found) for piece in _keys(opened.expected, opened.found)]
     money = [(str(tender), 0, opened.expected_tenders, opened.found_tenders) for tender in _keys(*_tenders(opened))]
     listed: list[tuple[str, Any, Any, Any]] = [*chips, *money]
     pieces = (
-        Piece(name, value, _of(expected, value or name), _of(counted, value or name))
+        DifferencePiece(name, value, _of(expected, value or name), _of(counted, value or name))
         for name, value, expected, counted in listed
     )
     return tuple(piece for piece in pieces if piece.expected != piece.found)

@@ -8,7 +8,7 @@ import msgspec
 from django.db.models import F, Max, Min, Q, QuerySet, Sum
 
 from backoffice.queries.accounts import blind
-from backoffice.queries.accounts.differences import Found, differences
+from backoffice.queries.accounts.differences import DiscrepancyShown, differences
 from backoffice.queries.open_matters import times_of
 from events.errors import Unknown
 from projections.accounts.models import FoundAccount, TableAccount
@@ -36,7 +36,7 @@ class RoundInWindow(msgspec.Struct, frozen=True, kw_only=True):
     dealer: str
 
 
-class Moved(msgspec.Struct, frozen=True, kw_only=True):
+class Movement(msgspec.Struct, frozen=True, kw_only=True):
     """An event that moved chips. `due_minor`: what a payment should have been; None where nothing was due."""
 
     position: int
@@ -54,7 +54,7 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
         return self.due_minor is not None and self.due_minor != self.amount_minor
 
 
-class OnDuty(msgspec.Struct, frozen=True):
+class PersonOnDuty(msgspec.Struct, frozen=True):
     """A person who dealt or inspected in the window, with the first and the last time."""
 
     person: str
@@ -63,7 +63,7 @@ class OnDuty(msgspec.Struct, frozen=True):
     last: datetime
 
 
-class Amiss(msgspec.Struct, frozen=True):
+class WindowIrregularity(msgspec.Struct, frozen=True):
     """A recorded irregularity in the window."""
 
     position: int
@@ -81,31 +81,31 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     began: datetime | None
     rounds: tuple[RoundInWindow, ...]
     rounds_all: int
-    payments: tuple[Moved, ...]
-    moves: tuple[Moved, ...]
-    buyins: tuple[Moved, ...]
-    candidates: tuple[Moved, ...]
-    people: tuple[OnDuty, ...]
-    irregularities: tuple[Amiss, ...]
+    payments: tuple[Movement, ...]
+    moves: tuple[Movement, ...]
+    buyins: tuple[Movement, ...]
+    candidates: tuple[Movement, ...]
+    people: tuple[PersonOnDuty, ...]
+    irregularities: tuple[WindowIrregularity, ...]
     is_sealed: bool
 
 
-class Discrepancy(msgspec.Struct, frozen=True, kw_only=True):
+class DiscrepancyPage(msgspec.Struct, frozen=True, kw_only=True):
     """A discrepancy and its window; None where it is measured from no count of a tray (a box, a slip, the cage)."""
 
     day: str
     currency: str
-    found: Found
+    found: DiscrepancyShown
     window: Window | None
 
 
-def discrepancy(day: str, position: int, roles: Collection[str]) -> Discrepancy:
+def discrepancy(day: str, position: int, roles: Collection[str]) -> DiscrepancyPage:
     """Return the discrepancy that the event at a position found. Raises Unknown."""
     row = FoundAccount.objects.filter(gaming_day=day, position=position).first()
     if row is None:
         raise Unknown(f"no discrepancy of {day} was found by event {position}")
     [difference] = differences([row], times_of({row.since} if row.since else set()))
-    return Discrepancy(day=day, currency=_currency(row), found=difference, window=_window(row, difference, roles))
+    return DiscrepancyPage(day=day, currency=_currency(row), found=difference, window=_window(row, difference, roles))
 
 
 def _currency(row: FoundAccount) -> str:
@@ -113,7 +113,7 @@ def _currency(row: FoundAccount) -> str:
     return tables.order_by("id").values_list("currency", flat=True).first() or ""
 
 
-def _window(row: FoundAccount, discrepancy: Found, roles: Collection[str]) -> Window | None:
+def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[str]) -> Window | None:
     if not row.table or not row.since:
         return None
     rows = EventLog.objects.filter(
@@ -170,7 +170,7 @@ def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:
     ]
 
 
-def _exactly(rows: QuerySet[EventLog], discrepancy: Found, *, is_sealed: bool) -> QuerySet[EventLog]:
+def _exactly(rows: QuerySet[EventLog], discrepancy: DiscrepancyShown, *, is_sealed: bool) -> QuerySet[EventLog]:
     """Return the events with exactly the amount that is missing or too much."""
     types = [candidate for candidate in CANDIDATES if not (is_sealed and candidate == BUYIN)]
     if not discrepancy.difference_minor:
@@ -178,25 +178,25 @@ def _exactly(rows: QuerySet[EventLog], discrepancy: Found, *, is_sealed: bool) -
     return rows.filter(type__in=types, amount_minor=discrepancy.amount_minor)
 
 
-def _moved(rows: QuerySet[EventLog]) -> Iterable[Moved]:
-    names = Moved.__struct_fields__
+def _moved(rows: QuerySet[EventLog]) -> Iterable[Movement]:
+    names = Movement.__struct_fields__
     for row in rows.order_by("position").values_list(*names)[:EVENTS_SHOWN]:
-        yield Moved(**dict(zip(names, row, strict=True)) | {"tender": row[names.index("tender")] or ""})
+        yield Movement(**dict(zip(names, row, strict=True)) | {"tender": row[names.index("tender")] or ""})
 
 
-def _people(rows: QuerySet[EventLog]) -> Iterable[OnDuty]:
+def _people(rows: QuerySet[EventLog]) -> Iterable[PersonOnDuty]:
     for post in ("dealer", "inspector"):
         on_duty = rows.exclude(**{post: None}).values(post).annotate(first=Min("time"), last=Max("time"))
         for row in on_duty.order_by("first"):
-            yield OnDuty(row[post], post, row["first"], row["last"])
+            yield PersonOnDuty(row[post], post, row["first"], row["last"])
 
 
-def _amiss(row: FoundAccount) -> Iterable[Amiss]:
+def _amiss(row: FoundAccount) -> Iterable[WindowIrregularity]:
     stream: Any = Irregularity.objects.filter(
         table=row.table, gaming_day=row.gaming_day, position__gt=row.since, position__lte=row.position
     )
     for irregularity in stream.order_by("position")[:EVENTS_SHOWN]:
-        yield Amiss(
+        yield WindowIrregularity(
             irregularity.position,
             datetime.fromisoformat(irregularity.time),
             irregularity.kind.replace("_", " "),

@@ -7,7 +7,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.queries.accounts.checks import TITLES
-from backoffice.queries.accounts.report import Report, report
+from backoffice.queries.accounts.report import DayFigures, report
 from backoffice.queries.accounts.wins import wins
 from events.accounting.report.changes import Change, changes
 from events.errors import PitledgerError
@@ -38,7 +38,7 @@ def of(action: str, gaming_day: str, data: Said) -> list[Effect]:
         return []
 
 
-def _close(day_report: Report, _data: Said) -> Iterator[Effect]:
+def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
     """Yield the figures that the day would be closed with."""
     lines = wins(day_report.tables, lambda table, shift: False)
     if lines is not None:
@@ -51,13 +51,13 @@ def _close(day_report: Report, _data: Said) -> Iterator[Effect]:
         yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
 
 
-def _override(day_report: Report, data: Said) -> Iterator[Effect]:
+def _override(day_report: DayFigures, data: Said) -> Iterator[Effect]:
     for check in day_report.checks:
         if check.item == data.get("item"):
             yield Effect(str(TITLES[check.item]), check.detail or _("holds"))
 
 
-def _amend(day_report: Report, data: Said) -> Iterator[Effect]:
+def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
     """Yield every figure of the latest report that the events named now would change."""
     if not day_report.beside.reports:
         return
@@ -69,7 +69,7 @@ def _amend(day_report: Report, data: Said) -> Iterator[Effect]:
         yield Effect(change.place.removesuffix("_minor").replace("_", " "), change.after, change.before, unit)
 
 
-def _changes(day_report: Report, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
+def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
     """Return the differences between the last restated report and the next one."""
     first, property_ = day_report.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
     before, _steps = restated(first, named, property_, day_report.ledger.layout)
@@ -77,7 +77,7 @@ def _changes(day_report: Report, named: list[LateEvent], new: list[LateEvent]) -
     return changes(said(before, day_report.day, 0), said(after, day_report.day, 0))[:SHOWN]
 
 
-def _explain(_found: Report, data: Said) -> Iterator[Effect]:
+def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
     row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
     if row is not None:
         event = msgspec.json.decode(row.said)
@@ -87,7 +87,7 @@ def _explain(_found: Report, data: Said) -> Iterator[Effect]:
         yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")
 
 
-_OF: dict[str, Callable[[Report, Said], Iterator[Effect]]] = {
+_OF: dict[str, Callable[[DayFigures, Said], Iterator[Effect]]] = {
     "day.close": _close,
     "day.override": _override,
     "day.amend": _amend,

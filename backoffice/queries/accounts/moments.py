@@ -51,7 +51,7 @@ class HourShown(msgspec.Struct, frozen=True, kw_only=True):
     last: int
 
 
-class Exceptional(msgspec.Struct, frozen=True):
+class DayException(msgspec.Struct, frozen=True):
     """Something out of the ordinary: an irregularity, an override, what was taken back."""
 
     position: int
@@ -65,7 +65,7 @@ class Exceptional(msgspec.Struct, frozen=True):
     is_person: bool = False  # `detail` is who did it
 
 
-class Late(msgspec.Struct, frozen=True):
+class LateEventShown(msgspec.Struct, frozen=True):
     """An event that came after the close; `named`: the restatement that it counts for, 0 for none yet."""
 
     id: str
@@ -76,16 +76,16 @@ class Late(msgspec.Struct, frozen=True):
     named: int
 
 
-class Step(msgspec.Struct, frozen=True):
+class NamedEventEffect(msgspec.Struct, frozen=True):
     """Effect of a named event: each figure before and after."""
 
     event: str
     type: str
     position: int
-    changed: tuple["Changed", ...]
+    changed: tuple["FigureChange", ...]
 
 
-class Changed(msgspec.Struct, frozen=True):
+class FigureChange(msgspec.Struct, frozen=True):
     """A figure by its place, before and after; amounts where `is_money`."""
 
     place: str
@@ -98,7 +98,7 @@ class Changed(msgspec.Struct, frozen=True):
         return self.place.endswith("_minor")
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class ReportShown(msgspec.Struct, frozen=True, kw_only=True):
     """A report that the day was closed with, or restated to."""
 
     number: int
@@ -107,10 +107,10 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     actor: str
     reason: str
     digest: str
-    steps: tuple[Step, ...]
+    steps: tuple[NamedEventEffect, ...]
 
 
-_steps: msgspec.json.Decoder[tuple[Step, ...]] = msgspec.json.Decoder(tuple[Step, ...])
+_steps: msgspec.json.Decoder[tuple[NamedEventEffect, ...]] = msgspec.json.Decoder(tuple[NamedEventEffect, ...])
 
 
 def hours(rows: Iterable[TableHour]) -> tuple[HourShown, ...]:
@@ -144,10 +144,10 @@ def _of_hour(hour: str, rows: Sequence[TableHour], before: int) -> HourShown:
 
 def exceptions(
     irregularities: Iterable[Irregularity], overridden: Iterable[DayOverridden], gaming_day: str, currency: str
-) -> tuple[Exceptional, ...]:
+) -> tuple[DayException, ...]:
     """Return the exceptions in the order of the store. One query."""
     irregular = [
-        Exceptional(
+        DayException(
             row.position,
             datetime.fromisoformat(row.time),
             row.kind.replace("_", " "),
@@ -158,24 +158,24 @@ def exceptions(
         for row in irregularities
     ]
     overrides = [
-        Exceptional(0, None, _("overridden: %s") % override.item.replace("_", " "), override.reason)
+        DayException(0, None, _("overridden: %s") % override.item.replace("_", " "), override.reason)
         for override in overridden
     ]
     return (*overrides, *sorted([*irregular, *_taken_back(gaming_day)], key=lambda exceptional: exceptional.position))
 
 
-def _taken_back(gaming_day: str) -> list[Exceptional]:
+def _taken_back(gaming_day: str) -> list[DayException]:
     of_day = EventLog.objects.filter(gaming_day=gaming_day)
     rows = of_day.filter(type__in=TAKEN_BACK.keys() - ROUTINE).order_by("position")
     listed = rows.values_list("position", "time", "type", "table", "actor")[:SHOWN]
     single = [
-        Exceptional(position, time, TAKEN_BACK[type_], actor, table or "", type=type_, is_person=True)
+        DayException(position, time, TAKEN_BACK[type_], actor, table or "", type=type_, is_person=True)
         for position, time, type_, table, actor in listed
     ]
     return [*single, *_routine(of_day.filter(type__in=ROUTINE))]
 
 
-def _routine(rows: QuerySet[EventLog]) -> list[Exceptional]:
+def _routine(rows: QuerySet[EventLog]) -> list[DayException]:
     """Return the routine cancellations of tables, one line for each type."""
     by_type: dict[str, list[Any]] = {}
     for row in rows.values("type", "table").annotate(n=Count("position"), at=Min("position"), since=Min("time")):
@@ -183,9 +183,9 @@ def _routine(rows: QuerySet[EventLog]) -> list[Exceptional]:
     return [_one_line(type_, sorted(tables, key=itemgetter("table"))) for type_, tables in by_type.items()]
 
 
-def _one_line(type_: str, tables: list[Any]) -> Exceptional:
+def _one_line(type_: str, tables: list[Any]) -> DayException:
     first = min(tables, key=itemgetter("at"))
-    return Exceptional(
+    return DayException(
         position=first["at"],
         time=first["since"],
         words=TAKEN_BACK[type_],
@@ -195,17 +195,18 @@ def _one_line(type_: str, tables: list[Any]) -> Exceptional:
     )
 
 
-def late(rows: Iterable[LateEvent]) -> tuple[Late, ...]:
+def late(rows: Iterable[LateEvent]) -> tuple[LateEventShown, ...]:
     """Return the events after the close."""
     return tuple(
-        Late(row.event, row.position, datetime.fromisoformat(row.time), row.type, row.actor, row.named) for row in rows
+        LateEventShown(row.event, row.position, datetime.fromisoformat(row.time), row.type, row.actor, row.named)
+        for row in rows
     )
 
 
-def said(rows: Iterable[DayReport]) -> tuple[Said, ...]:
+def said(rows: Iterable[DayReport]) -> tuple[ReportShown, ...]:
     """Return the closing report and every restatement."""
     return tuple(
-        Said(
+        ReportShown(
             number=row.number,
             position=row.position,
             time=datetime.fromisoformat(row.time),

@@ -11,9 +11,9 @@ from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress, watched
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
-from backoffice.queries.accounts.moments import Changed, Step
+from backoffice.queries.accounts.moments import FigureChange, NamedEventEffect
 from backoffice.queries.accounts.trial import Account, Pool, accounts, pools
-from backoffice.queries.accounts.wins import Wins, wins
+from backoffice.queries.accounts.wins import DayWins, wins
 from events.accounting.layout_rules import LAST
 from events.accounting.lines import TableFigures
 from events.accounting.report import made, saved
@@ -27,7 +27,7 @@ from projections.accounts.models import BoxAccount
 STEPS_SHOWN = 200
 
 
-class AsOf(msgspec.Struct, frozen=True, kw_only=True):
+class ReportAsOf(msgspec.Struct, frozen=True, kw_only=True):
     """The report as of a position."""
 
     position: int
@@ -39,27 +39,27 @@ class AsOf(msgspec.Struct, frozen=True, kw_only=True):
     pools: tuple[Pool, ...]
 
 
-class Between(msgspec.Struct, frozen=True, kw_only=True):
+class ChangesBetween(msgspec.Struct, frozen=True, kw_only=True):
     """Changes between two positions: each figure once, then event by event."""
 
     first: int
     last: int
     currency: str
-    summed: tuple[Changed, ...]
-    steps: tuple[Step, ...]
+    summed: tuple[FigureChange, ...]
+    steps: tuple[NamedEventEffect, ...]
     more: int
 
 
-class Past(msgspec.Struct, frozen=True, kw_only=True):
+class PastPage(msgspec.Struct, frozen=True, kw_only=True):
     """Question (`at`, and `until` for changes since), with its answer or the progress of its calculation."""
 
     day: str
     at: str
     until: str
     job: Job | None = None
-    as_of: AsOf | None = None
-    between: Between | None = None
-    wins: Wins | None = None
+    as_of: ReportAsOf | None = None
+    between: ChangesBetween | None = None
+    wins: DayWins | None = None
     is_kept: bool = False  # what the accounts hold, from who has boxes to count
 
     @property
@@ -75,7 +75,7 @@ class Past(msgspec.Struct, frozen=True, kw_only=True):
         return f"./manage.py report {self.day} {how}"
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class PastQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Of which day and from which positions or times; `roles` are the reader's."""
 
     day: str
@@ -86,29 +86,29 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     retry: bool = False
 
 
-def past(store: EventStore, jobs: Jobs, question: Question) -> Past:
+def past(store: EventStore, jobs: Jobs, question: PastQuestion) -> PastPage:
     """Return the answer as far as calculated. Raises Invalid for text that is neither a position nor a time."""
     if not question.at:
-        return Past(day=question.day, at="", until="")
+        return PastPage(day=question.day, at="", until="")
     first = position_of(store, question.at)
     last = position_of(store, question.until) if question.until else 0
     task, basis = _task(store, question, first, last), basis_at(store, max(first, last))
     job = jobs.ask(task, basis, retry=question.retry)
     answer = job.answer if job is not None else None
-    return Past(
+    return PastPage(
         day=question.day,
         at=question.at,
         until=question.until,
         job=job,
-        as_of=answer if isinstance(answer, AsOf) else None,
-        between=_without_sealed(answer, question) if isinstance(answer, Between) else None,
-        wins=_wins(answer, question) if isinstance(answer, AsOf) else None,
+        as_of=answer if isinstance(answer, ReportAsOf) else None,
+        between=_without_sealed(answer, question) if isinstance(answer, ChangesBetween) else None,
+        wins=_wins(answer, question) if isinstance(answer, ReportAsOf) else None,
         is_kept=blind.until(question.day, question.roles),
     )
 
 
-def _task(store: EventStore, asking: Question, first: int, last: int) -> Task:
-    def work(progress: Progress, basis: Basis) -> AsOf | Between:
+def _task(store: EventStore, asking: PastQuestion, first: int, last: int) -> Task:
+    def work(progress: Progress, basis: Basis) -> ReportAsOf | ChangesBetween:
         seen = watched(store, progress, basis.position)
         accounts = partial(_accounts, progress)
         if not last:
@@ -116,7 +116,7 @@ def _task(store: EventStore, asking: Question, first: int, last: int) -> Task:
         return _between(seen, asking, min(first, last), max(first, last), accounts)
 
     question = ("past", asking.property_, asking.day, str(first), str(last))
-    return Task(question=question, shape=Between if last else AsOf, work=work)
+    return Task(question=question, shape=ChangesBetween if last else ReportAsOf, work=work)
 
 
 def _accounts(progress: Progress, past: Past_, property_: str, until: int, layout: int = LAST) -> Ledger:
@@ -133,10 +133,10 @@ def _accounts(progress: Progress, past: Past_, property_: str, until: int, layou
     return ledger
 
 
-def _as_of(store: EventStore, question: Question, position: int, accounts_at: Callable[..., Ledger]) -> AsOf:
+def _as_of(store: EventStore, question: PastQuestion, position: int, accounts_at: Callable[..., Ledger]) -> ReportAsOf:
     report = made.make(store, question.property_, question.day, position, accounts_at)
     figures = report.figures
-    return AsOf(
+    return ReportAsOf(
         position=position,
         status=report.basis.status,
         digest=report.digest,
@@ -148,12 +148,14 @@ def _as_of(store: EventStore, question: Question, position: int, accounts_at: Ca
 
 
 def _between(
-    store: EventStore, question: Question, first: int, last: int, accounts_at: Callable[..., Ledger]
-) -> Between:
+    store: EventStore, question: PastQuestion, first: int, last: int, accounts_at: Callable[..., Ledger]
+) -> ChangesBetween:
     steps = list(made.between(store, question.property_, question.day, first, last, accounts_at))
-    shown = [Step(step.event, step.type, step.position, _changed(step.changed)) for step in steps[:STEPS_SHOWN]]
+    shown = [
+        NamedEventEffect(step.event, step.type, step.position, _changed(step.changed)) for step in steps[:STEPS_SHOWN]
+    ]
     currency = made.make(store, question.property_, question.day, last, accounts_at).figures["currency"] or DEFAULT
-    return Between(
+    return ChangesBetween(
         first=first,
         last=last,
         currency=currency,
@@ -163,11 +165,11 @@ def _between(
     )
 
 
-def _changed(changes: Collection[Any]) -> tuple[Changed, ...]:
-    return tuple(Changed(change.place, change.before, change.after) for change in changes)
+def _changed(changes: Collection[Any]) -> tuple[FigureChange, ...]:
+    return tuple(FigureChange(change.place, change.before, change.after) for change in changes)
 
 
-def _without_sealed(answer: Between, question: Question) -> Between:
+def _without_sealed(answer: ChangesBetween, question: PastQuestion) -> ChangesBetween:
     """Return the answer without figures that reveal the contents of boxes sealed to this reader.
 
     These are tables with a sealed box, and the accounts and places of chips that include its buy-ins.
@@ -180,7 +182,7 @@ def _without_sealed(answer: Between, question: Question) -> Between:
     shut |= {"journal/"} if blind.until(question.day, question.roles) else set()
     shut |= {"chips/"} if blind.anywhere(question.roles) else set()
 
-    def open_ones(changes: Collection[Changed]) -> tuple[Changed, ...]:
+    def open_ones(changes: Collection[FigureChange]) -> tuple[FigureChange, ...]:
         return tuple(change for change in changes if not change.place.startswith(tuple(shut)))
 
     steps = [msgspec.structs.replace(step, changed=open_ones(step.changed)) for step in answer.steps]
@@ -189,11 +191,11 @@ def _without_sealed(answer: Between, question: Question) -> Between:
     )
 
 
-def _boxes(question: Question) -> list[BoxAccount]:
+def _boxes(question: PastQuestion) -> list[BoxAccount]:
     return list(BoxAccount.objects.filter(gaming_day=question.day))
 
 
-def _wins(answer: AsOf, question: Question) -> Wins | None:
+def _wins(answer: ReportAsOf, question: PastQuestion) -> DayWins | None:
     """Return the wins, with the seals of now: a box sealed now was sealed then."""
     tables = msgspec.convert(answer.said["tables"], list[TableFigures])
     return wins(tables, blind.sealed(_boxes(question), question.roles))

@@ -14,14 +14,14 @@ from events.accounting.report.ledger import Ledger
 from events.currency import DEFAULT
 from events.errors import Unknown
 from events.fields import is_day
-from projections.accounts.ledger import OfDay, figures, known, ledger
+from projections.accounts.ledger import DayRows, figures, known, ledger
 from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
 from projections.floor.models import Irregularity
 from projections.matters.models import Variance
 from projections.progressives.models import Hit
 
 
-class Beside(msgspec.Struct, kw_only=True):
+class OtherRows(msgspec.Struct, kw_only=True):
     """Rows about a day outside its accounts."""
 
     boxes: list[BoxAccount]
@@ -33,7 +33,7 @@ class Beside(msgspec.Struct, kw_only=True):
     variances: list[Variance]
 
 
-class Report(msgspec.Struct, kw_only=True):
+class DayFigures(msgspec.Struct, kw_only=True):
     """A gaming day: `said` are its figures as the canonical report has them, `ledger` the accounts as they stand."""
 
     day: str
@@ -41,8 +41,8 @@ class Report(msgspec.Struct, kw_only=True):
     said: dict[str, Any]
     tables: Sequence[TableFigures]
     ledger: Ledger
-    rows: OfDay
-    beside: Beside
+    rows: DayRows
+    beside: OtherRows
 
     @property
     def currency(self) -> str:
@@ -67,14 +67,14 @@ class Report(msgspec.Struct, kw_only=True):
         return checklist(self.ledger, self.day, programs.say(), Waits(hits, cases, programs.journal_broken(self.day)))
 
 
-def report(day: str) -> Report:
+def report(day: str) -> DayFigures:
     """Return the report of a day. Raises Unknown for a day without records. Three queries."""
     day_rows = rows.of_day(day) if is_day(day) else None
     if day_rows is None:
         raise Unknown(f"nothing of the gaming day {day!r:.20} was recorded")
     others = _beside(day)
     figures_said = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(day_rows, 0)
-    return Report(
+    return DayFigures(
         day=day,
         status=_status(day_rows, others),
         said=figures_said,
@@ -85,13 +85,13 @@ def report(day: str) -> Report:
     )
 
 
-def _status(day_rows: OfDay, others: Beside) -> str:
+def _status(day_rows: DayRows, others: OtherRows) -> str:
     if known(day_rows.day).closing is None:
         return "open"
     return "restated" if others.reports and others.reports[-1].number else "closed"
 
 
-def _beside(day: str) -> Beside:
+def _beside(day: str) -> OtherRows:
     row_lists = read_together(
         BoxAccount.objects.filter(gaming_day=day).order_by("table", "put_at"),
         TableHour.objects.filter(gaming_day=day).order_by("hour", "table"),
@@ -101,4 +101,4 @@ def _beside(day: str) -> Beside:
         Hit.objects.filter(status="pending", gaming_day__lte=day).order_by("position"),
         Variance.objects.filter(closed_at=None).order_by("position"),
     )
-    return Beside(**dict(zip(Beside.__struct_fields__, row_lists, strict=True)))
+    return OtherRows(**dict(zip(OtherRows.__struct_fields__, row_lists, strict=True)))

@@ -4,7 +4,7 @@ from django.db.models import Q
 
 from backoffice.queries.together import read_together
 from projections.accounts.cage import NOW
-from projections.accounts.ledger import OfDay, now_of
+from projections.accounts.ledger import DayRows, now_of
 from projections.accounts.models import (
     AccountsNow,
     CageAccount,
@@ -16,7 +16,7 @@ from projections.accounts.models import (
 )
 
 
-def of_day(day: str, using: str = "default") -> OfDay | None:
+def of_day(day: str, using: str = "default") -> DayRows | None:
     """Return the rows about a gaming day; None for an unknown day. Two queries."""
     days, nows = read_together(
         DayAccount.objects.using(using).filter(id=day), AccountsNow.objects.using(using).filter(id=NOW)
@@ -33,4 +33,4 @@ def of_day(day: str, using: str = "default") -> OfDay | None:
         CageAccount.objects.using(using).filter(id=day),
         PaperAccount.objects.using(using).filter(gaming_day=day),
     )
-    return OfDay(day=days[0], now=now, tables=tables, slips=slips, found=discrepancies, cage=cage, papers=papers)
+    return DayRows(day=days[0], now=now, tables=tables, slips=slips, found=discrepancies, cage=cage, papers=papers)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from backoffice.queries.accounts.day import Day
-from backoffice.queries.accounts.wins import Line
+from backoffice.queries.accounts.day import DayPage
+from backoffice.queries.accounts.wins import WinLine
 
 _FIGURES = (
     *("drop_minor", "inventory_win_minor", "event_win_minor", "difference_minor", "mispay_minor", "vouchers_minor"),
@@ -12,7 +12,7 @@ _FIGURES = (
 WINS = ("level", "name", "shift", "counted", *_FIGURES)
 
 
-def wins(day: Day) -> Iterator[tuple[object, ...]]:
+def wins(day: DayPage) -> Iterator[tuple[object, ...]]:
     """House, games, pits, tables and shifts."""
     if day.wins is None:
         return
@@ -23,7 +23,7 @@ def wins(day: Day) -> Iterator[tuple[object, ...]]:
         yield from map(_row, shifts)
 
 
-def _row(line: Line) -> tuple[object, ...]:
+def _row(line: WinLine) -> tuple[object, ...]:
     amounts = [getattr(line, name) for name in _FIGURES]
     return (
         line.level,

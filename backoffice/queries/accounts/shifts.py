@@ -7,7 +7,7 @@ import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.queries.accounts.wins import Line
+from backoffice.queries.accounts.wins import WinLine
 from events.accounting.lines import Figures
 
 
@@ -19,7 +19,7 @@ class Cell(msgspec.Struct, frozen=True):
     is_sealed: bool = False
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class FigureRow(msgspec.Struct, frozen=True, kw_only=True):
     """A figure by shift. `sum` or `type` name the events that it comes from, where they are those and no others."""
 
     key: str
@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 class _Kind(msgspec.Struct, frozen=True):
     """A row, and its figure; `is_blind`: who has not counted yet could tell the content of a box by it."""
 
-    row: Row
+    row: FigureRow
     of: Callable[[Figures], int | None]
     is_blind: bool = False
 
@@ -42,7 +42,7 @@ class _Kind(msgspec.Struct, frozen=True):
 def _of(
     key: str, title: "str | Promise", of: Callable[[Figures], int | None], is_blind: bool = False, **options: Any
 ) -> _Kind:
-    return _Kind(Row(key=key, title=title, **options), of, is_blind)
+    return _Kind(FigureRow(key=key, title=title, **options), of, is_blind)
 
 
 def _apart(of: Figures) -> int | None:
@@ -87,12 +87,12 @@ _KINDS: Sequence[_Kind] = (
 )  # fmt: skip
 
 
-def rows(shifts: Sequence[Line], day: Line) -> tuple[Row, ...]:
+def rows(shifts: Sequence[WinLine], day: WinLine) -> tuple[FigureRow, ...]:
     """Return all figures: a cell for each shift, and one for the day."""
     return tuple(msgspec.structs.replace(kind.row, cells=tuple(_cells(kind, (*shifts, day)))) for kind in _KINDS)
 
 
-def _cells(kind: _Kind, lines: Sequence[Line]) -> Iterator[Cell]:
+def _cells(kind: _Kind, lines: Sequence[WinLine]) -> Iterator[Cell]:
     for line in lines:
         hidden = line.is_sealed and kind.is_blind
         yield Cell(line.shift, None if hidden else kind.of(line.figures), hidden)

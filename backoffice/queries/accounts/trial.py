@@ -19,7 +19,7 @@ class Account(msgspec.Struct, frozen=True):
     end: int
 
 
-class Level(msgspec.Struct, frozen=True):
+class LevelMovement(msgspec.Struct, frozen=True):
     """Movements of a meter on the day."""
 
     level: str
@@ -38,7 +38,7 @@ class Pool(msgspec.Struct, frozen=True):
     currency: str
     reserve: int
     unpaid: int
-    levels: tuple[Level, ...]
+    levels: tuple[LevelMovement, ...]
 
 
 def accounts(report: Made) -> tuple[Account, ...]:
@@ -63,7 +63,7 @@ def _pool(metered_: Metered, levels: list[LevelDay]) -> Pool:
     return Pool(metered_.name, metered_.currency, reserve, owed, tuple(map(_level, levels)))
 
 
-def _level(level: LevelDay) -> Level:
+def _level(level: LevelDay) -> LevelMovement:
     moved = level.moved
     meter = level.begin + moved.meter
-    return Level(level.level, level.begin, moved.fed, moved.seeds, moved.adjusted, moved.locked, meter)
+    return LevelMovement(level.level, level.begin, moved.fed, moved.seeds, moved.adjusted, moved.locked, meter)

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from backoffice.queries.accounts.checks import Way
+from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.together import read_together
 from backoffice.queries.words import word
 from events import authority
@@ -41,7 +41,7 @@ NOT_YET: dict[str, "str | Promise"] = {
 _said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
 
 
-class Waits(msgspec.Struct, frozen=True, kw_only=True):
+class DayWait(msgspec.Struct, frozen=True, kw_only=True):
     """Something of a gaming day that waits. `ways` lead to where it is done; `explains`: the discrepancy."""
 
     kind: str
@@ -52,11 +52,11 @@ class Waits(msgspec.Struct, frozen=True, kw_only=True):
     roles: frozenset[str]
     but: frozenset[str] = frozenset()
     stake_minor: int | None = None
-    ways: tuple[Way, ...] = ()
+    ways: tuple[PageLink, ...] = ()
     explains: str = ""
 
 
-def waits() -> list[Waits]:
+def waits() -> list[DayWait]:
     """Of all days. Three queries."""
     open_days = DayAccount.objects.filter(id=OuterRef("gaming_day"), is_closed=False)
     later = DayAccount.objects.filter(id__gt=OuterRef("gaming_day"))
@@ -89,12 +89,12 @@ def _open() -> "QuerySet[DayAccount]":
     return days.annotate(has_tables=tables, is_past=later).order_by("id")[:SHOWN]
 
 
-def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[Waits]:
+def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[DayWait]:
     for row in rows:
         name = f"{row.table} {row.drop_box}"
         title = _("count the box %s") if row.entered_at is None else _("verify the count of the box %s")
         differs = row.differed_at is not None
-        yield Waits(
+        yield DayWait(
             kind="differing" if differs else "boxes",
             state="red" if differs else "amber",
             title=(_("the counters of the box %s differ") if differs else title) % name,
@@ -102,14 +102,14 @@ def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[Waits]:
             position=row.differed_at or row.entered_at or row.removed_at or 0,
             roles=frozenset(authority.may("days", "count.enter")),
             but=frozenset() if differs or row.entered_at is None else frozenset(msgspec.json.decode(row.counters)),
-            ways=(Way(_("Open"), "boxes", {"gaming_day": row.gaming_day}),),
+            ways=(PageLink(_("Open"), "boxes", {"gaming_day": row.gaming_day}),),
         )
 
 
-def _of_found(rows: Iterable[FoundAccount]) -> Iterator[Waits]:
+def _of_found(rows: Iterable[FoundAccount]) -> Iterator[DayWait]:
     for row in rows:
         discrepancy = _said.decode(row.said)
-        yield Waits(
+        yield DayWait(
             kind="discrepancies",
             state="amber" if row.band == "recorded" else "red",
             title=_("discrepancy: %s") % f"{word(row.kind, 'kind')} {row.table}".strip(),
@@ -117,27 +117,27 @@ def _of_found(rows: Iterable[FoundAccount]) -> Iterator[Waits]:
             position=row.position,
             roles=frozenset(authority.may("days", "discrepancy.explain")),
             stake_minor=abs(discrepancy.found_minor - discrepancy.expected_minor),
-            ways=(Way(_("Open"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}),),
+            ways=(PageLink(_("Open"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}),),
             explains=row.id,
         )
 
 
-def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[Waits]:
+def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[DayWait]:
     """Yield the open slips of earlier days; those of the last day may be in transit."""
     for row in rows:
         words = {"kind": word(row.kind, "kind"), "number": row.number, "table": row.table}
-        yield Waits(
+        yield DayWait(
             kind="slips",
             state="amber",
             title=_("open slip: %(kind)s %(number)d, %(table)s") % words,
             day=row.gaming_day,
             position=row.issued_at or 0,
             roles=frozenset(authority.may("cage", "slip.void")),
-            ways=(Way(_("Open"), "slip", {"kind": row.kind, "year": row.year, "number": row.number}),),
+            ways=(PageLink(_("Open"), "slip", {"kind": row.kind, "year": row.year, "number": row.number}),),
         )
 
 
-def _of_days(rows: Iterable[Any]) -> Iterator[Waits]:
+def _of_days(rows: Iterable[Any]) -> Iterator[DayWait]:
     """Days to be closed, and those that something blocks."""
     for row in rows:
         overridden = known(row).overridden
@@ -151,7 +151,7 @@ def _of_days(rows: Iterable[Any]) -> Iterator[Waits]:
             over, runs = _("close the gaming day %(day)s: %(items)s"), _("%(day)s cannot be closed yet: %(items)s")
             title = (over if is_over else runs) % words
             state = "red" if row.is_past else "amber"
-        yield Waits(
+        yield DayWait(
             kind="blocked" if blocking else "closing",
             state="red" if state == "red" else "amber",
             title=title,
@@ -162,7 +162,7 @@ def _of_days(rows: Iterable[Any]) -> Iterator[Waits]:
         )
 
 
-def _of_late() -> Iterator[Waits]:
+def _of_late() -> Iterator[DayWait]:
     """Days that were closed without something that belongs to them."""
     late = LateEvent.objects.filter(named=0).values("gaming_day").annotate(count=Count("id"), first=Min("position"))
     for row in late.order_by("gaming_day")[:SHOWN]:
@@ -171,7 +171,7 @@ def _of_late() -> Iterator[Waits]:
             "%(n)d events came to %(day)s after its close",
             row["count"],
         )
-        yield Waits(
+        yield DayWait(
             kind="late",
             state="amber",
             title=title % {"n": row["count"], "day": row["gaming_day"]},
@@ -182,5 +182,5 @@ def _of_late() -> Iterator[Waits]:
         )
 
 
-def _way(day: str, beyond: str) -> Way:
-    return Way(_("Open"), "day", {"gaming_day": day}, beyond)
+def _way(day: str, beyond: str) -> PageLink:
+    return PageLink(_("Open"), "day", {"gaming_day": day}, beyond)

@@ -11,7 +11,7 @@ Level = Literal["house", "pit", "game", "table", "shift"]
 Sealed = Callable[[str, str], bool]  # of a table and its shift: whether what its box holds is not shown
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the report. None is not known yet; `is_sealed`: it is not shown before the count is in."""
 
     level: Level
@@ -51,22 +51,22 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         return self.figures.end_minor is not None
 
 
-class Wins(msgspec.Struct, frozen=True):
+class DayWins(msgspec.Struct, frozen=True):
     """The lines of a day. Each of the sums is there where there is more than one of its kind."""
 
-    house: Line
-    pits: tuple[Line, ...]
-    games: tuple[Line, ...]
-    tables: tuple[tuple[Line, tuple[Line, ...]], ...]
+    house: WinLine
+    pits: tuple[WinLine, ...]
+    games: tuple[WinLine, ...]
+    tables: tuple[tuple[WinLine, tuple[WinLine, ...]], ...]
 
 
-def wins(tables: Sequence[TableFigures], sealed: Sealed) -> Wins | None:
+def wins(tables: Sequence[TableFigures], sealed: Sealed) -> DayWins | None:
     """Return all lines of a day; None for a day without an open table."""
     if not tables:
         return None
     lines = tuple(of_table(figures, sealed) for figures in tables)
     whole = [(figures, line.is_sealed) for figures, (line, _) in zip(tables, lines, strict=True)]
-    return Wins(
+    return DayWins(
         house=_sum("house", "", whole),
         pits=tuple(_groups("pit", whole, lambda figures: figures.pit)),
         games=tuple(_groups("game", whole, lambda figures: figures.game)),
@@ -74,7 +74,7 @@ def wins(tables: Sequence[TableFigures], sealed: Sealed) -> Wins | None:
     )
 
 
-def of_table(table: TableFigures, sealed: Sealed) -> tuple[Line, tuple[Line, ...]]:
+def of_table(table: TableFigures, sealed: Sealed) -> tuple[WinLine, tuple[WinLine, ...]]:
     """Return a table's day, and its shifts."""
     shifts = tuple(
         _line(
@@ -93,14 +93,14 @@ def of_table(table: TableFigures, sealed: Sealed) -> tuple[Line, tuple[Line, ...
 
 def _groups(
     level: Level, tables: Iterable[tuple[TableFigures, bool]], of: Callable[[TableFigures], str]
-) -> Iterator[Line]:
+) -> Iterator[WinLine]:
     listed = list(tables)
     names = sorted({of(figures) for figures, _ in listed})
     if len(names) > 1:
         yield from (_sum(level, name, [pair for pair in listed if of(pair[0]) == name]) for name in names)
 
 
-def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -> Line:
+def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -> WinLine:
     return _line(
         level, name, added([figures.day for figures, _ in tables]), is_sealed=any(closed for _, closed in tables)
     )
@@ -114,12 +114,12 @@ def _line(
     is_sealed: bool,
     shift: str = "",
     table: TableFigures | None = None,
-) -> Line:
+) -> WinLine:
     def shown(value: int | None) -> int | None:
         return None if is_sealed else value
 
     won, due = of.inventory_win_minor, of.event_win_minor
-    return Line(
+    return WinLine(
         level=level,
         name=name,
         table=table.table if table is not None else "",

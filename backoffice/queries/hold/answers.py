@@ -2,7 +2,7 @@
 
 import msgspec
 
-from backoffice.queries.hold.page import Held, Hold, Rule
+from backoffice.queries.hold.page import HeldPeriod, Hold, RuleResult
 
 
 class HeldLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ def answer(page: Hold) -> HoldAnswer:
     )
 
 
-def _held(held: Held) -> HeldLine:
+def _held(held: HeldPeriod) -> HeldLine:
     return HeldLine(
         name=held.name,
         period=held.period,
@@ -71,7 +71,7 @@ def _held(held: Held) -> HeldLine:
     )
 
 
-def _rule(rule: Rule) -> RuleLine:
+def _rule(rule: RuleResult) -> RuleLine:
     hold, against, low, high = rule.shares
     finding = rule.said
     return RuleLine(

@@ -34,7 +34,7 @@ class Bar(msgspec.Struct, frozen=True, kw_only=True):
     is_outside: bool
 
 
-class Line(msgspec.Struct, frozen=True):
+class AxisLine(msgspec.Struct, frozen=True):
     """A value across the chart: a line of the grid, or a limit by its rule."""
 
     at: str
@@ -48,10 +48,10 @@ class Months(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     axis: int
     bars: tuple[Bar, ...]
-    ticks: tuple[Line, ...]
-    base: Line | None
+    ticks: tuple[AxisLine, ...]
+    base: AxisLine | None
     band: tuple[str, str] | None  # its upper edge, and how high it is
-    limits: tuple[Line, ...]
+    limits: tuple[AxisLine, ...]
 
 
 def months(entries: Sequence[Entry], rule_findings: Sequence[Finding], day: str, since: str) -> Months | None:
@@ -69,7 +69,7 @@ def months(entries: Sequence[Entry], rule_findings: Sequence[Finding], day: str,
     values = [0, *(_points(share) for share in limits), *(_points(of.hold) for _, of in held)]
     marks = round_values(min(values), max(values))
     frame = Frame(WIDTH, HEIGHT, 10, 10, 0, max(len(held), _PLACES), min(marks), max(marks))
-    ticks = tuple(Line(frame.y(value), _percent(value)) for value in marks)
+    ticks = tuple(AxisLine(frame.y(value), _percent(value)) for value in marks)
     kansas = rules[KS]
     return Months(
         width=WIDTH,
@@ -125,8 +125,8 @@ def _band(frame: Frame, finding: Finding) -> tuple[str, str] | None:
     return upper, f"{float(lower) - float(upper):.1f}"
 
 
-def _line(frame: Frame, share: Fraction) -> Line:
-    return Line(frame.y(_points(share)), _percent(_points(share)))
+def _line(frame: Frame, share: Fraction) -> AxisLine:
+    return AxisLine(frame.y(_points(share)), _percent(_points(share)))
 
 
 def _points(share: Fraction | None) -> int:

@@ -22,7 +22,7 @@ BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit":
 _PERIODS = ("day", "month", "year")
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
     """The amounts of a name in a period (day, month, year); shares in millionths, to the hundredth of a percent.
 
     `is_late`: what of the line before is of earlier days, which were closed without it.
@@ -44,7 +44,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.is_late else share(self.of.win_by_handle)
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
+class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result of a rule; shares as in `Held`."""
 
     said: Finding
@@ -62,14 +62,14 @@ class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    day: Held
-    month: Held
-    year: Held
-    late: tuple[Held, ...]
-    rules: tuple[Rule, ...]
+    day: HeldPeriod
+    month: HeldPeriod
+    year: HeldPeriod
+    late: tuple[HeldPeriod, ...]
+    rules: tuple[RuleResult, ...]
 
     @property
-    def periods(self) -> tuple[Held, ...]:
+    def periods(self) -> tuple[HeldPeriod, ...]:
         """Day, month and year, in the order of the columns."""
         return self.day, self.month, self.year
 
@@ -91,8 +91,8 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     day: str
     by: str
     name: str
-    lines: tuple[tuple[Held, ...], ...]
-    rules: tuple[Rule, ...]
+    lines: tuple[tuple[HeldPeriod, ...], ...]
+    rules: tuple[RuleResult, ...]
     months: Months | None
     uncounted: int
 
@@ -101,7 +101,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
         """A row a name."""
         return tuple(map(self._row, self.lines))
 
-    def _row(self, line: tuple[Held, ...]) -> HoldRow:
+    def _row(self, line: tuple[HeldPeriod, ...]) -> HoldRow:
         day, month, year = (
             next(held for held in line if held.period == name and not held.is_late) for name in _PERIODS
         )
@@ -110,7 +110,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
         return HoldRow(name=day.name, day=day, month=month, year=year, late=late, rules=rules)
 
     @property
-    def known_rules(self) -> tuple[Rule, ...]:
+    def known_rules(self) -> tuple[RuleResult, ...]:
         """The findings of rules that have the figures they need."""
         return tuple(rule for rule in self.rules if rule.said.says != "not known")
 
@@ -148,7 +148,7 @@ def _hold(day: str, by: Any, name: str, lines: list[Line], entries: list[Entry],
         by=by,
         name=name,
         lines=tuple(tuple(_periods(line)) for line in lines),
-        rules=tuple(Rule(said=finding) for these in findings_of.values() for finding in these),
+        rules=tuple(RuleResult(said=finding) for these in findings_of.values() for finding in these),
         months=months(of_name[name], findings_of[name], day, year_of(day, year)) if name in findings_of else None,
         uncounted=rows.uncounted(day) if day else 0,
     )
@@ -161,15 +161,15 @@ def _checked(day: str) -> str:
         raise Unknown(f"{day!r:.20} is no gaming day: write it as 2026-11-20") from None
 
 
-def _periods(line: Line) -> Iterator[Held]:
-    yield Held(name=line.name, period="day", of=line.day)
+def _periods(line: Line) -> Iterator[HeldPeriod]:
+    yield HeldPeriod(name=line.name, period="day", of=line.day)
     for period, of, late in (
         ("month", line.month, line.month_of_earlier_days),
         ("year", line.year, line.year_of_earlier_days),
     ):
-        yield Held(name=line.name, period=period, of=of)
+        yield HeldPeriod(name=line.name, period=period, of=of)
         if late is not None:
-            yield Held(name=line.name, period=period, of=late, is_late=True)
+            yield HeldPeriod(name=line.name, period=period, of=late, is_late=True)
 
 
 def share(of: Fraction | None) -> int | None:

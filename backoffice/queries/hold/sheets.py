@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.queries.hold.page import Held, Hold
+from backoffice.queries.hold.page import HeldPeriod, Hold
 
 COLUMNS = (
     *("name", "period", "drop_minor", "win_minor", "hold_millionths", "handle_minor", "event_win_minor"),
@@ -41,7 +41,7 @@ def lines(page: Hold) -> Iterator[tuple[object, ...]]:
         )
 
 
-def period(held_line: Held) -> str:
+def period(held_line: HeldPeriod) -> str:
     """Return the period's name in sheets and reports."""
     return f"{held_line.period}, of earlier days" if held_line.is_late else held_line.period
 

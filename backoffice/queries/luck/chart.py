@@ -17,7 +17,7 @@ T = TypeVar("T")
 WIDE = 2  # deviations on either side
 
 
-class Moment(msgspec.Struct, frozen=True):
+class RoundResult(msgspec.Struct, frozen=True):
     """Result of the house up to the end of a round (seconds since 1970), with the ending event and its table."""
 
     x: float
@@ -26,7 +26,7 @@ class Moment(msgspec.Struct, frozen=True):
     step: Step
 
 
-class Chart(msgspec.Struct, frozen=True, kw_only=True):
+class LuckChart(msgspec.Struct, frozen=True, kw_only=True):
     """SVG paths of the win, of its theory, and of the band around that; the grid with its amounts. By the clock it has
     `hours`, and `spots` with the value that stands under the pointer."""
 
@@ -42,14 +42,14 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     spots: tuple[Spot, ...] = ()
 
 
-def chart(steps: Sequence[Step]) -> Chart | None:
+def chart(steps: Sequence[Step]) -> LuckChart | None:
     """From nothing on; None where nothing was decided."""
     if not steps:
         return None
     return _chart(_thin([(0, Step(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))
 
 
-def by_the_clock(moments: Sequence[Moment], currency: str) -> Chart | None:
+def by_the_clock(moments: Sequence[RoundResult], currency: str) -> LuckChart | None:
     """Return the chart of the house from the first round on; None with fewer than two ended rounds."""
     if len(moments) < 2:
         return None
@@ -60,7 +60,7 @@ def by_the_clock(moments: Sequence[Moment], currency: str) -> Chart | None:
     return msgspec.structs.replace(drawn, hours=tuple(hours(frame)), spots=spots)
 
 
-def _spots(frame: Frame, moments: Iterable[Moment], currency: str) -> Iterator[Spot]:
+def _spots(frame: Frame, moments: Iterable[RoundResult], currency: str) -> Iterator[Spot]:
     for moment in moments:
         theory = writing.money(round(moment.step.theory_minor), currency)
         label = _("table %(table)s, theory %(theory)s") % {"table": moment.table, "theory": theory}
@@ -68,12 +68,12 @@ def _spots(frame: Frame, moments: Iterable[Moment], currency: str) -> Iterator[S
         yield Spot(frame.x(moment.x), round(moment.step.won_minor), time, label, url)
 
 
-def _chart(steps: Sequence[tuple[float, Step]], decisions: int) -> Chart:
+def _chart(steps: Sequence[tuple[float, Step]], decisions: int) -> LuckChart:
     edges = [value for _, step in steps for value in (step.won_minor, _upper(step), _lower(step))]
     marks = round_values(int(min(edges)), int(max(edges)) + 1)
     frame = Frame(WIDTH, HEIGHT, 10, 10, steps[0][0], steps[-1][0], marks[0], marks[-1])
     upper, lower = (_places(frame, steps, edge) for edge in (_upper, _lower))
-    return Chart(
+    return LuckChart(
         width=WIDTH,
         height=HEIGHT,
         axis=8 * max(len(str(abs(mark) // 100)) + 2 for mark in marks),

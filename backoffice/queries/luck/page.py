@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress
-from backoffice.queries.luck.chart import Chart, Moment, by_the_clock, chart
+from backoffice.queries.luck.chart import LuckChart, RoundResult, by_the_clock, chart
 from events import catalogue
 from events.envelope import EventData
 from events.errors import Unknown
@@ -41,13 +41,13 @@ READING = 0.3  # the share of the first step that reading the tables takes
 FILE_S = 20.0  # that a file waits for what is worked out: less than the door waits for the pages
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class LuckResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result as of a position: lines by grouping, the rarest first, the tables' courses, and the house's by rounds."""
 
     position: int
     lines: Mapping[str, tuple[Luck, ...]]
     courses: Mapping[str, tuple[Step, ...]]
-    house: tuple[Moment, ...] = ()
+    house: tuple[RoundResult, ...] = ()
 
 
 class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     currency: str
     job: Job | None
-    found: Found | None
+    found: LuckResult | None
 
     @property
     def lines(self) -> tuple[Luck, ...]:
@@ -76,12 +76,12 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
         return list(self.found.courses) if self.found else []
 
     @property
-    def chart(self) -> Chart | None:
+    def chart(self) -> LuckChart | None:
         """The course of the table."""
         return chart(self.found.courses.get(self.table, ())) if self.found else None
 
     @property
-    def house(self) -> Chart | None:
+    def house(self) -> LuckChart | None:
         """The course of all tables together, by the clock."""
         return by_the_clock(self.found.house, self.currency) if self.found else None
 
@@ -91,7 +91,7 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
         return f"./manage.py hold --by {self.by} --from {self.day} --to {self.day}"
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class LuckQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """Of which day, by what, the course of which table. `will_do`: what was begun earlier, whatever happened since."""
 
     day: str
@@ -103,7 +103,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     wait_s: float = 0.05
 
 
-def shown(store: EventStore, jobs: Jobs, question: Question) -> LuckShown:
+def shown(store: EventStore, jobs: Jobs, question: LuckQuestion) -> LuckShown:
     """Return the result. Raises Unknown for a day without an open table, and for an unknown grouping."""
     if question.by not in BY:
         raise Unknown(f"there are lines by {', '.join(BY)}, and none by {question.by!r:.20}")
@@ -112,10 +112,10 @@ def shown(store: EventStore, jobs: Jobs, question: Question) -> LuckShown:
         raise Unknown(f"no table was opened on the gaming day {question.day!r:.20}")
     streams = {row.id: row.table for row in rows}
 
-    def work(progress: Progress, basis: Basis) -> Found:
+    def work(progress: Progress, basis: Basis) -> LuckResult:
         return computed(store, question.property_, streams, basis, progress)
 
-    task = Task(question=("luck", question.property_, question.day), shape=Found, work=work)
+    task = Task(question=("luck", question.property_, question.day), shape=LuckResult, work=work)
     basis = _basis(store, streams)
     job = jobs.ask(task, basis, any_basis=question.will_do, retry=question.retry, wait_s=question.wait_s)
     result = job.answer if job is not None else None
@@ -130,16 +130,18 @@ def _basis(store: EventStore, streams: Iterable[str]) -> Basis:
     return basis_at(store, max((event.position for end in ends for event in end), default=0))
 
 
-def computed(store: EventStore, property_: str, streams: Mapping[str, str], basis: Basis, progress: Progress) -> Found:
+def computed(
+    store: EventStore, property_: str, streams: Mapping[str, str], basis: Basis, progress: Progress
+) -> LuckResult:
     """Compute the lines and courses of a day's tables, step by step; saved steps are not computed again."""
     progress.plan(_WEIGHTS)
     day = _Decisions(store, property_, streams, basis.position, progress)
     lines = {by: progress.step(f"lines by {by}", tuple[Luck, ...], partial(day.lines, by)) for by in BY}
-    return Found(
+    return LuckResult(
         position=basis.position,
         lines=lines,
         courses=progress.step("courses", dict[str, tuple[Step, ...]], day.courses),
-        house=progress.step("house", tuple[Moment, ...], day.house),
+        house=progress.step("house", tuple[RoundResult, ...], day.house),
     )
 
 
@@ -160,7 +162,7 @@ class _Decisions:
         self._begin = 0.0  # of the step that reads: the share of it that is done then
 
     @cached_property
-    def _ended(self) -> dict[str, list["_Ended"]]:
+    def _ended(self) -> dict[str, list["_EndedDecision"]]:
         for ruleset in recorded(self._store, self._property).values():
             keep(ruleset.data)
         ended = {}
@@ -182,13 +184,13 @@ class _Decisions:
         watched = self._progress.watched
         return {table: tuple(course(watched(listed), self._weights.of)) for table, listed in tables.items() if listed}
 
-    def house(self) -> tuple[Moment, ...]:
+    def house(self) -> tuple[RoundResult, ...]:
         """Return the course of all tables together."""
         ended = [moment for table in self._ended.values() for moment in table]
         return tuple(_house(ended, self._progress, self._weights.of))
 
 
-class _Ended(NamedTuple):
+class _EndedDecision(NamedTuple):
     """A decision, with the event by which its round has ended."""
 
     position: int
@@ -196,16 +198,16 @@ class _Ended(NamedTuple):
     what: Played
 
 
-def _house(ended: Iterable[_Ended], progress: Progress, weigh: Weigh) -> Iterator[Moment]:
+def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) -> Iterator[RoundResult]:
     """Yield the house's results after each round, all tables in the order of the store."""
     listed = sorted(ended, key=itemgetter(0))
     steps = zip(listed, course(progress.each([ended_decision.what for ended_decision in listed]), weigh), strict=True)
     for position, round_ in groupby(steps, key=lambda pair: pair[0].position):
         *_, (last, step) = round_
-        yield Moment(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
+        yield RoundResult(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
 
 
-def _played(store: EventStore, property_: str, stream: str, last: int, progress: Progress) -> Iterator[_Ended]:
+def _played(store: EventStore, property_: str, stream: str, last: int, progress: Progress) -> Iterator[_EndedDecision]:
     at = [(0, "")]  # what was read last: a decision is said as soon as its round's end is
 
     def events() -> Iterable[tuple[str, EventData]]:
@@ -216,7 +218,7 @@ def _played(store: EventStore, property_: str, stream: str, last: int, progress:
                 yield stream, event.data
 
     for what in played(property_, events(), corrected(_put_right(store, stream, last))):
-        yield _Ended(*at[0], what)
+        yield _EndedDecision(*at[0], what)
 
 
 def _put_right(store: EventStore, stream: str, last: int) -> Iterator[tuple[str, EventData]]:

@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.queries.open_matters import Open
+from backoffice.queries.open_matters import OpenMatters
 from backoffice.queries.words import words
 
 People: TypeAlias = list[tuple[str, str]]
@@ -14,7 +14,7 @@ DIFFERENCE, WHY, WHOM = "THE DIFFERENCE, IN MINOR UNITS", "WHY", "WHOM"
 TO_FILL_IN = (CAGE_DAY, SIGN_SHOWS, DIFFERENCE, WHY, WHOM)
 
 
-class Do(msgspec.Struct, frozen=True):
+class DueAction(msgspec.Struct, frozen=True):
     """Due action and its sender. `to` is the end of its address; words in capitals are to be filled in."""
 
     label: str
@@ -62,5 +62,5 @@ def table_address(session: str) -> tuple[str, str]:
     return f"tables/{table}", f"gaming_day={day}"
 
 
-def address(now: Open) -> str:
+def address(now: OpenMatters) -> str:
     return f"progressives/{now.progressive.progressive}"

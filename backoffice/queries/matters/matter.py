@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from backoffice.queries import currencies
-from backoffice.queries.accounts.checks import Way
+from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.currencies import Places
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.doing import DueAction
 from backoffice.queries.open_matters import State
-from backoffice.queries.wording import Line, Place, told
+from backoffice.queries.wording import ActionPlace, Line, told
 from events import kinds
 
 
@@ -21,7 +21,7 @@ class Matter(msgspec.Struct, frozen=True):
     kind: str
     state: State
     title: str
-    place: Place
+    place: ActionPlace
     position: int
     time: datetime | None
     roles: frozenset[str]
@@ -34,9 +34,9 @@ class Matter(msgspec.Struct, frozen=True):
     stake_minor: int | None = None
     until: datetime | None = None
     is_lapsing: bool = False
-    dos: tuple[Do, ...] = ()
-    own: tuple[Do, ...] = ()  # what who asked may do
-    ways: tuple[Way, ...] = ()  # to the pages where it is done
+    dos: tuple[DueAction, ...] = ()
+    own: tuple[DueAction, ...] = ()  # what who asked may do
+    ways: tuple[PageLink, ...] = ()  # to the pages where it is done
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -48,8 +48,8 @@ class Matter(msgspec.Struct, frozen=True):
         return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
 
 
-def place_of(known: Places, stream: str) -> Place:
+def place_of(known: Places, stream: str) -> ActionPlace:
     """A stream in words: its kind, its name, its currency."""
     _property, kind, *name = stream.split("/")
     day = name[-1] if kinds.of_stream(stream).has_days else ""
-    return Place(kind, name[0] if name else "", currencies.of_stream(known, stream), day)
+    return ActionPlace(kind, name[0] if name else "", currencies.of_stream(known, stream), day)

@@ -17,20 +17,20 @@ class Matters(msgspec.Struct, frozen=True):
     stream: str
     currency: str
     counts: Counts
-    approvals: tuple[requests.Asking, ...]
-    asked_before: tuple[requests.Asking, ...]
-    variances: tuple[signs.Off, ...]
-    closed: tuple[signs.Off, ...]
-    levels: tuple[signs.Waiting, ...]
-    cleared: tuple[signs.Waiting, ...]
-    misfits: tuple[signs.Unfit, ...]
+    approvals: tuple[requests.RequestShown, ...]
+    asked_before: tuple[requests.RequestShown, ...]
+    variances: tuple[signs.VarianceShown, ...]
+    closed: tuple[signs.VarianceShown, ...]
+    levels: tuple[signs.WaitingLevel, ...]
+    cleared: tuple[signs.WaitingLevel, ...]
+    misfits: tuple[signs.MisfitShown, ...]
     older_misfits: int
-    unpaid: tuple[shares.Unpaid, ...]
-    missed: tuple[shares.Missed, ...]
-    late: tuple[shares.Late, ...]
-    house_payments: tuple[shares.Paid, ...]
-    due: tuple[signs.Owed, ...]
-    readings: tuple[signs.Shown, ...]
+    unpaid: tuple[shares.UnpaidHit, ...]
+    missed: tuple[shares.UndeclaredHit, ...]
+    late: tuple[shares.LateHit, ...]
+    house_payments: tuple[shares.PaymentShown, ...]
+    due: tuple[signs.DueTask, ...]
+    readings: tuple[signs.ReadingShown, ...]
 
     @property
     def variance_limit_minor(self) -> int:
@@ -57,7 +57,7 @@ def matters(name: str) -> Matters | None:
         levels=tuple(signs.waiting(rows, wait) for wait in now.waits),
         cleared=tuple(signs.waiting(rows, wait) for wait in rows.cleared),
         misfits=tuple(
-            signs.Unfit(misfit, rows.times.get(misfit.position), signs.todo(misfit))
+            signs.MisfitShown(misfit, rows.times.get(misfit.position), signs.todo(misfit))
             for misfit in now.misfits[-SHOWN:][::-1]
         ),
         older_misfits=rows.misfits_before,
@@ -67,6 +67,7 @@ def matters(name: str) -> Matters | None:
         house_payments=tuple(shares.paid(rows, payment) for payment in rows.house_payments),
         due=tuple(signs.owed(now, due) for due in now.due),
         readings=tuple(
-            signs.Shown(reading, rows.times.get(reading.position), pairs(reading.people)) for reading in rows.readings
+            signs.ReadingShown(reading, rows.times.get(reading.position), pairs(reading.people))
+            for reading in rows.readings
         ),
     )

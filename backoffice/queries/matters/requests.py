@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.queries.approvers import Agreeing, agreeing
-from backoffice.queries.approvers import Hit as Asked
-from backoffice.queries.matters.doing import Do, People, address, pairs, table_address
-from backoffice.queries.matters.rows import DONE_SHOWN, Rows
+from backoffice.queries.approvers import Approvers, agreeing
+from backoffice.queries.approvers import RequestedHit as Asked
+from backoffice.queries.matters.doing import DueAction, People, address, pairs, table_address
+from backoffice.queries.matters.rows import DONE_SHOWN, MatterRows
 from backoffice.queries.matters.shares import is_over
-from backoffice.queries.open_matters import Open
+from backoffice.queries.open_matters import OpenMatters
 from backoffice.queries.wording import Line, said
 from projections.matters.models import ApprovalRequest
 
 
-class Asking(msgspec.Struct, frozen=True):
+class RequestShown(msgspec.Struct, frozen=True):
     """A request: waiting, done (`decided_at`), overtaken by something else (`why`), or `ended` by somebody (`why`)."""
 
     request: str
@@ -28,8 +28,8 @@ class Asking(msgspec.Struct, frozen=True):
     people: People
     position: int
     time: datetime | None
-    who: Agreeing | None = None
-    do: Do | None = None
+    who: Approvers | None = None
+    do: DueAction | None = None
     why: str = ""
     decided_at: int | None = None
     decided: datetime | None = None
@@ -38,17 +38,17 @@ class Asking(msgspec.Struct, frozen=True):
     until: datetime | None = None
 
 
-def overtaken(now: Open) -> list[ApprovalRequest]:
+def overtaken(now: OpenMatters) -> list[ApprovalRequest]:
     return [row for row in now.requests if now.overtaken(row)][-DONE_SHOWN:][::-1]
 
 
-def asking(rows: Rows, row: ApprovalRequest) -> Asking:
+def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
     now, data = rows.open, msgspec.json.decode(row.input)
     why = _why_ended(row) if row.ended else "" if row.decided_at is not None else now.overtaken(row)
     is_open = row.decided_at is None and not why
     people = msgspec.json.decode(row.people, type=People)
     who = agreeing(row.action, data, people, _asked(now, row, data)) if is_open else None
-    return Asking(
+    return RequestShown(
         request=row.request,
         action=row.action,
         input=msgspec.json.format(row.input, indent=2),
@@ -95,7 +95,7 @@ def ended_by(row: ApprovalRequest) -> str:
     return "" if row.ended == "lapsed" else row.ended_by
 
 
-def _asked(now: Open, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
+def _asked(now: OpenMatters, row: ApprovalRequest, data: dict[str, Any]) -> Asked | None:
     if row.session:
         return Asked(now.dealers.get((row.session, data.get("round", 0)), ""), is_over_limit=False)
     hit = now.asked_of.get(data.get("hit") or "")
@@ -104,7 +104,7 @@ def _asked(now: Open, row: ApprovalRequest, data: dict[str, Any]) -> Asked | Non
     return None if hit is None else Asked(hit.dealer, is_over(now, hit))
 
 
-def _handed_out(now: Open, action: str, data: dict[str, Any]) -> int | None:
+def _handed_out(now: OpenMatters, action: str, data: dict[str, Any]) -> int | None:
     """Return the amount that the house would pay out of its own money; None for another action."""
     if action == "house.pay":
         return int(data["amount_minor"])
@@ -112,9 +112,9 @@ def _handed_out(now: Open, action: str, data: dict[str, Any]) -> int | None:
     return next(amounts, None) if action == "variance.close" else None
 
 
-def _agree(now: Open, row: ApprovalRequest, spoken: int) -> Do:
+def _agree(now: OpenMatters, row: ApprovalRequest, spoken: int) -> DueAction:
     to, query = table_address(row.session) if row.session else (address(now), "")
-    return Do(
+    return DueAction(
         label=_("To agree"),
         who="",
         to=to,

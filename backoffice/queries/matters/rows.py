@@ -4,7 +4,7 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.queries.open_matters import Open, times_of
+from backoffice.queries.open_matters import OpenMatters, times_of
 from backoffice.queries.together import read_together
 from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, Reading, Variance
 from projections.progressives.models import ArmedRound, Hit
@@ -13,10 +13,10 @@ SHOWN = 50
 DONE_SHOWN = 20
 
 
-class Rows(msgspec.Struct):
+class MatterRows(msgspec.Struct):
     """Rows shown next to the open matters, and the times of all events."""
 
-    open: Open
+    open: OpenMatters
     asked: list[ApprovalRequest]
     closed: list[Variance]
     cleared: list[LevelWait]
@@ -29,7 +29,7 @@ class Rows(msgspec.Struct):
     times: dict[int, datetime]
 
 
-def rows_beside(now: Open) -> Rows:
+def rows_beside(now: OpenMatters) -> MatterRows:
     stream = now.progressive.id
     requests, closed, cleared, late, readings, house_payments, rounds = read_together(
         ApprovalRequest.objects.filter(stream=stream, decided_at__isnull=False).order_by("-decided_at")[:DONE_SHOWN],
@@ -50,7 +50,7 @@ def rows_beside(now: Open) -> Rows:
     for wait in (*now.waits, *cleared):
         positions += [wait.position, wait.since, wait.cleared_at or 0]
     positions += [row.decided_at or 0 for row in requests] + [hit.since for hit in now.unpaid]
-    return Rows(
+    return MatterRows(
         open=now,
         asked=requests,
         closed=closed,

@@ -6,14 +6,14 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.queries.matters.doing import CAGE_DAY, DIFFERENCE, WHY, Do, People, address, pairs, table_address
-from backoffice.queries.matters.rows import Rows
-from backoffice.queries.open_matters import Open
+from backoffice.queries.matters.doing import CAGE_DAY, DIFFERENCE, WHY, DueAction, People, address, pairs, table_address
+from backoffice.queries.matters.rows import MatterRows
+from backoffice.queries.open_matters import OpenMatters
 from projections.matters.models import HousePayment, MissedHit
 from projections.progressives.models import Hit
 
 
-class Unpaid(msgspec.Struct, frozen=True):
+class UnpaidHit(msgspec.Struct, frozen=True):
     """A share that waits: since when, for what, and the action."""
 
     row: Hit
@@ -21,54 +21,54 @@ class Unpaid(msgspec.Struct, frozen=True):
     award_minor: int
     needs_surveillance: bool
     why_not: str
-    do: Do | None
+    do: DueAction | None
 
 
-class Late(msgspec.Struct, frozen=True):
+class LateHit(msgspec.Struct, frozen=True):
     """A hit that was declared after its deal; `paid_with` are hits of its round that were paid without it."""
 
     row: Hit
     time: datetime | None
     paid_with: tuple[str, ...]
-    do: Do | None = None
+    do: DueAction | None = None
 
 
-class Missed(msgspec.Struct, frozen=True):
+class UndeclaredHit(msgspec.Struct, frozen=True):
     """Cards that make a hit which nobody declared, and the action that declares it."""
 
     row: MissedHit
     time: datetime | None
-    do: Do
+    do: DueAction
 
 
-class Paid(msgspec.Struct, frozen=True):
+class PaymentShown(msgspec.Struct, frozen=True):
     """A payment of the house."""
 
     row: HousePayment
     time: datetime | None
     people: People
-    do: Do | None = None
+    do: DueAction | None = None
 
 
-def _award(now: Open, hit: Hit) -> int:
+def _award(now: OpenMatters, hit: Hit) -> int:
     """Return the amount of all winners of the hit's lock together."""
     lock = now.locks.get(hit.hit)
     return lock.amount_minor + lock.house_minor if lock else hit.share_minor or 0
 
 
-def is_over(now: Open, hit: Hit) -> bool:
+def is_over(now: OpenMatters, hit: Hit) -> bool:
     return _award(now, hit) > now.progressive.surveillance_over_minor
 
 
-def unpaid(rows: Rows, row: Hit) -> Unpaid:
+def unpaid(rows: MatterRows, row: Hit) -> UnpaidHit:
     now = rows.open
     over = is_over(now, row)
     why_not = _why_not(rows, row)
     do = None if why_not else _authorise(now, row, over=over) if row.status == "locked" else _pay(now, row)
-    return Unpaid(row, rows.times.get(row.since), _award(now, row), over, why_not, do)
+    return UnpaidHit(row, rows.times.get(row.since), _award(now, row), over, why_not, do)
 
 
-def _why_not(rows: Rows, row: Hit) -> str:
+def _why_not(rows: MatterRows, row: Hit) -> str:
     """Return the reason why it cannot be paid now; "" where it can."""
     now = rows.open
     requests = [request.request for request in now.waiting if msgspec.json.decode(request.input).get("hit") == row.hit]
@@ -84,40 +84,40 @@ def _why_not(rows: Rows, row: Hit) -> str:
     return ""
 
 
-def _authorise(now: Open, row: Hit, *, over: bool) -> Do:
+def _authorise(now: OpenMatters, row: Hit, *, over: bool) -> DueAction:
     who = _("an inspector or pit boss, not %s, the round's dealer") % row.dealer
     if over:
         who += _("; then surveillance, since all shares together are above the limit")
     data = {"hit": row.hit, "amount_minor": row.share_minor}
-    return Do(_("To authorise"), who, address(now), f"authorise:{row.hit}"[:120], "hit.authorise", data)
+    return DueAction(_("To authorise"), who, address(now), f"authorise:{row.hit}"[:120], "hit.authorise", data)
 
 
-def _pay(now: Open, row: Hit) -> Do:
+def _pay(now: OpenMatters, row: Hit) -> DueAction:
     data = {"hit": row.hit, "gaming_day": CAGE_DAY, "tender": "cash"}
-    return Do(_("To pay"), _("the cage"), address(now), f"pay:{row.hit}"[:120], "jackpot.pay", data)
+    return DueAction(_("To pay"), _("the cage"), address(now), f"pay:{row.hit}"[:120], "jackpot.pay", data)
 
 
-def missed(rows: Rows, row: MissedHit) -> Missed:
+def missed(rows: MatterRows, row: MissedHit) -> UndeclaredHit:
     who = _("an inspector, a pit boss or surveillance, not the round's dealer; then another of them")
     data = {"round": row.round, "box": row.box, "level": row.level}
     (to, query), key = table_address(row.session), f"late:{row.table}-{row.gaming_day}-{row.round}-{row.box}"[:120]
-    do = Do(_("To declare it late"), who, to, key, "hit.declare_late", data, query)
-    return Missed(row, rows.times.get(row.position), do)
+    do = DueAction(_("To declare it late"), who, to, key, "hit.declare_late", data, query)
+    return UndeclaredHit(row, rows.times.get(row.position), do)
 
 
-def paid(rows: Rows, row: HousePayment) -> Paid:
+def paid(rows: MatterRows, row: HousePayment) -> PaymentShown:
     do = taking_back(row) if row.void_at is None else None
-    return Paid(row, rows.times.get(row.position), pairs(row.people), do)
+    return PaymentShown(row, rows.times.get(row.position), pairs(row.people), do)
 
 
-def taking_back(row: HousePayment) -> Do:
+def taking_back(row: HousePayment) -> DueAction:
     """Return the action that voids a payment of the house."""
     (year, slip), to = row.slip.split("-"), row.stream.partition("/")[2]
     label = _("Void the house payment %s") % row.slip
-    return Do(label, "", to, f"void:{row.slip}", "house.void", {"slip_year": year, "slip": int(slip)})
+    return DueAction(label, "", to, f"void:{row.slip}", "house.void", {"slip_year": year, "slip": int(slip)})
 
 
-def _house_do(rows: Rows, row: Hit) -> Do:
+def _house_do(rows: MatterRows, row: Hit) -> DueAction:
     who = _("the cage and another department")
     data = {
         "hit": row.hit,
@@ -128,10 +128,10 @@ def _house_do(rows: Rows, row: Hit) -> Do:
         "gaming_day": CAGE_DAY,
     }
     label, key = _("To pay the difference by the house"), f"house:{row.hit}"[:120]
-    return Do(label, who, address(rows.open), key, "house.pay", data)
+    return DueAction(label, who, address(rows.open), key, "house.pay", data)
 
 
-def late(rows: Rows, row: Hit) -> Late:
+def late(rows: MatterRows, row: Hit) -> LateHit:
     paid: Sequence[str] = [
         hit.hit
         for hit in rows.beside_late
@@ -139,4 +139,4 @@ def late(rows: Rows, row: Hit) -> Late:
     ]
     settled = any(payment.hit == row.hit and payment.void_at is None for payment in rows.house_payments)
     do = _house_do(rows, row) if paid and not settled and row.status != "void" else None
-    return Late(row, rows.times.get(row.position), tuple(paid), do)
+    return LateHit(row, rows.times.get(row.position), tuple(paid), do)

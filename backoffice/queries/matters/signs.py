@@ -5,25 +5,25 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.queries.matters.doing import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, Do, People, address, pairs
-from backoffice.queries.matters.rows import Rows
-from backoffice.queries.open_matters import Due, Open
+from backoffice.queries.matters.doing import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, DueAction, People, address, pairs
+from backoffice.queries.matters.rows import MatterRows
+from backoffice.queries.open_matters import DueReading, OpenMatters
 from projections.matters.models import LevelWait, Misfit, Reading, Variance
 
 KEY = "A NEW KEY"
 
 
-class Off(msgspec.Struct, frozen=True):
+class VarianceShown(msgspec.Struct, frozen=True):
     """A variance of a reading: read against what the events say at its position."""
 
     row: Variance
     opened: datetime | None
     closed: datetime | None
     people: People
-    dos: tuple[Do, ...] = ()
+    dos: tuple[DueAction, ...] = ()
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class WaitingLevel(msgspec.Struct, frozen=True):
     """A level that waits, or waited, for an undealt round."""
 
     row: LevelWait
@@ -32,7 +32,7 @@ class Waiting(msgspec.Struct, frozen=True):
     cleared: datetime | None
 
 
-class Unfit(msgspec.Struct, frozen=True):
+class MisfitShown(msgspec.Struct, frozen=True):
     """A fact that did not fit, and what people do about it."""
 
     row: Misfit
@@ -40,14 +40,14 @@ class Unfit(msgspec.Struct, frozen=True):
     todo: str
 
 
-class Owed(msgspec.Struct, frozen=True):
+class DueTask(msgspec.Struct, frozen=True):
     """Task of accounting at a sign, and the action that records it."""
 
-    due: Due
-    do: Do
+    due: DueReading
+    do: DueAction
 
 
-class Shown(msgspec.Struct, frozen=True):
+class ReadingShown(msgspec.Struct, frozen=True):
     """A reading of a sign or an increment test, as it is shown."""
 
     row: Reading
@@ -55,15 +55,17 @@ class Shown(msgspec.Struct, frozen=True):
     people: People
 
 
-def owed(now: Open, due: Due) -> Owed:
+def owed(now: OpenMatters, due: DueReading) -> DueTask:
     to, accounting = address(now), _("count or accountant")
     if due.kind == "test":
-        return Owed(due, Do(_("To record a test"), accounting, to, KEY, "increment.test", {"level": due.level}))
+        return DueTask(
+            due, DueAction(_("To record a test"), accounting, to, KEY, "increment.test", {"level": due.level})
+        )
     data = {"level": due.level, "read_minor": SIGN_SHOWS}
-    return Owed(due, Do(_("To record a reading"), accounting, to, KEY, "meter.read", data))
+    return DueTask(due, DueAction(_("To record a reading"), accounting, to, KEY, "meter.read", data))
 
 
-def off(rows: Rows, row: Variance) -> Off:
+def off(rows: MatterRows, row: Variance) -> VarianceShown:
     now, key = rows.open, f"close:{row.case}"
     again = {"case": row.case, "way": "misread", "reason": WHY, "read_minor": SIGN_SHOWS}
     add = {"case": row.case, "way": "added", "reason": WHY}
@@ -71,18 +73,20 @@ def off(rows: Rows, row: Variance) -> Off:
     to, kind = address(now), "variance.close"
     accounting = _("two people of two departments, accounting among them")
     dos = (
-        Do(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, again),
-        Do(_("To add it to the meter"), _("two people of two departments"), to, f"{key}:added", kind, add),
-        Do(_("To pay it"), _("two people of two departments, the cage among them"), to, f"{key}:paid", kind, pay),
+        DueAction(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, again),
+        DueAction(_("To add it to the meter"), _("two people of two departments"), to, f"{key}:added", kind, add),
+        DueAction(
+            _("To pay it"), _("two people of two departments, the cage among them"), to, f"{key}:paid", kind, pay
+        ),
     )
     times = rows.times
     closed = times.get(row.closed_at or 0)
-    return Off(row, times.get(row.position), closed, pairs(row.people), () if row.closed_at else dos)
+    return VarianceShown(row, times.get(row.position), closed, pairs(row.people), () if row.closed_at else dos)
 
 
-def waiting(rows: Rows, row: LevelWait) -> Waiting:
+def waiting(rows: MatterRows, row: LevelWait) -> WaitingLevel:
     times = rows.times
-    return Waiting(row, times.get(row.since), times.get(row.position), times.get(row.cleared_at or 0))
+    return WaitingLevel(row, times.get(row.since), times.get(row.position), times.get(row.cleared_at or 0))
 
 
 def todo(row: Misfit) -> str:

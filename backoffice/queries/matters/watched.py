@@ -8,11 +8,11 @@ from django.db.models import Count, Min
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.queries.accounts.checks import Way
+from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.currencies import Places
 from backoffice.queries.matters.matter import Matter, place_of
 from backoffice.queries.sentences import in_currency
-from backoffice.queries.wording import Line, Place
+from backoffice.queries.wording import ActionPlace, Line
 from backoffice.queries.words import word
 from events import authority
 from events.alert_rules import RULES, WORDS
@@ -46,7 +46,7 @@ def _new_alerts() -> Iterator[Matter]:
         kind="alerts",
         state="red" if "high" in counts else "amber",
         title=title % {"n": count},
-        place=Place("alerts", "", ""),
+        place=ActionPlace("alerts", "", ""),
         position=min(row["first"] for row in counts.values()),
         time=datetime.fromisoformat(min(row["since"] for row in counts.values())),
         roles=frozenset(authority.may("alerts", "alert.assign")),
@@ -55,7 +55,7 @@ def _new_alerts() -> Iterator[Matter]:
             for severity in ("high", "medium", "low")
             if severity in counts
         ),
-        ways=(Way(_("Open"), "alerts", beyond="?status=open"),),
+        ways=(PageLink(_("Open"), "alerts", beyond="?status=open"),),
     )
 
 
@@ -75,7 +75,7 @@ def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -
             roles=lookers,
             only=row.assigned if is_theirs else "",
             beside=() if is_theirs else (Line(_("left by"), row.assigned, is_person=True),),
-            ways=(Way(_("Look into it"), "alert", {"alert": row.id}),),
+            ways=(PageLink(_("Look into it"), "alert", {"alert": row.id}),),
         )
 
 
@@ -105,9 +105,9 @@ def _is_at_table(row: Irregularity) -> bool:
     return row.stream.split("/")[1] == "tables"
 
 
-def _to_the_table(row: Irregularity) -> tuple[Way, ...]:
+def _to_the_table(row: Irregularity) -> tuple[PageLink, ...]:
     places: dict[str, str | int] = {"name": row.table, "gaming_day": row.gaming_day}
-    return (Way(_("Open"), "table", places, f"#irregular-{row.position}"),)
+    return (PageLink(_("Open"), "table", places, f"#irregular-{row.position}"),)
 
 
 def cleared(rows: Collection[Irregularity]) -> set[int]:

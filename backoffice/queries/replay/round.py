@@ -14,7 +14,7 @@ from backoffice.queries.replay.beginnings import Beginnings
 from backoffice.queries.replay.chip_fan import fanned
 from backoffice.queries.replay.refused import Refusal, refusals
 from backoffice.queries.replay.said import said, sentence
-from backoffice.queries.replay.ways import Way, ways
+from backoffice.queries.replay.ways import StepButton, ways
 from backoffice.queries.wording import Line
 from events import catalogue
 from events.drawing import Drawn, Hand
@@ -125,7 +125,7 @@ class Replay(msgspec.Struct, frozen=True):
         return self.state == "in play"
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[StepButton, ...]:
         """To the other steps."""
         return ways(self.step, self.last)
 
@@ -145,7 +145,7 @@ class Replay(msgspec.Struct, frozen=True):
         return self.round - 1
 
 
-class Found(msgspec.Struct, frozen=True):
+class RoundSteps(msgspec.Struct, frozen=True):
     """A round's row, its steps, and the positions of their events by number. From `over` on they are what happened
     between the rounds."""
 
@@ -158,7 +158,7 @@ class Found(msgspec.Struct, frozen=True):
 _beginnings = Beginnings()
 
 
-def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Found:
+def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> RoundSteps:
     """The round as somebody in these roles may see it, and what happened up to the next one. Raises Unknown. Five
     queries, six where it is new here."""
     stream = stream_of(settings().property_, table, gaming_day)
@@ -182,7 +182,7 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Fo
     shown = [(place, event) for place, event in placed if event.id in own - hidden]
     beyond = [(place, event) for place, event in placed if event.id in after - hidden]
     chosen = tuple(steps[event.id] for _, event in (*shown, *beyond))
-    return Found(row, chosen, tuple(place for place, _ in (*shown, *beyond)), len(shown))
+    return RoundSteps(row, chosen, tuple(place for place, _ in (*shown, *beyond)), len(shown))
 
 
 def _is_of(envelope: AnyEnvelope, number: int) -> bool:
@@ -190,10 +190,10 @@ def _is_of(envelope: AnyEnvelope, number: int) -> bool:
 
 
 def _decoded(raw: bytes) -> AnyEnvelope:
-    return catalogue.decode(msgspec.json.decode(raw, type=_Typed).type, raw)
+    return catalogue.decode(msgspec.json.decode(raw, type=_EventType).type, raw)
 
 
-class _Typed(msgspec.Struct):
+class _EventType(msgspec.Struct):
     type: str
 
 
@@ -208,7 +208,7 @@ def _kept_back(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str
     return bought if bought and stream in blind.streams(roles) else set()
 
 
-def shown(round_found: Found, wanted: int | None, *, drawn: bool = True) -> Replay:
+def shown(round_found: RoundSteps, wanted: int | None, *, drawn: bool = True) -> Replay:
     """Return the round at a step; without one at its last while it is played. Raises Unknown.
 
     After the round, programs get its first step, and the page (`drawn`) the step that decides it.
@@ -259,7 +259,7 @@ def _recorded(steps: Sequence[Step]) -> tuple[datetime, datetime | None]:
     return datetime.fromisoformat(steps[0].envelope.recordedat), datetime.fromisoformat(over) if over else None
 
 
-def _numbered(round_found: Found) -> "enumerate[tuple[Step, int]]":
+def _numbered(round_found: RoundSteps) -> "enumerate[tuple[Step, int]]":
     return enumerate(zip(round_found.steps, round_found.positions, strict=True), 1)
 
 
@@ -325,7 +325,7 @@ class Printed(msgspec.Struct, frozen=True):
     drawn: Drawn | None
 
 
-def printed(round_found: Found) -> tuple[Printed, ...]:
+def printed(round_found: RoundSteps) -> tuple[Printed, ...]:
     """Return every step of the round."""
     return tuple(
         Printed(_told(step, position, number), _lies(step.session), step.drawn())

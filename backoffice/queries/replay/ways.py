@@ -4,7 +4,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 
-class Way(msgspec.Struct, frozen=True):
+class StepButton(msgspec.Struct, frozen=True):
     """To a step: its number, what the button is called, the sign on it; not open where one is there already."""
 
     name: str
@@ -14,11 +14,11 @@ class Way(msgspec.Struct, frozen=True):
     is_open: bool
 
 
-def ways(at: int, last: int) -> tuple[Way, ...]:
+def ways(at: int, last: int) -> tuple[StepButton, ...]:
     """First, previous, next, last."""
     return (
-        Way("first", 1, _("first step"), "«", at > 1),
-        Way("prev", at - 1, _("previous step"), "‹", at > 1),
-        Way("next", at + 1, _("next step"), "›", at < last),
-        Way("last", last, _("last step"), "»", at < last),
+        StepButton("first", 1, _("first step"), "«", at > 1),
+        StepButton("prev", at - 1, _("previous step"), "‹", at > 1),
+        StepButton("next", at + 1, _("next step"), "›", at < last),
+        StepButton("last", last, _("last step"), "»", at < last),
     )

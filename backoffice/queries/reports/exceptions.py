@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice import writing
 from backoffice.queries.accounts.moments import TAKEN_BACK
-from backoffice.queries.reports.log import Logged, logged
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.log import LoggedFact, logged
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from backoffice.queries.sentences import in_currency
 from backoffice.queries.words import word
 from events.progressives.types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
@@ -44,14 +44,14 @@ BOUND = 2_000  # whole units of the currency
 _WHY = ("reason", "detail", "ruling", "item")  # the fields in which events say why
 
 
-def exceptions(of: Of) -> Iterator[Row]:
+def exceptions(of: ReportSubject) -> Iterator[Row]:
     """Yield every override, void and correction, and every fact with an irregularity, in the order of the store."""
     exceptional = [_said(entry, str(KINDS[entry.event.type])) for entry in logged(of, KINDS)]
     exceptional += [_irregular(irregularity, of) for irregularity in Irregularity.objects.filter(gaming_day=of.day)]
     yield from sorted(exceptional, key=itemgetter(0))
 
 
-def _said(entry: Logged, words: str) -> Row:
+def _said(entry: LoggedFact, words: str) -> Row:
     data: Any = entry.event.data
     return entry.position, entry.time, words, getattr(data, "table", None), why(data), "", entry.event.actor
 
@@ -63,7 +63,7 @@ def why(data: Any) -> str:
     return ", ".join([*codes, *([str(word(written, "reason"))] if written else [])])
 
 
-def _irregular(irregularity: Irregularity, of: Of) -> Row:
+def _irregular(irregularity: Irregularity, of: ReportSubject) -> Row:
     detail, time = in_currency(irregularity.detail, of.shown.currency), datetime.fromisoformat(irregularity.time)
     return (
         irregularity.position,
@@ -76,7 +76,7 @@ def _irregular(irregularity: Irregularity, of: Of) -> Row:
     )
 
 
-def adjustments(of: Of) -> Iterator[Row]:
+def adjustments(of: ReportSubject) -> Iterator[Row]:
     """Yield adjustments over the threshold, and changes by restatements over it."""
     over = BOUND * 10 ** writing.exponent(of.shown.currency)
     for entry in logged(of, [shape.TYPE for shape in ADJUSTMENTS]):
@@ -87,7 +87,7 @@ def adjustments(of: Of) -> Iterator[Row]:
     yield from _restated(of, over)
 
 
-def _restated(of: Of, over: int) -> Iterator[Row]:
+def _restated(of: ReportSubject, over: int) -> Iterator[Row]:
     times = {restatement.number: restatement for restatement in DayReport.objects.filter(gaming_day=of.day)}
     for restatement in of.shown.said:
         for step in restatement.steps:

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from backoffice.queries.reports.of_day import Of
+from backoffice.queries.reports.of_day import ReportSubject
 from events import catalogue
 from events.envelope import AnyEnvelope
 from projections.eventlog.models import EventLog
 
 
-class Logged(NamedTuple):
+class LoggedFact(NamedTuple):
     """An event, where it stands, and when it happened."""
 
     position: int
@@ -20,7 +20,7 @@ class Logged(NamedTuple):
     event: AnyEnvelope
 
 
-def logged(of: Of, types: Collection[str], since_its_begin: bool = False) -> Iterator[Logged]:
+def logged(of: ReportSubject, types: Collection[str], since_its_begin: bool = False) -> Iterator[LoggedFact]:
     """Yield the day's events of these types; those of no day count to the day that had begun last. One query.
 
     `since_its_begin` yields all since the day began, for types that name their day in a field of their own.
@@ -31,4 +31,4 @@ def logged(of: Of, types: Collection[str], since_its_begin: bool = False) -> Ite
         condition = Q(gaming_day=of.day) | (Q(gaming_day=None) & condition & later)
     rows = EventLog.objects.filter(condition, type__in=types).order_by("position")
     for position, time, type_, raw in rows.values_list("position", "time", "type", "raw"):
-        yield Logged(position, time, catalogue.decode(type_, bytes(raw)))
+        yield LoggedFact(position, time, catalogue.decode(type_, bytes(raw)))

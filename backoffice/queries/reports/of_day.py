@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from backoffice.queries.accounts import blind
-from backoffice.queries.accounts.day import Day, day
+from backoffice.queries.accounts.day import DayPage, day
 from backoffice.queries.accounts.players import cash_of_day
 from backoffice.queries.hold.page import hold
 from backoffice.queries.hold.rows import last_day
@@ -15,11 +15,11 @@ from projections.accounts.models import DayAccount
 Row = tuple[object, ...]
 
 
-class Of(msgspec.Struct, frozen=True, kw_only=True):
+class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
     """A gaming day as somebody in these roles may see it. `until` is the first event of the next day: what belongs to
     no day by itself stands on the one in which it was said."""
 
-    shown: Day
+    shown: DayPage
     roles: Collection[str]
     first: int
     until: int | None
@@ -34,15 +34,15 @@ class Of(msgspec.Struct, frozen=True, kw_only=True):
         return blind.of_day(self.day, self.roles)
 
 
-def of_day(name: str, roles: Collection[str]) -> Of:
+def of_day(name: str, roles: Collection[str]) -> ReportSubject:
     """Raises Unknown for a day of which nothing was recorded."""
     shown = day(name, roles)
     began = DayAccount.objects.order_by("first").values_list("first", flat=True)
     first = began.get(id=name)
-    return Of(shown=shown, roles=roles, first=first, until=began.filter(first__gt=first).first())
+    return ReportSubject(shown=shown, roles=roles, first=first, until=began.filter(first__gt=first).first())
 
 
-def discrepancies(of: Of) -> Iterator[Row]:
+def discrepancies(of: ReportSubject) -> Iterator[Row]:
     """Yield the discrepancies opened by a count, with their explanations."""
     for discrepancy in of.shown.found:
         about = (discrepancy.position, discrepancy.kind, discrepancy.table, discrepancy.shift, discrepancy.tender)
@@ -57,7 +57,7 @@ def discrepancies(of: Of) -> Iterator[Row]:
         )
 
 
-def count_variance(of: Of) -> Iterator[Row]:
+def count_variance(of: ReportSubject) -> Iterator[Row]:
     """Yield counted against recorded amounts of each box, by tender (MS 4.14)."""
     for box in of.shown.boxes:
         for tender in box.tenders:
@@ -65,20 +65,20 @@ def count_variance(of: Of) -> Iterator[Row]:
             yield *about, tender.recorded_minor, tender.found_minor, tender.difference_minor, tender.permille
 
 
-def hours(of: Of) -> Iterator[Row]:
+def hours(of: ReportSubject) -> Iterator[Row]:
     """Yield the hours of all tables together, by the events' clock; buy-ins are empty while sealed."""
     for hour in of.shown.hours:
         moved = (hour.bought_minor, hour.fills_minor, hour.credits_minor)
         yield hour.began, *moved, hour.event_win_minor, hour.mispay_minor, hour.sum_minor
 
 
-def cash(of: Of) -> Iterator[Row]:
+def cash(of: ReportSubject) -> Iterator[Row]:
     """Yield the cash changes of all players, by opaque id."""
     for player in cash_of_day(of.day, of.roles, everybody=True).players:
         yield player.player, player.in_minor, player.out_minor, player.level
 
 
-def held(of: Of) -> Iterator[Row]:
+def held(of: ReportSubject) -> Iterator[Row]:
     """Yield each table's hold of the day, the month and the year to date; counted tables only."""
     hold_lines = hold(of.day, "table", "").lines if last_day() else ()
     for held_line in (held for line in hold_lines for held in line):

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from backoffice.queries.reports.log import logged
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 
 _KINDS: dict[type[Any], str] = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house", HouseVoided: "house"}
 
 
-def paid(of: Of) -> Iterator[Row]:
+def paid(of: ReportSubject) -> Iterator[Row]:
     """Yield the payments in their order; amounts taken back by the house keep their sign."""
     for entry in logged(of, [shape.TYPE for shape in _KINDS], since_its_begin=True):
         data = entry.event.data

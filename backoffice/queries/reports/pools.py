@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from projections.progressives.models import Hit, ProgressiveLevel
 
 MICRO = 1_000_000
 
 
-def pools(_of: Of) -> Iterator[Row]:
+def pools(_of: ReportSubject) -> Iterator[Row]:
     """Yield each level's start, contributions, seeds, corrections, locks, present value and liability."""
     owed = _owed()
     for level in ProgressiveLevel.objects.order_by("progressive", "rank"):

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from django.db.models import F, Sum
 
 from backoffice.gaming_day.journal.rows import meaning
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from projections.journal.models import MICRO, JournalEntry
 
 # Sums of minor units and of what is left of them: 64 bits hold both.
 _SUMS = {"whole": Sum(F("minor") + F("micro") / MICRO), "rest": Sum(F("micro") - F("micro") / MICRO * MICRO)}
 
 
-def journal(of: Of) -> Iterator[Row]:
+def journal(of: ReportSubject) -> Iterator[Row]:
     """By table, shift and rule; what belongs to another day has lines of its own. One query."""
     by = ("day", "table", "shift", "rule", "debit", "credit")
     entries = JournalEntry.objects.filter(dated=of.day).values_list(*by).annotate(**_SUMS).order_by(*by)
@@ -23,7 +23,7 @@ def journal(of: Of) -> Iterator[Row]:
             yield day, table, shift, meaning(rule), *sides, abs(micro)
 
 
-def trial(of: Of) -> Iterator[Row]:
+def trial(of: ReportSubject) -> Iterator[Row]:
     """Debits and credits of each account; together they are the same."""
     debits, credits_ = Counter[str](), Counter[str]()
     for row in journal(of):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from django.db.models import Q
 
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from events import catalogue
 from events.accounting.report.papers import Paper
 from events.accounting.slips import Slip
@@ -20,7 +20,7 @@ _slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
 _paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
 
 
-def slips(of: Of) -> Iterator[Row]:
+def slips(of: ReportSubject) -> Iterator[Row]:
     """Yield fills and credits by series, with a line for each missing number, then payments of progressives.
 
     Three queries, and one for each series.
@@ -34,7 +34,7 @@ def slips(of: Of) -> Iterator[Row]:
     yield from (_paid(_paper.decode(row.state)) for row in papers)
 
 
-def _of_the_cage(of: Of) -> list[Slip]:
+def _of_the_cage(of: ReportSubject) -> list[Slip]:
     was_open = Q(gaming_day__lt=of.day) & (Q(settled_at=None) | Q(settled_at__gte=of.first))
     rows = SlipAccount.objects.filter(Q(gaming_day=of.day) | was_open, number__gt=0)
     return [_slip.decode(row.state) for row in rows]

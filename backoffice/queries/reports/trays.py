@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from backoffice.queries.reports.of_day import Of, Row
+from backoffice.queries.reports.of_day import ReportSubject, Row
 from events import catalogue
 from events.chips import worth
 from events.envelope import AnyEnvelope
@@ -20,7 +20,7 @@ _SHAPES = (SessionOpened, ShiftCounted, SessionClosed, SessionRolled, FillReceiv
 Pieces = dict[int, int]
 
 
-class Sheet(msgspec.Struct, kw_only=True):
+class TraySheet(msgspec.Struct, kw_only=True):
     """A table's shift in pieces. `end` is None while it runs; `counted` are those who counted both, as far as they are
     named."""
 
@@ -38,29 +38,29 @@ class Sheet(msgspec.Struct, kw_only=True):
         return sorted({*self.begin, *self.fills, *self.credits, *(self.end or {})}, reverse=True)
 
 
-def trays(of: Of) -> Iterator[Row]:
+def trays(of: ReportSubject) -> Iterator[Row]:
     """A line a denomination, and one for what they come to."""
     for sheet in sheets(of.day):
         yield from (_chip(sheet, chip) for chip in sheet.chips)
         yield _total(sheet)
 
 
-def sheets(day: str) -> list[Sheet]:
+def sheets(day: str) -> list[TraySheet]:
     """Return the sheets by table, in the order of their shifts. One query."""
-    by_stream: dict[str, list[Sheet]] = {}
+    by_stream: dict[str, list[TraySheet]] = {}
     rows = EventLog.objects.filter(gaming_day=day, type__in=[shape.TYPE for shape in _SHAPES]).order_by("position")
     for stream, type_, raw in rows.values_list("stream", "type", "raw"):
         _take(by_stream.setdefault(stream, []), catalogue.decode(type_, bytes(raw)))
     return sorted((sheet for these in by_stream.values() for sheet in these), key=lambda sheet: sheet.table)
 
 
-def _take(sheets: list[Sheet], event: AnyEnvelope) -> None:
+def _take(sheets: list[TraySheet], event: AnyEnvelope) -> None:
     data: Any = event.data
     if isinstance(data, SessionOpened):
-        sheets.append(Sheet(table=data.table, shift=data.shift, begin=data.opener, counted=(_by(event), "")))
+        sheets.append(TraySheet(table=data.table, shift=data.shift, begin=data.opener, counted=(_by(event), "")))
     elif isinstance(data, ShiftCounted):
         _end(sheets[-1], data.chips, event)
-        sheets.append(Sheet(table=data.table, shift=data.next_shift, begin=data.chips, counted=(_by(event), "")))
+        sheets.append(TraySheet(table=data.table, shift=data.next_shift, begin=data.chips, counted=(_by(event), "")))
     elif isinstance(data, SessionClosed | SessionRolled):
         _end(sheets[-1], data.closer, event)
     elif isinstance(data, FillReceived):
@@ -71,7 +71,7 @@ def _take(sheets: list[Sheet], event: AnyEnvelope) -> None:
         sheets[-1].credits.subtract(data.chips)
 
 
-def _end(sheet: Sheet, pieces: Pieces, event: AnyEnvelope) -> None:
+def _end(sheet: TraySheet, pieces: Pieces, event: AnyEnvelope) -> None:
     sheet.end, sheet.counted = pieces, (sheet.counted[0], _by(event))
 
 
@@ -82,7 +82,7 @@ def _by(event: AnyEnvelope) -> str:
     return ", ".join(dict.fromkeys(person for person in (event.actor, second) if person))
 
 
-def _chip(sheet: Sheet, chip: int) -> Row:
+def _chip(sheet: TraySheet, chip: int) -> Row:
     end = None if sheet.end is None else sheet.end.get(chip, 0)
     pieces = (sheet.begin.get(chip, 0), sheet.fills[chip], sheet.credits[chip], end)
     return (
@@ -96,7 +96,7 @@ def _chip(sheet: Sheet, chip: int) -> Row:
     )
 
 
-def _total(sheet: Sheet) -> Row:
+def _total(sheet: TraySheet) -> Row:
     amounts = (worth(sheet.begin), worth(sheet.fills), worth(sheet.credits))
     end = None if sheet.end is None else worth(sheet.end)
     return (sheet.table, sheet.shift, "total", *[None] * 4, *amounts, end, *sheet.counted)

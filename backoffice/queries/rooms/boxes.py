@@ -10,7 +10,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.queries import books as rooms
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.doing import DueAction
 from events.accounting.books import Books
 from events.accounting.boxes import Tenders
 from events.accounting.counting import Counting, Entry, recorded
@@ -26,7 +26,7 @@ LATELY = 20  # boxes that were counted
 COLOURS = {"differs": "red", "lost": "red", "recount": "amber", "entered": "amber", "counted": "green"}
 
 
-class Tender(msgspec.Struct, frozen=True):
+class BoxTender(msgspec.Struct, frozen=True):
     """One tender of a counted box against the buy-ins that were recorded over it."""
 
     name: str
@@ -38,7 +38,7 @@ class Tender(msgspec.Struct, frozen=True):
         return self.found_minor - self.recorded_minor
 
 
-class Piece(msgspec.Struct, frozen=True):
+class CountedPiece(msgspec.Struct, frozen=True):
     """A line of two counts side by side: a note, a chip, or all of a tender (`worth_minor` 0)."""
 
     name: str
@@ -61,9 +61,9 @@ class BoxSeen(msgspec.Struct, frozen=True):
     currency: str
     state: State
     counters: tuple[str, ...] = ()
-    pieces: tuple[Piece, ...] = ()
-    tenders: tuple[Tender, ...] = ()
-    dos: tuple[Do, ...] = ()
+    pieces: tuple[CountedPiece, ...] = ()
+    tenders: tuple[BoxTender, ...] = ()
+    dos: tuple[DueAction, ...] = ()
 
     @property
     def colour(self) -> str:
@@ -200,9 +200,9 @@ def _next(state: State, entry: Entry, person: str) -> tuple[str, str] | None:
 
 def _dos(
     day: TableDay, name: str, enters: tuple[str, str] | None, request: Request | None, person: str
-) -> Iterator[Do]:
-    def do(label: str, kind: str, **data: str) -> Do:
-        return Do(label, "", "days", "", kind, data, f"gaming_day={day.gaming_day}")
+) -> Iterator[DueAction]:
+    def do(label: str, kind: str, **data: str) -> DueAction:
+        return DueAction(label, "", "days", "", kind, data, f"gaming_day={day.gaming_day}")
 
     if enters is not None:
         yield do(*enters, table=day.table, drop_box=name)
@@ -216,26 +216,26 @@ def _dos(
 # --- what was counted -------------------------------------------------------------------------------------------------
 
 
-def _side_by_side(first: Figures | None, second: Figures | None) -> tuple[Piece, ...]:
+def _side_by_side(first: Figures | None, second: Figures | None) -> tuple[CountedPiece, ...]:
     figures, other = first or Figures(), second or Figures()
     sums = (
-        Piece(_("markers"), 0, figures.marker_minor, other.marker_minor),
-        Piece(_("vouchers"), 0, figures.promotional_minor, other.promotional_minor),
+        CountedPiece(_("markers"), 0, figures.marker_minor, other.marker_minor),
+        CountedPiece(_("vouchers"), 0, figures.promotional_minor, other.promotional_minor),
     )
     of_tenders = (piece for piece in sums if piece.first or piece.second)
     return *_pieces(_("cash"), figures.cash, other.cash), *of_tenders, *_pieces(_("chips"), figures.chips, other.chips)
 
 
-def _pieces(tender: str, first: dict[int, int], second: dict[int, int]) -> Iterator[Piece]:
+def _pieces(tender: str, first: dict[int, int], second: dict[int, int]) -> Iterator[CountedPiece]:
     for piece in sorted({*first, *second}, reverse=True):
-        yield Piece(tender, piece, first.get(piece, 0), second.get(piece, 0))
+        yield CountedPiece(tender, piece, first.get(piece, 0), second.get(piece, 0))
 
 
-def _tenders(figures: Figures, bought: Tenders) -> tuple[Tender, ...]:
+def _tenders(figures: Figures, bought: Tenders) -> tuple[BoxTender, ...]:
     each = (
-        Tender(_("cash"), worth(figures.cash), bought.cash),
-        Tender(_("markers"), figures.marker_minor, bought.marker),
-        Tender(_("vouchers"), figures.promotional_minor, bought.promotional),
-        Tender(_("chips"), worth(figures.chips), 0),
+        BoxTender(_("cash"), worth(figures.cash), bought.cash),
+        BoxTender(_("markers"), figures.marker_minor, bought.marker),
+        BoxTender(_("vouchers"), figures.promotional_minor, bought.promotional),
+        BoxTender(_("chips"), worth(figures.chips), 0),
     )
     return tuple(tender for tender in each if tender.found_minor or tender.recorded_minor)

@@ -11,7 +11,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.queries import books as rooms
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.doing import DueAction
 from events import catalogue
 from events.accounting.books import Books
 from events.accounting.slips import Asked, Slip
@@ -31,7 +31,7 @@ COUNTS = (CageOpened.TYPE, CageCounted.TYPE, CageClosed.TYPE)
 TENDERS = ("chips", "cash", "marker")
 
 
-class Tender(msgspec.Struct, frozen=True):
+class CountedTender(msgspec.Struct, frozen=True):
     """One tender of a count; `expected_minor` is None where the books began with it."""
 
     name: str
@@ -50,7 +50,7 @@ class Count(msgspec.Struct, frozen=True):
     position: int
     time: datetime
     by: tuple[str, ...]
-    tenders: tuple[Tender, ...]
+    tenders: tuple[CountedTender, ...]
 
     @property
     def difference_minor(self) -> int:
@@ -62,7 +62,7 @@ class Count(msgspec.Struct, frozen=True):
         return any(tender.difference_minor for tender in self.tenders)
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class RequestedSlip(msgspec.Struct, frozen=True):
     """Request of a table without an issued slip."""
 
     kind: str
@@ -70,10 +70,10 @@ class Wanted(msgspec.Struct, frozen=True):
     gaming_day: str
     chips: Pieces
     amount_minor: int
-    dos: tuple[Do, ...]
+    dos: tuple[DueAction, ...]
 
 
-class Issued(msgspec.Struct, frozen=True):
+class IssuedSlip(msgspec.Struct, frozen=True):
     """A slip that is neither received nor void."""
 
     kind: str
@@ -85,7 +85,7 @@ class Issued(msgspec.Struct, frozen=True):
     amount_minor: int
     transit_minor: int
     is_sent: bool
-    dos: tuple[Do, ...]
+    dos: tuple[DueAction, ...]
 
     @property
     def words(self) -> str:
@@ -102,10 +102,10 @@ class OpenMarker(msgspec.Struct, frozen=True):
     player: str
     issued: str
     amount_minor: int
-    dos: tuple[Do, ...]
+    dos: tuple[DueAction, ...]
 
 
-class Moved(msgspec.Struct, frozen=True):
+class CageMovement(msgspec.Struct, frozen=True):
     """Something that happened in the cage."""
 
     position: int
@@ -123,9 +123,9 @@ class CageSeen(msgspec.Struct, frozen=True):
     is_open: bool
     currency: str
     last: Count | None
-    wanted: tuple[Wanted, ...]
-    issued: tuple[Issued, ...]
-    moved: tuple[Moved, ...]
+    wanted: tuple[RequestedSlip, ...]
+    issued: tuple[IssuedSlip, ...]
+    moved: tuple[CageMovement, ...]
     markers: tuple[OpenMarker, ...] = ()
     markers_count: int = 0
     markers_minor: int = 0
@@ -170,7 +170,7 @@ def _open_markers(known: Books) -> tuple[OpenMarker, ...]:
 
 def _open_marker(marker: MarkerCarried, *, is_open: bool) -> OpenMarker:
     named = {"marker": marker.marker, "player": marker.player, "amount_minor": marker.amount_minor}
-    do = Do(_("Redeem marker"), "", "cage", "", "marker.redeem", named)
+    do = DueAction(_("Redeem marker"), "", "cage", "", "marker.redeem", named)
     dos = (do,) if is_open else ()
     return OpenMarker(marker.marker, marker.player, marker.issued or "", marker.amount_minor, dos)
 
@@ -211,16 +211,16 @@ def _data(row: EventLog) -> Any:
     return catalogue.decode(row.type, bytes(row.raw)).data
 
 
-def _tenders(count: CageCount, against: DiscrepancyFound | None, *, begins: bool) -> Iterator[Tender]:
+def _tenders(count: CageCount, against: DiscrepancyFound | None, *, begins: bool) -> Iterator[CountedTender]:
     counted = dict(zip(TENDERS, (worth(count.chips), count.cash_minor, count.marker_minor), strict=True))
     expected: Mapping[str, int] = (against.expected_tenders or counted) if against is not None else counted
     words = {"chips": _("chips"), "cash": _("cash"), "marker": _("markers")}
     for tender, amount in counted.items():
-        yield Tender(words[tender], amount, None if begins else expected.get(tender, 0))
+        yield CountedTender(words[tender], amount, None if begins else expected.get(tender, 0))
 
 
-def _moved(row: EventLog) -> Moved:
-    return Moved(row.position, row.time, row.type, row.actor, row.player, row.amount_minor)
+def _moved(row: EventLog) -> CageMovement:
+    return CageMovement(row.position, row.time, row.type, row.actor, row.player, row.amount_minor)
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
@@ -232,17 +232,17 @@ def _still_waits(known: Books, request: Asked) -> bool:
     return day is not None and not day.is_closed
 
 
-def _wanted(known: Books, key: str, request: Asked) -> Wanted:
+def _wanted(known: Books, key: str, request: Asked) -> RequestedSlip:
     """Return a request as shown. Only an open cage issues slips."""
-    do = Do(_("Issue the slip"), "", "cage", "", "slip.issue", {"request": key})
+    do = DueAction(_("Issue the slip"), "", "cage", "", "slip.issue", {"request": key})
     day = request.stream.rpartition("/")[2]
-    return Wanted(
+    return RequestedSlip(
         request.kind, request.table, day, request.chips, worth(request.chips), (do,) if known.cage.is_open else ()
     )
 
 
-def _issued(known: Books, slip: Slip, person: str) -> Issued:
-    return Issued(
+def _issued(known: Books, slip: Slip, person: str) -> IssuedSlip:
+    return IssuedSlip(
         kind=slip.kind,
         number=slip.number,
         year=slip.year,
@@ -256,14 +256,14 @@ def _issued(known: Books, slip: Slip, person: str) -> Issued:
     )
 
 
-def _dos(known: Books, slip: Slip, person: str) -> Iterator[Do]:
+def _dos(known: Books, slip: Slip, person: str) -> Iterator[DueAction]:
     named: dict[str, Any] = {"slip": slip.number, "year": slip.year}
     if slip.sent is not None:
-        yield Do(_("Receive it"), "", "cage", "", "credit.receive", named)
+        yield DueAction(_("Receive it"), "", "cage", "", "credit.receive", named)
     for stream, request in _voiding(known, slip):
         yield from _answers(stream.rpartition("/")[2], request, person)
         return
-    yield Do(_("Declare it void"), "", "cage", "", "slip.void", {"kind": slip.kind, **named})
+    yield DueAction(_("Declare it void"), "", "cage", "", "slip.void", {"kind": slip.kind, **named})
 
 
 def _voiding(known: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
@@ -275,9 +275,9 @@ def _voiding(known: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
                 yield stream, request
 
 
-def _answers(day: str, request: Request, person: str) -> Iterator[Do]:
-    def do(label: str, kind: str, **data: str) -> Do:
-        return Do(label, "", "cage", "", kind, data, f"gaming_day={day}")
+def _answers(day: str, request: Request, person: str) -> Iterator[DueAction]:
+    def do(label: str, kind: str, **data: str) -> DueAction:
+        return DueAction(label, "", "cage", "", kind, data, f"gaming_day={day}")
 
     question = request.asked
     if person == question.person:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.queries import books as rooms
 from backoffice.queries.floor import OnDuty, on_duty
-from backoffice.queries.matters.doing import Do
+from backoffice.queries.matters.doing import DueAction
 from events import catalogue
 from events.accounting.books import Books
 from events.accounting.shifts import TableDay as Shifts
@@ -27,7 +27,7 @@ COUNTS = ("session.opened.v1", "table.counted.v1", "shift.counted.v1", "session.
 COUNTS_SHOWN = 5
 
 
-class Counted(msgspec.Struct, frozen=True):
+class CountShown(msgspec.Struct, frozen=True):
     """A count that is in. `difference_minor`: found less expected; None for an opener."""
 
     kind: str
@@ -38,7 +38,7 @@ class Counted(msgspec.Struct, frozen=True):
     difference_minor: int | None
 
 
-class Paper(msgspec.Struct, frozen=True):
+class TableSlip(msgspec.Struct, frozen=True):
     """A fill or a credit of this table: asked for (`number` 0), or a slip that is open."""
 
     kind: str
@@ -47,7 +47,7 @@ class Paper(msgspec.Struct, frozen=True):
     chips: dict[int, int]
     amount_minor: int
     words: str
-    dos: tuple[Do, ...] = ()
+    dos: tuple[DueAction, ...] = ()
 
 
 class Limit(msgspec.Struct, frozen=True):
@@ -72,10 +72,10 @@ class PitTable(msgspec.Struct, frozen=True):
     box: str
     is_box_old: bool
     limit: Limit | None
-    papers: tuple[Paper, ...]
-    counts: tuple[Counted, ...]
+    papers: tuple[TableSlip, ...]
+    counts: tuple[CountShown, ...]
     posts: dict[str, str]
-    dos: tuple[tuple[str, tuple[Do, ...]], ...]
+    dos: tuple[tuple[str, tuple[DueAction, ...]], ...]
 
     @property
     def is_open(self) -> bool:
@@ -149,17 +149,17 @@ def _is_old(shifts: Shifts | None, box: str) -> bool:
 # --- what may be done -------------------------------------------------------------------------------------------------
 
 
-def _doing(at: PitTable) -> Iterator[tuple[str, list[Do]]]:
+def _doing(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:
     """Under a heading each: as a thumb finds them."""
 
-    def do(label: str, kind: str, **data: Any) -> Do:
-        return Do(label, "", f"tables/{at.table}", "", kind, data, f"gaming_day={at.gaming_day}")
+    def do(label: str, kind: str, **data: Any) -> DueAction:
+        return DueAction(label, "", f"tables/{at.table}", "", kind, data, f"gaming_day={at.gaming_day}")
 
     if at.is_open:
         for words, each in _while_open():
             yield words, [do(label, kind) for label, kind in each]
     else:
-        yield _("Table"), [Do(_("Open the table"), "", f"tables/{at.table}", "", "session.open", {})]
+        yield _("Table"), [DueAction(_("Open the table"), "", f"tables/{at.table}", "", "session.open", {})]
     if at.box:
         yield _("Drop box"), [do(_("Remove drop box"), "drop.remove", drop_box=at.box)]
     elif at.is_open:
@@ -190,20 +190,20 @@ def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
 # --- fills, credits, counts, limits -----------------------------------------------------------------------------------
 
 
-def _papers(known: Books, row: TableDay) -> Iterator[Paper]:
+def _papers(known: Books, row: TableDay) -> Iterator[TableSlip]:
     for request in known.slips.asked.values():
         if request.stream == row.id and row.status == "open":
-            yield Paper(request.kind, 0, "", request.chips, worth(request.chips), _("waits for the cage"))
+            yield TableSlip(request.kind, 0, "", request.chips, worth(request.chips), _("waits for the cage"))
     for slip in known.slips.open.values():
         if slip.table == row.table:
             words, do = _paper(row, slip.kind, slip.number, slip.year, is_sent=slip.sent is not None)
-            yield Paper(slip.kind, slip.number, slip.year, slip.chips, worth(slip.chips), words, do)
+            yield TableSlip(slip.kind, slip.number, slip.year, slip.chips, worth(slip.chips), words, do)
 
 
-def _paper(row: TableDay, kind: str, number: int, year: str, *, is_sent: bool) -> tuple[str, tuple[Do, ...]]:
-    def do(label: str, action: str) -> tuple[Do, ...]:
+def _paper(row: TableDay, kind: str, number: int, year: str, *, is_sent: bool) -> tuple[str, tuple[DueAction, ...]]:
+    def do(label: str, action: str) -> tuple[DueAction, ...]:
         data = {"slip": number, "year": year}
-        return (Do(label, "", f"tables/{row.table}", "", action, data, f"gaming_day={row.gaming_day}"),)
+        return (DueAction(label, "", f"tables/{row.table}", "", action, data, f"gaming_day={row.gaming_day}"),)
 
     if kind == "fill":
         return _("on its way to the table"), do(_("Receive it"), "fill.receive")
@@ -218,12 +218,12 @@ def _is_recorded(known: Books, row: TableDay) -> bool:
     return shifts is None or shifts.recorded
 
 
-def _counts(stream: str, *, is_recorded: bool) -> Iterator[Counted]:
+def _counts(stream: str, *, is_recorded: bool) -> Iterator[CountShown]:
     for row in EventLog.objects.filter(stream=stream, type__in=COUNTS).order_by("-version")[:COUNTS_SHOWN]:
         count: Any = catalogue.decode(row.type, bytes(row.raw)).data
         expected = getattr(count, "expected_minor", None) if is_recorded else None
         witness = getattr(count, "witness", None)
-        yield Counted(
+        yield CountShown(
             kind=row.type,
             position=row.position,
             time=row.time,

@@ -9,7 +9,7 @@ import msgspec
 from django.db.models import Q
 
 from backoffice.queries.accounts import blind
-from backoffice.queries.search.condition import Condition, House
+from backoffice.queries.search.condition import Condition, SearchContext
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.near import near
 from backoffice.queries.search.spans import NOWHERE, Span
@@ -24,7 +24,7 @@ _AT_ONCE = 100  # streams, or alerts, in a query
 _ID = re.compile(r"[0-9a-f]{64}")
 
 
-def alerts(clause: Clause, house: House) -> Condition:
+def alerts(clause: Clause, house: SearchContext) -> Condition:
     """Of any of these names and ids. Raises Mistake, also where who asks is not told of alerts."""
     if not blind.tells_alerts(house.kept_back):
         raise Mistake(clause.column + clause.negated, "alerts are for surveillance and the auditor")
@@ -50,7 +50,7 @@ def _of(value: Value) -> Q:
     raise Mistake(value.column, f"{begins} {value.text[:40]!r}{near(words_joined, RULES)}")
 
 
-def _positions(known: list[tuple[str, str]], house: House) -> Iterator[int]:
+def _positions(known: list[tuple[str, str]], house: SearchContext) -> Iterator[int]:
     """Yield the positions of alerts' events: proofs, and people's actions."""
     rows = EventLog.objects.using(house.using).values_list("position", flat=True)
     versions: dict[str, set[int]] = {}

@@ -11,12 +11,12 @@ from django.db.models import Q, QuerySet
 from backoffice import writing
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
-from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House
+from backoffice.queries.search.condition import EVERYTHING, Condition, Event, SearchContext
 from backoffice.queries.search.conditions import condition
 from backoffice.queries.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.queries.search.recorded import OfActions, along_words
 from backoffice.queries.search.spans import Stretch, stretch
-from backoffice.queries.search.ways import ByPosition, Together, Way, along, paired, rarest
+from backoffice.queries.search.ways import ByPosition, CombinedWay, SearchWay, along, paired, rarest
 from backoffice.queries.sums import Sum
 from events.settings import settings
 from events.tables.types.money import BuyinMade
@@ -62,7 +62,7 @@ class Search(msgspec.Struct, frozen=True):
         """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
         return self._looked_at(self.conditions)
 
-    def way(self, after: int | None, *, newest: bool) -> Way:
+    def way(self, after: int | None, *, newest: bool) -> SearchWay:
         """Return the way to the matching events beyond a position."""
         quick = [condition for condition in self.conditions if condition.is_quick]
         spans = (
@@ -74,7 +74,7 @@ class Search(msgspec.Struct, frozen=True):
         within = stretch(spans, self.using, newest=newest, has_end=has_end)
         return self._best(self.conditions, self.conditions, within, after)
 
-    def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> Way:
+    def _best(self, every: Conditions, choice: Conditions, within: Stretch, after: int | None) -> SearchWay:
         """Return the shortest way to events with `every` condition, along one condition of a choice."""
         quick = [condition for condition in choice if condition.is_quick]
         if not quick:
@@ -85,18 +85,18 @@ class Search(msgspec.Struct, frozen=True):
             return both
         return rarest([self._along(every, condition, within, after) for condition in quick], after)
 
-    def _pair(self, every: Conditions, quick: Sequence[Condition], within: Stretch) -> Way | None:
+    def _pair(self, every: Conditions, quick: Sequence[Condition], within: Stretch) -> SearchWay | None:
         """Return a way along an index of two conditions; None without one."""
         for first, other in permutations(quick, 2):
             if driven := paired(first.along, other.along):
                 return along(partial(self._rows, every, (first, other)), driven, within, self.using)
         return None
 
-    def _along(self, every: Conditions, condition: Condition, within: Stretch, after: int | None) -> Way:
+    def _along(self, every: Conditions, condition: Condition, within: Stretch, after: int | None) -> SearchWay:
         asks = partial(self._rows, every, (condition,))
         if condition.either:
             ways = [self._alternative(every, condition, each, within, after) for each in condition.either]
-            return Together(ways, "along several ways", within)
+            return CombinedWay(ways, "along several ways", within)
         if condition.said is not None:
             return along_words(asks, condition.said, within, self.using)
         if condition.along is None:
@@ -106,7 +106,7 @@ class Search(msgspec.Struct, frozen=True):
 
     def _alternative(
         self, every: Conditions, condition: Condition, each: Condition, within: Stretch, after: int | None
-    ) -> Way:
+    ) -> SearchWay:
         """Return the way to one alternative, within its range."""
         parts = each.parts or (each,)
         span = each.span() if each.span and not each.is_its_index else None
@@ -142,7 +142,7 @@ class Search(msgspec.Struct, frozen=True):
 def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), counting: Sum | None = None) -> Search:
     """Return the search of a text. Raises Mistake, which names the column."""
     nodes = parse(text)
-    house = House(_currency(nodes, using), writing.zone(), using, kept_back)
+    house = SearchContext(_currency(nodes, using), writing.zone(), using, kept_back)
     of_parts = tuple(condition(node, house) for node in nodes)
     each = tuple(part for condition_of_part in of_parts for part in condition_of_part.parts or (condition_of_part,))
     return Search(nodes, each, kept_back, using, counting, of_parts)

@@ -65,7 +65,7 @@ def people_in(offered: Sequence[Completion]) -> list[str]:
     return [completion.person for completion in offered if completion.person]
 
 
-class _Typed(msgspec.Struct, frozen=True):
+class _TypedText(msgspec.Struct, frozen=True):
     """Text before and behind the part being typed, and its field and value so far."""
 
     before: str
@@ -93,7 +93,7 @@ def completions(
     return tuple(islice(some, at_most))
 
 
-def _typed(text: str, at: int) -> _Typed:
+def _typed(text: str, at: int) -> _TypedText:
     start = _begin(text, at)
     end = at
     while end < len(text) and not text[end].isspace() and text[end] != ")":
@@ -101,10 +101,10 @@ def _typed(text: str, at: int) -> _Typed:
     start += len(text[start:at]) - len(text[start:at].lstrip("-("))
     field, colon, _rest = text[start:at].partition(":")
     if not colon or '"' in field:
-        return _Typed(text[:start], text[end:], "", text[start:at])
+        return _TypedText(text[:start], text[end:], "", text[start:at])
     values = start + len(field) + 1
     last = values + _last_value(text[values:at])
-    return _Typed(text[:last], text[end:], field.lower().replace("-", "_"), text[last:at].removeprefix('"'))
+    return _TypedText(text[:last], text[end:], field.lower().replace("-", "_"), text[last:at].removeprefix('"'))
 
 
 def _begin(text: str, at: int) -> int:
@@ -129,7 +129,7 @@ def _last_value(values: str) -> int:
 # --- fields -----------------------------------------------------------------------------------------------------------
 
 
-def _fields(typed: _Typed) -> Iterator[Completion]:
+def _fields(typed: _TypedText) -> Iterator[Completion]:
     wanted = typed.value.lower().replace("-", "_")
     known = [field for field in FIELDS if field not in (*_LAST, *NOT_YET)]
     known += [field for field in _LAST if field in FIELDS and wanted]
@@ -147,7 +147,7 @@ def _sentence(field: str) -> str:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _values(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator[Completion]:
+def _values(typed: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[Completion]:
     seen: set[str] = set()
     for value, meaning in _occurring(typed, people, rows):
         if value in seen:
@@ -158,7 +158,7 @@ def _values(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator[Co
         yield Completion(value, text, caret, "" if person else meaning, person)
 
 
-def _occurring(typed: _Typed, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:
+def _occurring(typed: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield values that begin with the text, or whose words do; with those words."""
     field, prefix = typed.field, typed.value
     if field in OF_PEOPLE and prefix:

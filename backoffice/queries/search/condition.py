@@ -22,7 +22,7 @@ EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
 WALKS_MAX = 32  # ways to what one part of a search finds: each is a query a page
 
 
-class House(msgspec.Struct, frozen=True):
+class SearchContext(msgspec.Struct, frozen=True):
     """Context of a search: currency of amounts, zone of clock times, database.
 
     `kept_back` are the streams hidden from the reader (`blind.streams`).

@@ -9,7 +9,16 @@ from django.db.models import Q
 
 from backoffice.queries.search import things, times, values
 from backoffice.queries.search.alerted import alerts
-from backoffice.queries.search.condition import EVERYTHING, WALKS_MAX, Condition, Event, House, all_of, any_of, between
+from backoffice.queries.search.condition import (
+    EVERYTHING,
+    WALKS_MAX,
+    Condition,
+    Event,
+    SearchContext,
+    all_of,
+    any_of,
+    between,
+)
 from backoffice.queries.search.free_text import free_text, irregularity_codes
 from backoffice.queries.search.grammar import Clause, Mistake, Node, Value
 from backoffice.queries.search.near import near
@@ -31,7 +40,7 @@ DAYS_MAX = 31  # gaming days whose first and last event are looked up
 _TENDERS = ("cash", "chips", "marker", "promotional")
 
 
-def condition(node: Node, house: House, *, is_opposite: bool = False) -> Condition:
+def condition(node: Node, house: SearchContext, *, is_opposite: bool = False) -> Condition:
     """Return the condition of a part, or with `is_opposite` its negation. Raises Mistake."""
     negated = node.negated != is_opposite
     if isinstance(node, Clause):
@@ -41,7 +50,7 @@ def condition(node: Node, house: House, *, is_opposite: bool = False) -> Conditi
     return any_of(parts) if node.is_or != negated else all_of(parts)
 
 
-def _of_clause(clause: Clause, house: House) -> Condition:
+def _of_clause(clause: Clause, house: SearchContext) -> Condition:
     if not clause.field:
         return free_text(clause.values[0], IRREGULAR, house.using)
     make = FIELDS.get(clause.field)
@@ -61,7 +70,7 @@ def base(type_: str) -> str:
 # --- fields of an event as they are -----------------------------------------------------------------------------------
 
 
-def _same(filter_: Filter, clause: Clause, house: House) -> Condition:
+def _same(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for one of these texts, whole or as a beginning."""
     wanted = texts(clause)
     along = _along_texts(filter_, wanted, house.using)
@@ -95,12 +104,12 @@ def of_versions(filter_: Filter, wanted: Sequence[str], using: str) -> list[str]
     return [value for value in known_values(filter_.column, using) if filter_.means(value, wanted)]
 
 
-def _tender(clause: Clause, house: House) -> Condition:
+def _tender(clause: Clause, house: SearchContext) -> Condition:
     wanted = chosen(clause, _TENDERS, lambda text: f"there is no tender {text!r}: {', '.join(_TENDERS)}")
     return _same(VOCABULARY["tender"], wanted, house)
 
 
-def _numbers(filter_: Filter, clause: Clause, house: House) -> Condition:
+def _numbers(filter_: Filter, clause: Clause, house: SearchContext) -> Condition:
     ranges = [values.ranged(value, values.whole) for value in clause.values]
     return _in_ranges(filter_.column, ranges, filter_.said)
 
@@ -125,7 +134,7 @@ def _held(ranges: Sequence["values.Range[Any]"], value: Any) -> bool:
     return value is not None and any(range_.holds(value) for range_ in ranges)
 
 
-def _days(clause: Clause, house: House) -> Condition:
+def _days(clause: Clause, house: SearchContext) -> Condition:
     if any(value.is_prefix for value in clause.values):
         return any_of([_days_of(value, clause, house) for value in clause.values])
     ranges = [values.ranged(value, values.day) for value in clause.values]
@@ -134,7 +143,7 @@ def _days(clause: Clause, house: House) -> Condition:
     return msgspec.structs.replace(_in_ranges("gaming_day", ranges, VOCABULARY["gaming_day"].said), span=span)
 
 
-def _days_of(value: Value, clause: Clause, house: House) -> Condition:
+def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
     """One day or a range of days, or those that begin so: 2026-11*."""
     alone = msgspec.structs.replace(clause, values=(value,))
     if not value.is_prefix:
@@ -144,16 +153,16 @@ def _days_of(value: Value, clause: Clause, house: House) -> Condition:
     return _same(VOCABULARY["gaming_day"], alone, house)
 
 
-def _amounts(clause: Clause, house: House) -> Condition:
+def _amounts(clause: Clause, house: SearchContext) -> Condition:
     return _in_ranges("amount_minor", _money(clause, house), VOCABULARY["amount_minor"].said)
 
 
-def _money(clause: Clause, house: House) -> list["values.Range[int]"]:
+def _money(clause: Clause, house: SearchContext) -> list["values.Range[int]"]:
     money = partial(values.minor, house.currency)
     return [values.ranged(value, money(as_written=value.quoted)) for value in clause.values]
 
 
-def _positions(clause: Clause, house: House) -> Condition:
+def _positions(clause: Clause, house: SearchContext) -> Condition:
     ranges = [values.ranged(value, values.whole) for value in clause.values]
     return msgspec.structs.replace(
         _in_ranges("position", ranges, lambda event: None),
@@ -168,12 +177,12 @@ def _ends(ranges: Sequence["values.Range[int]"]) -> tuple[int | None, int | None
     return min(low) if len(low) == len(leasts) else None, max(high) if len(high) == len(mosts) else None
 
 
-def _rounds(clause: Clause, house: House) -> Condition:
+def _rounds(clause: Clause, house: SearchContext) -> Condition:
     """`round:17` of any table, or `round:BJ1/2026-11-20/17` of one."""
     return any_of([_round(clause, value, house) for value in clause.values])
 
 
-def _round(clause: Clause, value: Value, house: House) -> Condition:
+def _round(clause: Clause, value: Value, house: SearchContext) -> Condition:
     table, slash, rest = value.text.partition("/")
     if not slash:
         return _numbers(VOCABULARY["round"], msgspec.structs.replace(clause, values=(value,)), house)
@@ -200,7 +209,7 @@ def _of(event: Event, *names: str) -> tuple[Any, ...]:
 # --- types, and what only some of them say ----------------------------------------------------------------------------
 
 
-def _types(clause: Clause, house: House) -> Condition:
+def _types(clause: Clause, house: SearchContext) -> Condition:
     """In any version, or in one."""
     known = event_types()
     bases = {base(type_) for type_ in known}
@@ -219,11 +228,11 @@ def _is_type(value: Value, type_: str) -> bool:
     return type_.startswith(value.text) if value.is_prefix else value.text in (type_, base(type_))
 
 
-def _due(clause: Clause, house: House) -> Condition:
+def _due(clause: Clause, house: SearchContext) -> Condition:
     return _in_ranges("due_minor", _money(clause, house), due)
 
 
-def _paid(clause: Clause, house: House) -> Condition:
+def _paid(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition on the column of amounts, for payment types."""
     condition = _in_ranges("amount_minor", _money(clause, house), paid)
     only = "type IN ('{}')".format("', '".join(PAID))
@@ -268,12 +277,12 @@ HAS = ("irregularity", *_HAS, "day", "amount", *(filter_.name for filter_ in EXA
 # --- irregularities ---------------------------------------------------------------------------------------------------
 
 
-def _has(clause: Clause, house: House) -> Condition:
+def _has(clause: Clause, house: SearchContext) -> Condition:
     """`has:irregularity`, or that an event says something under a field's name."""
     return any_of([_has_one(value, house) for value in clause.values])
 
 
-def _has_one(value: Value, house: House) -> Condition:
+def _has_one(value: Value, house: SearchContext) -> Condition:
     if value.text == "irregularity":
         return _of_actions(Recorded(IRREGULAR), house.using)
     if value.text in _HAS:
@@ -286,7 +295,7 @@ def _has_one(value: Value, house: House) -> Condition:
     return Condition(asks, lambda at, event: entry.said(event) is not None)
 
 
-def _irregularities(clause: Clause, house: House) -> Condition:
+def _irregularities(clause: Clause, house: SearchContext) -> Condition:
     """All events of the actions that recorded an irregularity of one of these kinds."""
     wanted = [kind for value in clause.values for kind in _kinds(value, house.using)]
     return _of_actions(Recorded(IRREGULAR, tuple(wanted)), house.using)
@@ -330,7 +339,7 @@ def _of_actions(some: Recorded, using: str) -> Condition:
 
 # --- all of them ------------------------------------------------------------------------------------------------------
 
-_OF_ITS_OWN: dict[str, Callable[[Clause, House], Condition]] = {
+_OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     "type": _types,
     "tender": _tender,
     "gaming_day": _days,
@@ -354,7 +363,7 @@ PREFIXED = frozenset(
     {"type", "tender", "gaming_day", "day", "irregularity", "alert", "slip", "die", "shoe"}
     | {filter_.name for filter_ in EXACT if not filter_.is_number}
 )
-FIELDS: dict[str, Callable[[Clause, House], Condition]] = {
+FIELDS: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     **{filter_.name: partial(_numbers if filter_.is_number else _same, filter_) for filter_ in EXACT},
     **_OF_ITS_OWN,
 }

@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.conditions import base
-from backoffice.queries.search.found import Found, page, steps
+from backoffice.queries.search.found import FoundEvent, page, steps
 
 SHORT = 10_000  # events
 _ENVELOPE = ("id", "time", "type", "actor", "actorrole", "actordevice", "correlation", "causation")
@@ -27,7 +27,7 @@ _DATA += ("wager", "outcome", "amount_minor", "tender", "ruleset", "corrects")
 COLUMNS = ("position", *_ENVELOPE, *_DATA)
 
 
-def pieces(search: Search, after: int, until: int) -> Iterator[tuple[tuple[Found, ...], int]]:
+def pieces(search: Search, after: int, until: int) -> Iterator[tuple[tuple[FoundEvent, ...], int]]:
     """Yield the results behind one position up to another (0: the end), with the position that each piece reaches."""
     for step in steps(search, newest=False, after=after or None):
         if until and step.came_to >= until:
@@ -41,17 +41,17 @@ def is_short(search: Search) -> bool:
     return page(search, newest=False, size=SHORT).next is None
 
 
-def lines(events: Sequence[Found]) -> bytes:
+def lines(events: Sequence[FoundEvent]) -> bytes:
     """Return the events' own bytes, a line each: CloudEvents in JSON lines."""
     return b"".join(event.raw + b"\n" for event in events)
 
 
-def rows(events: Sequence[Found]) -> Iterator[tuple[object, ...]]:
+def rows(events: Sequence[FoundEvent]) -> Iterator[tuple[object, ...]]:
     """Yield the cells of a sheet by COLUMNS; missing values are empty. Amounts in minor units."""
     return map(_cells, events)
 
 
-def _cells(row: Found) -> tuple[object, ...]:
+def _cells(row: FoundEvent) -> tuple[object, ...]:
     event = msgspec.json.decode(row.raw)
     data: Mapping[str, Any] = event["data"]
     return (row.position, *(event.get(column) for column in _ENVELOPE), *(data.get(column) for column in _DATA))

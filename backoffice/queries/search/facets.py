@@ -9,7 +9,7 @@ import msgspec
 
 from backoffice.queries.search.asked import Search
 from backoffice.queries.search.conditions import base
-from backoffice.queries.search.found import Found, ends, steps
+from backoffice.queries.search.found import FoundEvent, ends, steps
 from backoffice.queries.search.grammar import quoted
 
 AT_MOST = 10_000  # events are counted
@@ -46,7 +46,7 @@ def facets(search: Search, at_most: int = AT_MOST, within_s: float | None = None
     return Facets(events, True, _most(counts))
 
 
-def _newest(search: Search, within_s: float | None) -> Iterator[Found | None]:
+def _newest(search: Search, within_s: float | None) -> Iterator[FoundEvent | None]:
     """Yield the newest events; None when the time is up."""
     until = ends(within_s)
     for step in steps(search, newest=True, until=until):
@@ -56,7 +56,7 @@ def _newest(search: Search, within_s: float | None) -> Iterator[Found | None]:
             return
 
 
-def _count(counts: Counts, event_bytes: Found) -> None:
+def _count(counts: Counts, event_bytes: FoundEvent) -> None:
     """Count an event's values. Unreadable, tampered bytes count as an event with no values."""
     try:
         event: Mapping[str, Any] = msgspec.json.decode(event_bytes.raw)

@@ -25,29 +25,29 @@ _WIDER = 8  # times the window before, at most
 _WIDEST = 2**24  # rows
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundEvent(msgspec.Struct, frozen=True):
     """An event with its place in the store, and its own bytes."""
 
     position: int
     raw: bytes
 
 
-class FoundPage(msgspec.Struct, frozen=True):
+class ResultPage(msgspec.Struct, frozen=True):
     """Events in order; `next` is the position to go on from, None where there is no more.
 
     `came_to` is the position up to which was looked where the time did not reach.
     """
 
-    events: tuple[Found, ...]
+    events: tuple[FoundEvent, ...]
     next: int | None = None
     came_to: int | None = None
 
 
-class Step(msgspec.Struct, frozen=True):
+class SearchStep(msgspec.Struct, frozen=True):
     """Events found in one part of the log, and the position that the search has reached; `is_last` of the parts, or cut
     off (`is_cut`) as the time was up."""
 
-    found: tuple[Found, ...]
+    found: tuple[FoundEvent, ...]
     came_to: int
     is_last: bool
     is_cut: bool = False
@@ -64,20 +64,20 @@ def ends(within_s: float | None = None) -> float:
 
 def page(
     search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, within_s: float | None = None
-) -> FoundPage:
+) -> ResultPage:
     """Return events beyond a position, newest or oldest first."""
     clock = time.monotonic
-    until, events = ends(within_s), list[Found]()
+    until, events = ends(within_s), list[FoundEvent]()
     for step in steps(search, newest=newest, after=after, rows=size + 1, clock=clock, until=until):
         events += step.found
         if len(events) > size:
-            return FoundPage(tuple(events[:size]), next=events[size - 1].position)
+            return ResultPage(tuple(events[:size]), next=events[size - 1].position)
         if step.ends(until):
-            return FoundPage(tuple(events), next=step.came_to, came_to=step.came_to)
-    return FoundPage(tuple(events))
+            return ResultPage(tuple(events), next=step.came_to, came_to=step.came_to)
+    return ResultPage(tuple(events))
 
 
-def everything(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[Found]:
+def everything(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[FoundEvent]:
     """All that a search finds, a piece at a time, for as long as it takes."""
     for step in steps(search, newest=newest, after=after):
         yield from step.found
@@ -100,7 +100,7 @@ def steps(
     rows: int = _ROWS,
     clock: Callable[[], float] = time.monotonic,
     until: float | None = None,
-) -> Iterator[Step]:
+) -> Iterator[SearchStep]:
     """Yield the log piece by piece. Pieces become as wide as the remaining time allows.
 
     The first is always read, so that every page makes progress.
@@ -112,16 +112,16 @@ def steps(
             with time_limit.limited(search.using, None if is_first else until):
                 read, at = way.look(at, width, rows)
         except time_limit.OutOfTime:
-            yield Step((), at, is_last=False, is_cut=True)
+            yield SearchStep((), at, is_last=False, is_cut=True)
             return
-        matching = tuple(Found(position, raw) for position, raw in read if _is_meant(search, position, raw))
+        matching = tuple(FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw))
         now, is_first = clock(), False
         if len(read) < rows:  # nothing kept it from being wider
             width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
         else:
             rows = min(rows * _WIDER, _ROWS)
         begun = now
-        yield Step(matching, at, is_last=way.stretch.is_end(at))
+        yield SearchStep(matching, at, is_last=way.stretch.is_end(at))
 
 
 def _next_width(width: int, took_s: float, left_s: float | None) -> int:

@@ -58,7 +58,7 @@ class Clause(msgspec.Struct, frozen=True):
     source: str
 
 
-class Group(msgspec.Struct, frozen=True):
+class ClauseGroup(msgspec.Struct, frozen=True):
     """Parts of which all must hold, or any with `is_or`; `source` as it stands in the search."""
 
     parts: tuple["Node", ...]
@@ -68,7 +68,7 @@ class Group(msgspec.Struct, frozen=True):
     source: str
 
 
-Node: TypeAlias = Clause | Group
+Node: TypeAlias = Clause | ClauseGroup
 
 
 def parse(text: str) -> tuple[Node, ...]:
@@ -107,7 +107,7 @@ def narrowed(text: str, *clauses_added: str) -> str:
 
 
 def _in_parentheses(node: Node) -> str:
-    is_bare = isinstance(node, Group) and node.is_or and not node.source.startswith(("(", "-("))
+    is_bare = isinstance(node, ClauseGroup) and node.is_or and not node.source.startswith(("(", "-("))
     return f"({node.source})" if is_bare else node.source
 
 
@@ -135,12 +135,12 @@ class _Parser:
         node = self._alternatives(depth=0)
         if node is None:
             return ()
-        is_list = isinstance(node, Group) and not node.is_or and not self._is_enclosed(node)
-        return node.parts if isinstance(node, Group) and is_list else (node,)
+        is_list = isinstance(node, ClauseGroup) and not node.is_or and not self._is_enclosed(node)
+        return node.parts if isinstance(node, ClauseGroup) and is_list else (node,)
 
     def _is_enclosed(self, node: Node) -> bool:
         """Return whether it is enclosed in parentheses, as one part."""
-        return node.negated or (isinstance(node, Group) and len(node.parts) == 1)
+        return node.negated or (isinstance(node, ClauseGroup) and len(node.parts) == 1)
 
     def _alternatives(self, depth: int) -> Node | None:
         """Parts with OR between them, up to the end or to a closing parenthesis; None where nothing stands."""
@@ -157,7 +157,7 @@ class _Parser:
         source = self.text[start : self.at].rstrip()
         if len(branches) > 1:
             nodes = tuple(self._joined(parts) for parts in branches)
-            return Group(nodes, is_or=True, column=start + 1, negated=False, source=source)
+            return ClauseGroup(nodes, is_or=True, column=start + 1, negated=False, source=source)
         return self._joined(branches[0]) if branches[0] else None
 
     def _joined(self, parts: list[Node]) -> Node:
@@ -166,7 +166,7 @@ class _Parser:
             return parts[0]
         first, last = parts[0], parts[-1]
         source = self.text[first.column - 1 : last.column - 1 + len(last.source)]
-        return Group(tuple(parts), is_or=False, column=first.column, negated=False, source=source)
+        return ClauseGroup(tuple(parts), is_or=False, column=first.column, negated=False, source=source)
 
     def _together(self, depth: int) -> list[Node]:
         """Parts that stand beside each other; AND between them says the same."""
@@ -212,9 +212,9 @@ class _Parser:
         self.at += 1
         if self.at < len(self.text) and not (self.text[self.at].isspace() or self.text[self.at] == ")"):
             raise Mistake(self.at + 1, "behind a closing parenthesis comes a blank")
-        is_or = isinstance(node, Group) and node.is_or and not node.negated
-        parts = node.parts if is_or and isinstance(node, Group) else (node,)
-        return Group(parts, is_or, start + 1, negated, source=self.text[start : self.at])
+        is_or = isinstance(node, ClauseGroup) and node.is_or and not node.negated
+        parts = node.parts if is_or and isinstance(node, ClauseGroup) else (node,)
+        return ClauseGroup(parts, is_or, start + 1, negated, source=self.text[start : self.at])
 
     def _word(self) -> str:
         """OR, AND or NOT, where one stands here by itself; "" for anything else."""

@@ -6,24 +6,24 @@ import msgspec
 
 from backoffice.queries.currencies import Places
 from backoffice.queries.search.asked import Search
-from backoffice.queries.search.found import PAGE, Found, FoundPage, page
-from backoffice.queries.search.question import Question
-from backoffice.queries.search.readable import Row, row
+from backoffice.queries.search.found import PAGE, FoundEvent, ResultPage, page
+from backoffice.queries.search.question import SearchQuestion
+from backoffice.queries.search.readable import EventRow, row
 
 
-class Listed(msgspec.Struct, frozen=True):
+class ResultList(msgspec.Struct, frozen=True):
     """Rows in their order; `before` and `after` are positions to go on from, towards older and newer events, None where
     there are no more. `came_to` is the position up to which was looked where the time did not reach."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[EventRow, ...]
     before: int | None
     after: int | None
     came_to: int | None
 
 
 def listed(
-    search: Search, question: Question, known: Places, size: int = PAGE, within_s: float | None = None
-) -> Listed:
+    search: Search, question: SearchQuestion, known: Places, size: int = PAGE, within_s: float | None = None
+) -> ResultList:
     """Return the requested page. `known`: currencies by place."""
     is_back = (question.after if question.is_newest_first else question.before) is not None
     newest = question.is_newest_first != is_back
@@ -33,17 +33,17 @@ def listed(
     older, newer = _ends(hits, newest=newest, start=start)
     adds = _adds(search, events)
     rows = tuple(row(event, known, adds.get(event.position)) for event in events)
-    return Listed(rows, older, newer, hits.came_to)
+    return ResultList(rows, older, newer, hits.came_to)
 
 
-def _ends(found_page: FoundPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
+def _ends(found_page: ResultPage, *, newest: bool, start: int | None) -> tuple[int | None, int | None]:
     """Return the positions from which older and newer events follow; None past the end at which a page begins."""
     first = found_page.events[0].position if found_page.events else found_page.next
     back = first if start is not None else None
     return (found_page.next, back) if newest else (back, found_page.next)
 
 
-def _adds(search: Search, events: Sequence[Found]) -> dict[int, int]:
+def _adds(search: Search, events: Sequence[FoundEvent]) -> dict[int, int]:
     """Return the amount that each event adds to the search's sum. One query, or none."""
     if search.counting is None:
         return {}

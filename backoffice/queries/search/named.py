@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from backoffice.queries.search.grammar import Clause, Group, Mistake, Node, clauses, parse, quoted
+from backoffice.queries.search.grammar import Clause, ClauseGroup, Mistake, Node, clauses, parse, quoted
 from projections.eventlog.folded import in_a_row, words
 
 FIELDS = ("actor", "dealer", "inspector", "player")
 CALLED_SO_MAX = 20
 
 
-class Named(msgspec.Struct, frozen=True):
+class NamedSearch(msgspec.Struct, frozen=True):
     """A search without names, and the ids of those whom its bare words named."""
 
     text: str
@@ -19,7 +19,7 @@ class Named(msgspec.Struct, frozen=True):
     is_changed: bool = False
 
 
-def without_names(text: str, names: Mapping[str, str]) -> Named:
+def without_names(text: str, names: Mapping[str, str]) -> NamedSearch:
     """Return the search with ids. `names`: by id, as the reader may know them. Raises Mistake."""
     nodes = parse(text)
     called = {person: words(name) for person, name in names.items()}
@@ -31,8 +31,8 @@ def without_names(text: str, names: Mapping[str, str]) -> Named:
     people, taken = _named(nodes, called)
     changes += [(clause, "") for clause in taken]
     if not changes:
-        return Named(text)
-    return Named(" ".join(_changed(text, changes).split()) if taken else _changed(text, changes), people, True)
+        return NamedSearch(text)
+    return NamedSearch(" ".join(_changed(text, changes).split()) if taken else _changed(text, changes), people, True)
 
 
 def _changed(text: str, changes: Iterable[tuple[Clause, str]]) -> str:
@@ -45,7 +45,7 @@ def _named(nodes: Sequence[Node], called: Mapping[str, Sequence[str]]) -> tuple[
     """Return the people named by bare words, and these words. Raises Mistake inside parentheses or beside OR."""
     people: dict[str, None] = {}
     taken: list[Clause] = []
-    for part in clauses(node for node in nodes if isinstance(node, Group)):
+    for part in clauses(node for node in nodes if isinstance(node, ClauseGroup)):
         if not part.field and _called(words(part.values[0].text), called):
             raise Mistake(part.column, "this is a person's name: write whose, such as dealer:NAME or player:NAME")
     at, parts = 0, [node for node in nodes if isinstance(node, Clause)]

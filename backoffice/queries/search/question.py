@@ -23,7 +23,7 @@ _NAMED = {"gaming_day": "day"}  # in the grammar's shorter word
 _SAME = tuple(filter_.name for filter_ in EXACT if filter_.name not in ("type", "amount_minor"))
 
 
-class Question(msgspec.Struct, frozen=True):
+class SearchQuestion(msgspec.Struct, frozen=True):
     """Question to the log.
 
     `before` and `after` bound a page by position, one of them at most. `sum` and `meter` name the sum that each event
@@ -73,7 +73,7 @@ class Question(msgspec.Struct, frozen=True):
         return urlencode([(name, value) for name, value in pairs if value not in ("", None)])
 
 
-def read(parameters: Parameters) -> Question:
+def read(parameters: Parameters) -> SearchQuestion:
     """Return the question of a query string. Raises Invalid, and Unknown for a stream of another property."""
     filter_parameters = _NoWords(parameters)
     filters, errors = read_filters(filter_parameters)
@@ -83,7 +83,7 @@ def read(parameters: Parameters) -> Question:
     if order not in ORDERS:
         raise Invalid("order", "newest or oldest")
     typed = (parameters.get("q") or "").strip()[: LENGTH_MAX + 1]
-    return Question(
+    return SearchQuestion(
         text=narrowed(typed, *_clauses(filters)),
         sum=filters.sum,
         meter=filters.meter,

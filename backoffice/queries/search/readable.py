@@ -9,7 +9,7 @@ import msgspec
 from backoffice.queries import currencies
 from backoffice.queries.currencies import Places
 from backoffice.queries.search.conditions import base, paid
-from backoffice.queries.search.found import Found
+from backoffice.queries.search.found import FoundEvent
 from backoffice.queries.sentences import in_currency
 from backoffice.queries.words import value, word
 from events import cards
@@ -26,7 +26,7 @@ class Part(msgspec.Struct, frozen=True):
     minor: int | None = None
 
 
-class Row(msgspec.Struct, frozen=True):
+class EventRow(msgspec.Struct, frozen=True):
     """An event in a list. `counts_minor` is what it adds to the sum that was asked for."""
 
     position: int
@@ -51,13 +51,13 @@ class Row(msgspec.Struct, frozen=True):
 _OF_DATA = ("table", "gaming_day", "round", "dealer", "seat", "box", "player", "amount_minor")
 
 
-def row(event_bytes: Found, known: Places, counts: int | None = None) -> Row:
+def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> EventRow:
     """Return an event's row. Unreadable, tampered bytes give a row with the position only."""
     try:
         event = msgspec.json.decode(event_bytes.raw)
         data, stream = event["data"], event["subject"]
         currency = currencies.of_stream(known, stream)
-        return Row(
+        return EventRow(
             position=event_bytes.position,
             stream=stream,
             type=event["type"],
@@ -70,7 +70,7 @@ def row(event_bytes: Found, known: Places, counts: int | None = None) -> Row:
             **{name: data.get(name) for name in _OF_DATA},
         )
     except (msgspec.DecodeError, KeyError, TypeError, AttributeError, ValueError):
-        return Row(event_bytes.position)
+        return EventRow(event_bytes.position)
 
 
 def said(type_: str, data: Data, currency: str) -> Iterator[Part]:

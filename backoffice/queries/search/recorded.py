@@ -6,7 +6,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from backoffice.queries.search.spans import LOG, Stretch
-from backoffice.queries.search.ways import AlongIndex, Asks, Drive, Row, Sql, Together, Way
+from backoffice.queries.search.ways import AlongIndex, Asks, CombinedWay, Drive, Row, SearchWay, Sql
 from events.store import MAX_BATCH
 from projections.eventlog.folded import of_kind
 from projections.eventlog.models import EventLog, EventWord
@@ -49,7 +49,7 @@ class Recorded(msgspec.Struct, frozen=True):
         return [of_kind(code)[0] for code in self.codes]
 
 
-class OfActions(Way):
+class OfActions(SearchWay):
     """The events of the actions that recorded something irregular."""
 
     named = "along what was recorded, and the actions that did"
@@ -118,7 +118,7 @@ class OfActions(Way):
         return self._of(way, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
 
 
-class AlongWords(Way):
+class AlongWords(SearchWay):
     """The events that say one of some words."""
 
     def __init__(self, asks: Asks, words: Sequence[str], stretch: Stretch, using: str) -> None:
@@ -147,9 +147,9 @@ class AlongWords(Way):
         return f"SELECT position FROM ({some}) AS said ORDER BY {order}", values
 
 
-def along_words(asks: Asks, sources: Words, stretch: Stretch, using: str) -> Way:
+def along_words(asks: Asks, sources: Words, stretch: Stretch, using: str) -> SearchWay:
     """Return the way along types with the title, events with the word, and events with such a kind."""
     some = [*sources.words, *(of_kind(kind)[0] for kind in sources.kinds)]
-    ways: list[Way] = [AlongWords(asks, some, stretch, using)]
+    ways: list[SearchWay] = [AlongWords(asks, some, stretch, using)]
     ways += [AlongIndex(asks, Drive(("type",), ()), (type_,), stretch, using) for type_ in sources.types]
-    return Together(ways, f"along what says {' or '.join(map(repr, sources.words))}")
+    return CombinedWay(ways, f"along what says {' or '.join(map(repr, sources.words))}")

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from backoffice.queries.search import values
-from backoffice.queries.search.condition import Condition, Event, House
+from backoffice.queries.search.condition import Condition, Event, SearchContext
 from backoffice.queries.search.grammar import Clause, Mistake
 from backoffice.queries.search.prefixes import Texts, texts
 from backoffice.queries.search.spans import NOWHERE, Span
@@ -20,7 +20,7 @@ _SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.slips.
 SHOES_MAX = 20_000  # events of the shoes that are asked for: a query takes so many parameters and no more
 
 
-def slips(clause: Clause, house: House) -> Condition:
+def slips(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for slips: `slip:1` by number in any series, `slip:fill-2026-1` one by name."""
     named = [value for value in clause.values if _SLIP.fullmatch(value.text) or value.is_prefix]
     ranges = [values.ranged(value, _slip_number) for value in clause.values if value not in named]
@@ -49,7 +49,7 @@ def _slip_number(text: str, column: int) -> int:
         raise Mistake(column, f"{text[:40]!r} is not a whole number, and no slip such as fill-2026-1") from None
 
 
-def dice(clause: Clause, house: House) -> Condition:
+def dice(clause: Clause, house: SearchContext) -> Condition:
     """Return the condition for events that placed, chose or threw a die of one of these serials."""
     wanted = texts(clause)
 
@@ -60,7 +60,7 @@ def dice(clause: Clause, house: House) -> Condition:
     return _of_types(types_with("dice", "serials"), finds)
 
 
-def shoes(clause: Clause, house: House) -> Condition:
+def shoes(clause: Clause, house: SearchContext) -> Condition:
     """The loading of a shoe, and the cards of its table until the next one is loaded there."""
     log = EventLog.objects.using(house.using)
     positions: set[int] = set()
@@ -90,7 +90,7 @@ def with_shoe() -> Condition:
     return _of_types(types_with("shoe"), lambda _at, event: event["data"].get("shoe") is not None)
 
 
-def cases(clause: Clause, house: House) -> Condition:
+def cases(clause: Clause, house: SearchContext) -> Condition:
     """Refuse every case, since none exists yet. Raises Mistake."""
     case = clause.values[0].text[:40]
     raise Mistake(clause.column, f"there is no case {case!r}, none is kept yet: what is said of an alert is alert:ID")

@@ -5,7 +5,7 @@ from functools import partial
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.search import values
-from backoffice.queries.search.condition import EVERYTHING, Condition, Event, House, any_of, between
+from backoffice.queries.search.condition import EVERYTHING, Condition, Event, SearchContext, any_of, between
 from backoffice.queries.search.grammar import Clause, Mistake, Value
 from backoffice.queries.search.spans import of_time
 from projections.eventlog.models import EventLog
@@ -13,26 +13,28 @@ from projections.eventlog.models import EventLog
 AROUND = "2m"
 
 
-def at_time(clause: Clause, house: House) -> Condition:
+def at_time(clause: Clause, house: SearchContext) -> Condition:
     some = [_one_time(values.times(value, house.zone), house) for value in clause.values]
     return any_of(some)
 
 
-def _one_time(wanted: "values.Clock | values.Wall | values.Range[datetime]", house: House) -> Condition:
+def _one_time(
+    wanted: "values.ClockRange | values.WallTime | values.Range[datetime]", house: SearchContext
+) -> Condition:
     def finds(at: int, event: Event) -> bool:
         return wanted.holds(datetime.fromisoformat(event["time"]))
 
-    if isinstance(wanted, values.Clock):
+    if isinstance(wanted, values.ClockRange):
         return Condition(EVERYTHING, finds)
-    asks = between("time", wanted.moments if isinstance(wanted, values.Wall) else wanted)
+    asks = between("time", wanted.moments if isinstance(wanted, values.WallTime) else wanted)
     return Condition(asks, finds, span=partial(of_time, asks, house.using))
 
 
-def around(clause: Clause, house: House) -> Condition:
+def around(clause: Clause, house: SearchContext) -> Condition:
     return any_of([_near_event(value, house) for value in clause.values])
 
 
-def _near_event(value: Value, house: House) -> Condition:
+def _near_event(value: Value, house: SearchContext) -> Condition:
     """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
     name, _, length = value.text.partition("~")
     within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))

@@ -8,7 +8,7 @@ from django.db.models import Count, F, Q, Sum
 
 from backoffice.queries.search import time_limit
 from backoffice.queries.search.asked import Search
-from backoffice.queries.search.found import Found, ends, steps
+from backoffice.queries.search.found import FoundEvent, ends, steps
 from projections.eventlog.models import EventLog
 
 
@@ -58,7 +58,7 @@ def _by_events(search: Search, at_most: int, until: float) -> Totals:
     return Totals(events, amount, is_complete=True)
 
 
-def _amount(search: Search, events: Sequence[Found]) -> int:
+def _amount(search: Search, events: Sequence[FoundEvent]) -> int:
     """Return the sum of these matching events. One query, or none."""
     if not events:
         return 0

@@ -133,7 +133,7 @@ def days(range_: Range[str], most: int) -> list[str]:
 # --- times ------------------------------------------------------------------------------------------------------------
 
 
-class Clock(msgspec.Struct, frozen=True):
+class ClockRange(msgspec.Struct, frozen=True):
     """Times of the day in the property's zone, in seconds since midnight: from included, to excluded."""
 
     start: float
@@ -149,7 +149,7 @@ class Clock(msgspec.Struct, frozen=True):
         return now >= self.start or now < self.end
 
 
-class Wall(msgspec.Struct, frozen=True):
+class WallTime(msgspec.Struct, frozen=True):
     """Full times, each as it was written: a moment where it has an offset, else what the property's clock shows. In the
     hour that clocks show twice, both are meant."""
 
@@ -192,7 +192,7 @@ def is_skipped(shown: datetime, zone: str) -> bool:
     return all(meaning.astimezone(ZoneInfo(zone)).replace(tzinfo=None) != shown for meaning in meanings(shown, zone))
 
 
-def times(value: Value, zone: str) -> Clock | Wall:
+def times(value: Value, zone: str) -> ClockRange | WallTime:
     """`22:00..23:00` of any day, or full times: 2026-11-20T22:00..2026-11-20T23:00. Raises Mistake."""
     text, column = value.text, value.column + value.quoted
     first, dots, last = text.partition("..")
@@ -205,19 +205,19 @@ def times(value: Value, zone: str) -> Clock | Wall:
     end = clock(*parts[1]) if dots else start + _unit(first)
     if start == end:
         raise Mistake(column, f"from {first} to {last} is no time at all: the end is excluded")
-    return Clock(start, end % DAY_S if end != DAY_S else DAY_S, zone)
+    return ClockRange(start, end % DAY_S if end != DAY_S else DAY_S, zone)
 
 
-def _half_open(text: str, column: int, zone: str) -> Clock:
+def _half_open(text: str, column: int, zone: str) -> ClockRange:
     """Return the range from a time to the end of the day, or from the day's beginning."""
     time_text = text.strip("<>=").replace("..", "")
     start = clock(time_text, column + text.index(time_text))
     if text.startswith(">") or text.endswith(".."):
-        return Clock(start + (_unit(time_text) if text.startswith(">") and text[1:2] != "=" else 0), DAY_S, zone)
+        return ClockRange(start + (_unit(time_text) if text.startswith(">") and text[1:2] != "=" else 0), DAY_S, zone)
     end = start + (_unit(time_text) if text.startswith("<=") else 0)
     if not end:
         raise Mistake(column, "no time of a day is before 00:00")
-    return Clock(0, end, zone)
+    return ClockRange(0, end, zone)
 
 
 def _unit(text: str) -> int:
@@ -244,11 +244,11 @@ def clock(text: str, column: int) -> float:
     raise Mistake(column, f"{text[:40]!r} is no time: write 22:00, 22:00:30 or 2026-11-20T22:00")
 
 
-def _moments(value: Value, zone: str) -> Wall:
+def _moments(value: Value, zone: str) -> WallTime:
     ends = _ends(value)
     if ends.least is not None and ends.most is not None and not _is_mixed(ends) and ends.most <= ends.least:
         raise Mistake(value.column, "this range is no time at all: its end is excluded")
-    wall = Wall(ends, zone)
+    wall = WallTime(ends, zone)
     bounds = wall.moments
     if bounds.least is not None and bounds.most is not None and bounds.most <= bounds.least:
         raise Mistake(value.column, "this range ends before it begins")

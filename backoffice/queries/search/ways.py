@@ -80,7 +80,7 @@ def _only(column: str) -> str:
     return f"NOT ({column} = '{usual}')" if usual is not None else ""
 
 
-class Way(ABC):
+class SearchWay(ABC):
     """Rows in order, beyond a position. `asks`: what they hold besides lying on it, as a query of the log."""
 
     named = ""
@@ -183,7 +183,7 @@ class Way(ABC):
         return rows
 
 
-class ByPosition(Way):
+class ByPosition(SearchWay):
     """Way through all events by position; the database does the search."""
 
     named = "position by position"
@@ -205,7 +205,7 @@ class ByPosition(Way):
         return max(at - number, low) if self.stretch.newest else min(at + number, high)
 
 
-class AlongIndex(Way):
+class AlongIndex(SearchWay):
     """Way to events with one of a drive's values."""
 
     def __init__(self, asks: Asks, driven: Drive, value: Sequence[Any], stretch: Stretch, using: str) -> None:
@@ -258,10 +258,10 @@ class AlongIndex(Way):
         return where, [value, low, value, high], self._ordered(names[0], "position")
 
 
-class Together(Way):
+class CombinedWay(SearchWay):
     """Way to events on one of several ways, without duplicates."""
 
-    def __init__(self, ways: Sequence[Way], named: str, stretch: Stretch | None = None) -> None:
+    def __init__(self, ways: Sequence[SearchWay], named: str, stretch: Stretch | None = None) -> None:
         first = ways[0]
         super().__init__(first._asks, stretch or first.stretch, first._using)
         self._ways = ways
@@ -287,7 +287,7 @@ class Together(Way):
     def nth(self, at: int, number: int) -> int:
         return self._nearest([way.nth(start, number) for way, start in self._begun(at)])
 
-    def _begun(self, at: int) -> list[tuple[Way, int]]:
+    def _begun(self, at: int) -> list[tuple[SearchWay, int]]:
         """The ways on which something may lie beyond a position, with where each goes on."""
         each = [(way, way.stretch.start(at)) for way in self._ways]
         return [(way, start) for way, start in each if not way.stretch.is_end(start)]
@@ -296,13 +296,13 @@ class Together(Way):
         return (max if self.stretch.newest else min)(positions, default=self.stretch.end)
 
 
-def along(asks: Asks, driven: Drive, stretch: Stretch, using: str) -> Way:
+def along(asks: Asks, driven: Drive, stretch: Stretch, using: str) -> SearchWay:
     """Along an index: a walk for each value."""
     each = [AlongIndex(asks, driven, value, stretch, using) for value in driven.values]
-    return each[0] if len(each) == 1 else Together(each, driven.named)
+    return each[0] if len(each) == 1 else CombinedWay(each, driven.named)
 
 
-def rarest(ways: Sequence[Way], after: int | None) -> Way:
+def rarest(ways: Sequence[SearchWay], after: int | None) -> SearchWay:
     """Return the way with the most distant events from there on."""
     if len(ways) == 1:
         return ways[0]

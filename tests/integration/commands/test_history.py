@@ -9,8 +9,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.demo.history import kept as keeping
-from backoffice.demo.history.at_desk import AtDesk, Hand
-from backoffice.demo.history.kept import Kept, Plan, Saved
+from backoffice.demo.history.at_desk import AtDesk, SetClock
+from backoffice.demo.history.kept import HistoryPlan, HistoryState, SavedHistory
 from backoffice.demo.history.night import FLOATS, in_tray
 from backoffice.demo.history.nights import NEW, nights, set_up
 from backoffice.demo.history.run import Pace
@@ -29,18 +29,18 @@ from projections.registry import projectors
 from tests.scratch import read_models
 
 PROPERTY = "athens"
-PLAN = Plan(seed=3, hours=0.2, tables=("FR1", "BJ1"))
+PLAN = HistoryPlan(seed=3, hours=0.2, tables=("FR1", "BJ1"))
 DAYS = 3
 
 
-def played(store: EventStore, days: int, kept: Kept = NEW) -> list[Kept]:
+def played(store: EventStore, days: int, kept: HistoryState = NEW) -> list[HistoryState]:
     """So many days more."""
     return list(islice(nights(store, PROPERTY, PLAN, kept), days))
 
 
 def opened(url: str, at: str = "") -> EventStore:
     """A store whose clock is the history's."""
-    store = open_store(url, Hand(at or set_up(PLAN)))
+    store = open_store(url, SetClock(at or set_up(PLAN)))
     store.create()
     return store
 
@@ -99,7 +99,7 @@ def test_what_is_stored_of_a_day_is_answered_when_it_is_played_again(
     assert played(store, DAYS - 1, first) == whole.days[1:]
 
 
-def broken_off(store: EventStore, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+def broken_off(store: EventStore, kept: HistoryState, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in the middle of the next day."""
     sends, send = iter(range(30)), AtDesk.send
 
@@ -117,7 +117,7 @@ def broken_off(store: EventStore, kept: Kept, monkeypatch: pytest.MonkeyPatch) -
 def test_another_s_action_is_no_part_of_a_history(whole: SimpleNamespace) -> None:
     store = opened("memory://")
     [first] = played(store, 1)
-    assert isinstance(store.clock, Hand)
+    assert isinstance(store.clock, SetClock)
     store.clock.advance("2026-01-02T17:00:00.000Z")
     other = AtDesk(store, PROPERTY, store.clock)
     counted = {"gaming_day": "2026-01-02", "chips": {}, "cash_minor": first.cash}
@@ -130,11 +130,11 @@ def test_another_s_action_is_no_part_of_a_history(whole: SimpleNamespace) -> Non
 def test_what_is_kept_is_that_of_one_plan(tmp_path: Path) -> None:
     assert keeping.load(tmp_path) is None
     assert not keeping.goes_on(tmp_path, PLAN)
-    kept = Kept(days=2, gaming_day="2026-01-02", trays={"FR1": {500: 3}}, walking=[("g-1", 500)])
+    kept = HistoryState(days=2, gaming_day="2026-01-02", trays={"FR1": {500: 3}}, walking=[("g-1", 500)])
     keeping.save(tmp_path, PLAN, kept)
-    assert keeping.load(tmp_path) == Saved(PLAN, kept)
+    assert keeping.load(tmp_path) == SavedHistory(PLAN, kept)
     assert keeping.goes_on(tmp_path, PLAN)
-    assert not keeping.goes_on(tmp_path, Plan(seed=4))
+    assert not keeping.goes_on(tmp_path, HistoryPlan(seed=4))
 
 
 @pytest.mark.parametrize("amount", [0, 12_345, *FLOATS.values()])
@@ -148,8 +148,8 @@ def test_a_tray_holds_small_chips(amount: int) -> None:
 def test_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     now = iter((100.0, 110.0))
     monkeypatch.setattr("backoffice.demo.history.run.time.monotonic", lambda: next(now))
-    pace = Pace(30, Kept(days=10, position=1_000))
-    said = pace.line(Kept(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
+    pace = Pace(30, HistoryState(days=10, position=1_000))
+    said = pace.line(HistoryState(days=20, gaming_day="2026-01-20", position=11_000, rounds=600))
     assert said == "2026-01-20: 20 of 30 days, 600 rounds, 11,000 events, 1,000 a second, 10 s left "
 
 

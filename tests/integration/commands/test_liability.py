@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backoffice.demo import house
-from backoffice.demo.day import Day
+from backoffice.demo.day import DemoDay
 from events.desk import Desk
 from events.envelope import AnyEnvelope
 from events.progressives import actions, service
@@ -115,7 +115,7 @@ def demo_day(store_url: str, forgets: int = 0) -> Careless:
         lock = service.current(store, PROPERTY, PROGRESSIVE).lock(hit)
         return lock.share if lock else None
 
-    for _ in Day(wire, 7, 0.25, share).play():
+    for _ in DemoDay(wire, 7, 0.25, share).play():
         pass
     desk.close()
     store.close()

@@ -11,7 +11,7 @@ from backoffice.gaming_day import programs
 from backoffice.jobs.jobs import Jobs
 from backoffice.pages.reports.listed import REPORTS
 from backoffice.queries.hold import rows
-from backoffice.queries.luck.page import BY, Question, shown
+from backoffice.queries.luck.page import BY, LuckQuestion, shown
 from backoffice.queries.reports.of_day import of_day
 from events.accounting.report import around
 from events.accounting.report.around import Around
@@ -63,7 +63,7 @@ def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
         found: dict[str, object] = {"tables": rows.of_tables(DAY, DAY, Settings()), "bets": sorted(bets())}
         with closing(Jobs(folder)) as jobs:
             for by in BY:
-                asked = Question(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
+                asked = LuckQuestion(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
                 told = shown(house.store, jobs, asked)
                 assert told.found is not None, by
                 found[by] = (told.lines, told.found.courses, told.found.house)

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from backoffice import writing
 from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.found import FoundPage, everything, explained, page
+from backoffice.queries.search.found import ResultPage, everything, explained, page
 from backoffice.queries.search.grammar import Mistake
 from backoffice.queries.search.totals import totals
 from events.store import everything as stored
@@ -226,7 +226,7 @@ def test_when_an_event_happened_that_is_kept_back_is_not_told(logs: tuple[str, s
         assert search(f"around:{stream}@1", using, (stream,)).rows().exists(), "the opening is told"
 
 
-def positions(found: FoundPage) -> list[int]:
+def positions(found: ResultPage) -> list[int]:
     return [one.position for one in found.events]
 
 

@@ -8,8 +8,8 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.demo.history import night
-from backoffice.demo.history.at_desk import Hand
-from backoffice.demo.history.kept import Plan
+from backoffice.demo.history.at_desk import SetClock
+from backoffice.demo.history.kept import HistoryPlan
 from backoffice.demo.history.nights import NEW, nights, set_up
 from events.alerts.watchman import judge, of_house, say_late
 from events.store import EventStore, everything, open_store
@@ -20,7 +20,7 @@ from projections.registry import projectors
 from tests.scratch import read_models
 
 PROPERTY = "athens"
-PLAN = Plan(seed=3, hours=13)
+PLAN = HistoryPlan(seed=3, hours=13)
 EVENTS = 100_000
 WARNING_MINOR = 800_000  # of a player's cash of a day: the house's own bound
 
@@ -36,7 +36,7 @@ def test_nothing_is_raised_but_what_a_compliance_officer_is_to_know(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> None:
     monkeypatch.setattr(night, "OFTEN", dict.fromkeys(night.OFTEN, 0.0))
-    store = open_store("memory://", Hand(set_up(PLAN)))
+    store = open_store("memory://", SetClock(set_up(PLAN)))
     store.create()
     played(store)
     stored = list(everything(store))

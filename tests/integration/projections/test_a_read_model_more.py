@@ -10,9 +10,9 @@ from django.db import connections
 
 from events.errors import Unknown
 from projections import registry
-from projections.engine.apply import Applied, Applier, OtherVersion
+from projections.engine.apply import Applier, BatchResult, OtherVersion
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.rebuild import Differs, Rebuild
+from projections.engine.rebuild import Rebuild, RebuildDiffers
 from projections.engine.target import Target
 from projections.engine.tasks import task
 from projections.engine.watermark import wait_for, watermark
@@ -75,7 +75,7 @@ def test_it_begins_at_the_beginning_beside_others_that_are_further(using: str) -
 def test_its_tasks_are_sent_with_their_arguments(using: str) -> None:
     history = History()
     Table(history, "R1").open().bet(BIG, -BIG)
-    applied: Applied = applier(using, "dealers").apply(history.events)
+    applied: BatchResult = applier(using, "dealers").apply(history.events)
     [day] = toy.DealerDay._default_manager.using(using).all()
     gaming_day, _, dealer = day.id.partition("/")
     assert applied.tasks == {task(toy.LOOK, dealer=dealer, gaming_day=gaming_day)}
@@ -108,7 +108,7 @@ def test_it_is_built_again_and_switched(using: str) -> None:
     before = rows(using)
     assert rebuild(using, history).differences == []
     toy.DealerDay._default_manager.using(using).update(bets=7)
-    with pytest.raises(Differs):
+    with pytest.raises(RebuildDiffers):
         rebuild(using, history)
     assert [row[1] for row in rows(using)] == [7]
     rebuild(using, history, approve=True)

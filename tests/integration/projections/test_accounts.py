@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.demo.history.at_desk import Hand
+from backoffice.demo.history.at_desk import SetClock
 from backoffice.queries.accounts.rows import of_day
 from events.accounting import tables
 from events.accounting.report import around, made
@@ -197,7 +197,7 @@ def test_a_table_that_is_void_stands_in_no_report(using: str, house: WorkedDay) 
 def test_a_mispay_stands_in_the_hour_in_which_its_round_ended(using: str, tmp_path: Path, monkeypatch: Any) -> None:
     """Winnings that were due at 20:59 and paid at 21:01 are no mispay; the 20.00 paid too much are."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
-    clock = Hand(f"{DAY}T20:30:00.000Z")
+    clock = SetClock(f"{DAY}T20:30:00.000Z")
     house = WorkedDay(open_store("memory://", clock))
     house.begin()
     house.deal("round.open")

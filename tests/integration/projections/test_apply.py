@@ -15,7 +15,7 @@ from events.store import Stored
 from events.tables.types.common import Table as TableEvent
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate
 from events.tables.types.rounds import BetsClosed, RoundEnded, RoundVoided
-from projections.engine.apply import Applier, Hint, Moved, OtherVersion, TooMuchPoison
+from projections.engine.apply import Applier, Hint, OtherVersion, ReaderMoved, TooMuchPoison
 from projections.engine.events import Event
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.target import Target
@@ -255,7 +255,7 @@ def test_a_batch_is_not_done_again_behind_a_gap(using: str, history: History, mo
 
     monkeypatch.setattr(Log, "fold", fold)
     monkeypatch.setattr(Applier, "load", load_after_the_crash)
-    with pytest.raises(Moved):
+    with pytest.raises(ReaderMoved):
         running.apply(history.events[50:60])
     assert running.position == 40
     assert not PoisonedEvent.objects.using(using).exists()
@@ -290,7 +290,7 @@ def test_many_poisoned_events_stop_the_projector_and_write_nothing(using: str) -
 def test_two_projectors_at_once_apply_nothing_twice(using: str, history: History) -> None:
     one, other = applier(using), applier(using)
     one.apply(history.events[:40])
-    with pytest.raises(Moved):
+    with pytest.raises(ReaderMoved):
         other.apply(history.events[:60])
     other.load()
     other.apply(history.events)

@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from projections.engine.going import going
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.target import Fewer, Target
+from projections.engine.target import FewerRowsChanged, Target
 from projections.eventlog.models import EventLog
 from tests.scratch import read_models
 
@@ -90,7 +90,7 @@ def test_an_error_of_ours_undoes_what_was_said(using: str) -> None:
 def test_fewer_rows_than_must_change_undo_it_all(using: str) -> None:
     reader(using)
     target = Target(using)
-    with pytest.raises(Fewer):
+    with pytest.raises(FewerRowsChanged):
         put(target, 1, then=lambda: target.change(RENAME, ["tables"], 2))
     assert (version(using), kept(using)) == (1, [])
 

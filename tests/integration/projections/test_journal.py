@@ -16,7 +16,7 @@ from projections.engine.events import Event, JustRead, decode
 from projections.engine.models import Reader
 from projections.journal import beside as beside_others
 from projections.journal import compared, posting
-from projections.journal.beside import EVERY_S, LATER_S, OTHERS, Beside
+from projections.journal.beside import EVERY_S, LATER_S, OTHERS, JournalPoster
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
 from tests.frozen import houses
@@ -117,7 +117,7 @@ def test_beside_other_work_it_posts_a_batch_at_a_time(
 ) -> None:
     monkeypatch.setattr(posting, "BATCH", 50)
     clock = Clock()
-    beside = Beside(days, houses.PROPERTY, using, clock)
+    beside = JournalPoster(days, houses.PROPERTY, using, clock)
     counts = [0]
     while counts[-1] < len(by_the_accounts(days, houses.PROPERTY)):
         beside(is_idle=True)
@@ -132,7 +132,7 @@ def test_while_events_come_nobody_waits_for_a_large_batch(
 ) -> None:
     monkeypatch.setattr("projections.journal.beside.FEW", 40)
     clock = Clock()
-    beside = Beside(days, houses.PROPERTY, using, clock)
+    beside = JournalPoster(days, houses.PROPERTY, using, clock)
     beside(is_idle=False)
     few = len(stored(using))
     assert 0 < few <= 40, "of forty events"
@@ -155,7 +155,7 @@ def test_what_the_projector_has_read_is_not_read_again(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(beside_others, "OTHERS", 0)
-    beside, batches = Beside(days, houses.PROPERTY, using, clock := Clock()), in_batches(days, 70)
+    beside, batches = JournalPoster(days, houses.PROPERTY, using, clock := Clock()), in_batches(days, 70)
     after = days.after
 
     def closings_alone(position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> Any:
@@ -177,14 +177,14 @@ def test_what_was_not_kept_for_it_is_read_from_the_store(
 ) -> None:
     """A batch that it was not told of, one that comes a second time, more than is kept, a process that begins anew."""
     monkeypatch.setattr(beside_others, "MOST", 100)
-    beside = Beside(days, houses.PROPERTY, using, clock := Clock())
+    beside = JournalPoster(days, houses.PROPERTY, using, clock := Clock())
     for number, read in enumerate(in_batches(days, 40)):
         if number % 7 == 3:
             continue
         if number % 11 == 5:
             beside(is_idle=False, read=read)
         if number % 13 == 6:
-            beside = Beside(days, houses.PROPERTY, using, clock)
+            beside = JournalPoster(days, houses.PROPERTY, using, clock)
         clock.now += 0.1 * number
         beside(is_idle=False, read=read)
     for _ in range(3):
@@ -196,7 +196,7 @@ def test_what_was_not_kept_for_it_is_read_from_the_store(
 def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else has posted; the store does not answer: a minute later it begins anew, from where that one came."""
     clock = Clock()
-    beside = Beside(days, houses.PROPERTY, using, clock)
+    beside = JournalPoster(days, houses.PROPERTY, using, clock)
     with monkeypatch.context() as first:
         first.setattr(posting, "BATCH", 50)
         beside(is_idle=True)

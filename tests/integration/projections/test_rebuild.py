@@ -8,10 +8,10 @@ import pytest
 from django.db import connections
 
 from events.store import EventStore, open_store
-from projections.engine.apply import Applier, Moved
-from projections.engine.copies import Difference
+from projections.engine.apply import Applier, ReaderMoved
+from projections.engine.copies import RowDifference
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
-from projections.engine.rebuild import Differs, Progress, Rebuild, Rebuilt
+from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
@@ -34,7 +34,7 @@ def applier(using: str, *names: str) -> Applier:
     return found
 
 
-def rebuild(name: str, using: str, history: History, *, approve: bool = False, **more: Any) -> Rebuilt:
+def rebuild(name: str, using: str, history: History, *, approve: bool = False, **more: Any) -> RebuildResult:
     store: Any = HistoryStore(history)
     [done] = Rebuild([PROJECTORS[name]], store, "athens", using=using, **more).run(approve=approve)
     return done
@@ -64,7 +64,7 @@ def schema(using: str) -> Iterator[Any]:
 def test_rebuilt_is_live(name: str, using: str, history: History) -> None:
     applier(using).apply(history.events)
     before, tables = dump(using, name), list(schema(using))
-    told: list[Progress] = []
+    told: list[RebuildProgress] = []
     done = rebuild(name, using, history, tell=told.append)
     assert (done.differences, done.events, done.poisoned) == ([], len(history.events), 0)
     assert dump(using, name) == before
@@ -80,7 +80,7 @@ def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, h
     applier(using).apply(history.events)
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
     TableDay.objects.using(using).filter(table="R2").delete()
-    with pytest.raises(Differs, match="both are of the same version") as caught:
+    with pytest.raises(RebuildDiffers, match="both are of the same version") as caught:
         rebuild("tables", using, history)
     shown = sorted(map(str, caught.value.differences))
     assert shown == [
@@ -95,7 +95,7 @@ def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, h
 
 
 def test_of_a_long_value_only_the_beginning_is_shown() -> None:
-    said = str(Difference("DayReport", "2026-11-20", {"basis": ("a" * 60_000, "b")}, "both"))
+    said = str(RowDifference("DayReport", "2026-11-20", {"basis": ("a" * 60_000, "b")}, "both"))
     assert said == f"DayReport 2026-11-20: basis: live '{'a' * 199}... (60,002 characters), copy 'b'"
 
 
@@ -104,7 +104,7 @@ def test_another_versions_difference_is_approved(using: str, history: History, m
     live, new = Tables.version, Tables.version + 1
     monkeypatch.setattr(Tables, "version", new)
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
-    with pytest.raises(Differs, match=f"made by version {live}"):
+    with pytest.raises(RebuildDiffers, match=f"made by version {live}"):
         rebuild("tables", using, history)
     done = rebuild("tables", using, history, approve=True)
     assert [difference.key for difference in done.differences] == ["athens/tables/R1/2026-11-20"]
@@ -117,7 +117,7 @@ def test_a_running_projector_notices_the_switch_and_goes_on(using: str, history:
     running.apply(history.events[:80])
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
     rebuild("tables", using, history, approve=True)
-    with pytest.raises(Moved):
+    with pytest.raises(ReaderMoved):
         running.apply(history.events)
     running.load()
     running.apply(history.events)
@@ -128,7 +128,7 @@ def test_what_the_live_one_wrote_meanwhile_is_in_the_copy(using: str, history: H
     running = applier(using)
     running.apply(history.events[:60])
 
-    def meanwhile(progress: Progress) -> None:
+    def meanwhile(progress: RebuildProgress) -> None:
         if progress.doing == "reading" and running.position == 60:
             running.apply(history.events[60:80])
 
@@ -160,7 +160,7 @@ def test_a_projection_that_was_never_there_is_built(using: str, history: History
 def test_what_a_killed_rebuild_left_behind_is_cleared(using: str, history: History) -> None:
     applier(using).apply(history.events)
 
-    def killed(progress: Progress) -> None:
+    def killed(progress: RebuildProgress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -181,7 +181,7 @@ def test_rebuilds_from_a_real_store(using: str, tmp_path: Path) -> None:
         store.close()
 
 
-def rebuild_all(using: str, history: History, *, approve: bool = False) -> list[Rebuilt]:
+def rebuild_all(using: str, history: History, *, approve: bool = False) -> list[RebuildResult]:
     store: Any = HistoryStore(history)
     return Rebuild(list(PROJECTORS.values()), store, "athens", using=using).run(approve=approve)
 
@@ -207,7 +207,7 @@ def test_one_that_differs_keeps_all_from_being_switched(using: str, history: His
     applier(using).apply(history.events)
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
     generations = list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection"))
-    with pytest.raises(Differs, match=r"^the rebuilt tables .* same version; nothing was switched"):
+    with pytest.raises(RebuildDiffers, match=r"^the rebuilt tables .* same version; nothing was switched"):
         rebuild_all(using, history)
     assert (
         list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection")) == generations
@@ -225,7 +225,7 @@ def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhi
     running = applier(using)
     before = list(history.events)
 
-    def meanwhile(progress: Progress) -> None:
+    def meanwhile(progress: RebuildProgress) -> None:
         if progress.doing == "reading" and len(history.events) == len(before):
             Table(history, "R7").open().bet(1000, -1000)
             running.apply(history.events if read is None else before[:read])
@@ -237,7 +237,7 @@ def test_one_begun_before_anything_was_read_meets_a_projector_that_reads_meanwhi
     assert set(Reader.objects.using(using).values_list("position", flat=True)) == {last}
     assert EventLog.objects.using(using).count() == len(history.events)
     Table(history, "R8").open().bet(1000, -1000)
-    with pytest.raises(Moved):
+    with pytest.raises(ReaderMoved):
         running.apply(history.events)
     running.load()
     running.apply(history.events)

@@ -7,7 +7,7 @@ import pytest
 from projections.engine.apply import Applier
 from projections.engine.history import OtherHistory
 from projections.engine.models import Reader
-from projections.engine.rebuild import NEAR, Differs, Progress, Rebuild, Rebuilt
+from projections.engine.rebuild import NEAR, Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
 from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
@@ -44,7 +44,7 @@ def read(using: str, history: History) -> None:
     live.apply(history.events)
 
 
-def rebuild_all(using: str, history: History, *, approve: bool = False, **more: Any) -> list[Rebuilt]:
+def rebuild_all(using: str, history: History, *, approve: bool = False, **more: Any) -> list[RebuildResult]:
     return Rebuild(list(PROJECTORS.values()), store_of(history), "athens", using=using, **more).run(approve=approve)
 
 
@@ -87,7 +87,7 @@ def test_a_rebuild_from_a_restored_store_ends_and_what_comes_then_is_read(using:
     """It never ended, or took the place of what it replaced: the next events were skipped, and all looked current."""
     read(using, played(lost))
     restored = played(5)
-    with pytest.raises(Differs, match=r"which ends at \d+, does not hold it"):
+    with pytest.raises(RebuildDiffers, match=r"which ends at \d+, does not hold it"):
         rebuild_all(using, restored)
     done = rebuild_all(using, restored, approve=True)
     end = len(restored.events)
@@ -107,7 +107,7 @@ def test_another_history_of_the_same_length_is_never_taken_for_equal(using: str)
     played(1, stake=2_000, history=other)
     names = ["progressives"]
     kinds = [PROJECTORS[name] for name in names]
-    with pytest.raises(Differs, match="which has another event there, does not hold it"):
+    with pytest.raises(RebuildDiffers, match="which has another event there, does not hold it"):
         Rebuild(kinds, store_of(other), "athens", using=using).run()
     Rebuild(kinds, store_of(other), "athens", using=using).run(approve=True)
     Applier(projectors(names, Target(using)), "athens", store=store_of(other)).load()
@@ -119,7 +119,7 @@ def test_a_rebuild_begun_before_anything_was_read_is_right(using: str, so_far: i
     history = played(20)
     live = applier(using, history)
 
-    def meanwhile(progress: Progress) -> None:
+    def meanwhile(progress: RebuildProgress) -> None:
         if progress.doing == "reading" and not Reader.objects.using(using).filter(position__gt=0, projection="tables"):
             live.load()
             live.apply(history.events[:so_far])

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.demo.day import Day
+from backoffice.demo.day import DemoDay
 from backoffice.demo.house import Keys
-from backoffice.demo.terminal import Terminal
+from backoffice.demo.terminal import DemoTerminal
 from backoffice.running import embedded
 from events.envelope import AnyEnvelope
 from events.store import EventStore, everything, open_store
@@ -33,7 +33,7 @@ FIRST, APART = 8, 16  # requests before the first kill, and between two
 CAUGHT_UP_S = 60.0
 
 
-class Murderous(Terminal):
+class Murderous(DemoTerminal):
     """The demo's terminal; while it sends certain of its requests, somebody dies."""
 
     def __init__(self, url: str, keys: Keys, victims: list[Callable[[], None]], random: Random) -> None:
@@ -102,7 +102,7 @@ def test_whatever_is_killed_the_books_are_those_of_an_undisturbed_day(
 
         terminal = Murderous(here.url, keys, victims, random)
         try:
-            for _ in Day(terminal, SEED, HOURS, share).play():
+            for _ in DemoDay(terminal, SEED, HOURS, share).play():
                 pass
         except Exception as error:
             error.add_note(f"killed by then: {', '.join(life.dead)}; `up` said:\n{life.up.output()[-6_000:]}")

@@ -1,7 +1,7 @@
 """The demo's day without any process: what its books must be, whatever happens to processes and servers."""
 
 from backoffice.demo import house, morning
-from backoffice.demo.day import Day
+from backoffice.demo.day import DemoDay
 from events.accounting.report import around
 from events.accounting.report.around import Around
 from events.desk import Desk
@@ -41,7 +41,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     house.open_progressive(desk)
     wire = Wire(lambda command: served(desk, command))
     link_tables(wire)
-    day = Day(wire, seed, hours, share)
+    day = DemoDay(wire, seed, hours, share)
     for _ in day.play():
         pass
     if closed:

@@ -17,7 +17,7 @@ from backoffice.live.house_health import HouseHealth, State
 from backoffice.live.hub import Hub
 from backoffice.live.waiting import Waits
 from backoffice.queries.freshness import Freshness
-from backoffice.queries.live import Live, LiveLevel, Mark
+from backoffice.queries.live import Live, LiveLevel, ProjectionMark
 from events.errors import Busy
 
 TICK_S = 0.01
@@ -32,10 +32,12 @@ class Models:
         self.is_down = False
         self.names: list[set[str]] = []
 
-    def read(self, names: Collection[str], seen: Mark | None) -> tuple[Mark, dict[str, Live] | None]:
+    def read(
+        self, names: Collection[str], seen: ProjectionMark | None
+    ) -> tuple[ProjectionMark, dict[str, Live] | None]:
         if self.is_down:
             raise OperationalError("no such table")
-        now = Mark(self.position, 1)
+        now = ProjectionMark(self.position, 1)
         if now == seen:
             return now, None
         self.reads += 1

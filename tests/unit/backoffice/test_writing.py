@@ -8,7 +8,7 @@ import pytest
 from iso4217 import Currency
 
 from backoffice import writing
-from backoffice.queries.notices import Change
+from backoffice.queries.notices import ParameterChange
 from events import fields
 from events.settings import read
 from tools import verify_certificate
@@ -73,10 +73,13 @@ def test_the_tool_that_stands_alone_writes_money_as_the_house_does(currency: str
 
 
 def test_a_changed_setting_is_written_in_its_currency() -> None:
-    assert Change("seed_minor", "seed", "minor", 12_345, 20_000).words("JPY") == "seed: 12,345 to 20,000"
-    assert Change("seed_minor", "seed", "minor", 12_345, None).words("EUR") == "seed: 123.45 to none"
-    assert Change("meter_micro", "meter", "micro", 1_500_000, 2_000_000).words("EUR") == "meter: 0.015 to 0.02"
-    assert Change("feed_millionths", "feed rate", "rate", 100_000, 92_500).words("EUR") == "feed rate: 10 % to 9.25 %"
+    assert ParameterChange("seed_minor", "seed", "minor", 12_345, 20_000).words("JPY") == "seed: 12,345 to 20,000"
+    assert ParameterChange("seed_minor", "seed", "minor", 12_345, None).words("EUR") == "seed: 123.45 to none"
+    assert ParameterChange("meter_micro", "meter", "micro", 1_500_000, 2_000_000).words("EUR") == "meter: 0.015 to 0.02"
+    assert (
+        ParameterChange("feed_millionths", "feed rate", "rate", 100_000, 92_500).words("EUR")
+        == "feed rate: 10 % to 9.25 %"
+    )
 
 
 HOUR = timedelta(hours=1)

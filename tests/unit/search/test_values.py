@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from backoffice.queries.search.grammar import Mistake, Value
-from backoffice.queries.search.values import Clock, Range, day, minor, ranged, seconds, times, whole
+from backoffice.queries.search.values import ClockRange, Range, day, minor, ranged, seconds, times, whole
 
 ATHENS = "Europe/Athens"
 
@@ -80,7 +80,7 @@ def at(clock: str, on: str = "2026-11-20") -> datetime:
 )
 def test_clock_times_are_the_propertys_past_midnight_too(text: str, inside: list[str], outside: list[str]) -> None:
     found = times(value(text), ATHENS)
-    assert isinstance(found, Clock)
+    assert isinstance(found, ClockRange)
     assert all(found.holds(at(one)) for one in inside)
     assert not any(found.holds(at(one)) for one in outside)
 
