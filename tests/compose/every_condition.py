@@ -6,7 +6,7 @@ hangs is started again by Docker.
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import httpx
 import pytest
@@ -30,9 +30,10 @@ def observer(compose: Compose) -> Observer:
 
 
 @pytest.fixture(scope="module")
-def administrator(compose: Compose) -> Administrator:
+def administrator(compose: Compose) -> Iterator[Administrator]:
     """The administrator, signed in."""
-    return Administrator(compose)
+    with closing(Administrator(compose)) as administrator:
+        yield administrator
 
 
 def test_each_container_that_serves_says_how_the_whole_house_is(compose: Compose, observer: Observer) -> None:

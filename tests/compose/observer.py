@@ -50,14 +50,16 @@ class Administrator:
         self._base = compose.address().replace("127.0.0.1", "localhost")
         self._client = httpx.Client(base_url=self._base, timeout=PATIENCE_S, trust_env=False)
         link = compose.manage("web", "people", "enrol", ADMINISTRATOR, "--by", ADMINISTRATOR).split()[-1]
-        secret_of_link = link.partition("#")[2]
-        self._post("/enrol", code=secret_of_link, password=PASSWORD, again=PASSWORD)
+        self._client.get("/enrol")
+        self._post("/enrol", code=link.partition("#")[2], password=PASSWORD, again=PASSWORD)
         form = self._client.get(f"{FACTORS}/totp/activate/").text
-        secret = re.search(r'id="authenticator_secret"[^>]*value="([A-Z2-7]+)"', form) or re.search(
-            r'value="([A-Z2-7]+)"[^>]*id="authenticator_secret"', form
-        )
-        assert secret is not None, form
-        self._post(f"{FACTORS}/totp/activate/", code=code(secret[1]))
+        field = re.search(r'<input[^>]*id="authenticator_secret"[^>]*>', form)
+        assert field is not None, form
+        self._post(f"{FACTORS}/totp/activate/", code=code(re.findall(r'value="(\w+)"', field[0])[0]))
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
 
     def page(self, path: str) -> str:
         """Return the words of a page, one space between them."""
@@ -67,7 +69,6 @@ class Administrator:
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
     def _post(self, path: str, **fields: str) -> None:
-        self._client.get(path)
         fields["csrfmiddlewaretoken"] = next(
             value for name, value in self._client.cookies.items() if name.endswith("csrftoken")
         )
