@@ -36,7 +36,7 @@ WORDS = {
     "box": _("drop box"),
     "kind cage": _("count of the cage"),
     "recorded": _("recorded"),
-    "reported": _("reported to surveillance and security"),
+    "band reported": _("reported to surveillance and security"),
     "regulator": _("reported to the regulator"),
 }
 

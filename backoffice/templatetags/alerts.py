@@ -55,7 +55,9 @@ def alert_says(context: Any, alert: Alert) -> SafeString | str:
     if "due" in data and "paid" in data:
         return format_html(gettext("{due} due on {wager}, paid {paid}"), **amounts, wager=word(data["wager"], "wager"))
     if "expected" in data and "found" in data:
-        return format_html(gettext("{kind}: {found} found, {expected} expected"), **amounts, kind=word(data["kind"]))
+        return format_html(
+            gettext("{kind}: {found} found, {expected} expected"), **amounts, kind=word(data["kind"], "kind")
+        )
     if data.get("level") in CASH:
         return format_html(gettext("{sum} in cash, {level}"), **amounts, level=gettext(CASH[data["level"]]))
     return format_html("{} {}", word(alert.words), amounts.get("sum", ""))

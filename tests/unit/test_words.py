@@ -10,6 +10,7 @@ import pytest
 from msgspec import inspect as types
 
 from backoffice.queries.words import CODES, value, word
+from events import approvals
 from events import words as declared
 from events.catalogue import action_types, event_types
 from events.game import at_tables
@@ -74,6 +75,15 @@ def test_so_have_roles_departments_reasons_policies_settings_and_kinds() -> None
     several = [one for one in named if not declared.is_known(one, "policy")]
     assert several == []
     assert [name for name in kinds() if not declared.is_known(name)] == []
+
+
+def test_no_code_has_two_words() -> None:
+    found: dict[str, set[str]] = {}
+    for words in (WORDS, approvals.WORDS, *(kind.words for kind in kinds().values())):
+        for code, text in words.items():
+            found.setdefault(code, set()).add(str(text))
+    assert {code: texts for code, texts in found.items() if len(texts) > 1} == {}
+    assert word("reported", "band") == "reported to surveillance and security"
 
 
 def test_every_kind_of_irregularity_has_a_word() -> None:

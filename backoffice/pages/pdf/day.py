@@ -113,7 +113,7 @@ def _slips(figures: Said, money: Money) -> Any:
 
 def _discrepancies(figures: Said, money: Money) -> Any:
     body = [
-        [word(entry["kind"]), entry["table"] or "", word(entry["band"], "band"),
+        [word(entry["kind"], "kind"), entry["table"] or "", word(entry["band"], "band"),
          _("yes") if entry["explained"] else _("no"), money(entry["expected_minor"]), money(entry["found_minor"]),
          money(entry["found_minor"] - entry["expected_minor"])]
         for entry in figures["discrepancies"]

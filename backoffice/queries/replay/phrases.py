@@ -129,7 +129,7 @@ def _loaded(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _irregular(event: Event, currency: str, ruleset: str) -> str:
-    values = {"kind": word(event.kind, "", ruleset), "detail": in_currency(event.detail, currency)}
+    values = {"kind": word(event.kind, "kind", ruleset), "detail": in_currency(event.detail, currency)}
     return _("Irregularity, %(kind)s: %(detail)s") % values
 
 

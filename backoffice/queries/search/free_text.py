@@ -86,5 +86,5 @@ def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
     """Return the texts that people wrote in an event, and the name of its irregularity."""
     texts = list(written(event))
     if event["type"] in irregular:
-        texts.append(word(event["data"]["kind"], "", event["data"].get("ruleset", "")))
+        texts.append(word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
     return texts
