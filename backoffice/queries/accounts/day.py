@@ -26,6 +26,7 @@ from backoffice.queries.open_matters import times_of
 from events.accounting.lines import TableFigures
 from events.accounting.report.chips import too_many
 from events.errors import Unknown
+from projections.accounts.found import OF_TRAYS
 from projections.accounts.models import DayAccount
 
 
@@ -109,6 +110,22 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
     def unexplained(self) -> tuple[DiscrepancyShown, ...]:
         """The discrepancies that nobody has explained yet."""
         return tuple(discrepancy for discrepancy in self.found if not discrepancy.is_explained)
+
+    @property
+    def unexplained_minor(self) -> int | None:
+        """Return the part of the difference without a cause, as the floor shows it; None until every table is compared.
+
+        Differences of a table's tray and boxes have a cause once accounting has explained all of them.
+        """
+        lines = [line for line, _ in self.wins.tables if line.recorded] if self.wins else []
+        if not lines or any(line.rest_minor is None for line in lines):
+            return None
+        differences = [row for row in self.found if row.kind in (*OF_TRAYS, "box")]
+        explained = {row.table for row in differences} - {row.table for row in differences if not row.is_explained}
+        counts = (
+            (line.drop_part_minor or 0) + (line.inventory_minor or 0) for line in lines if line.name not in explained
+        )
+        return sum(line.rest_minor or 0 for line in lines) + sum(counts)
 
     @property
     def boxes_to_see(self) -> tuple[BoxShown, ...]:

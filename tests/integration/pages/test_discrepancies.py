@@ -10,6 +10,7 @@ from projections.accounts.models import FoundAccount
 from tests import evening
 from tests.acting import at
 from tests.house import DAY, serving
+from tests.integration.pages.test_one_meaning_a_label import shown
 from tests.pages import queries, source, words
 from tests.worked_day import WorkedDay
 
@@ -50,6 +51,13 @@ def test_a_short_tray_opens_one_screen(house: WorkedDay) -> None:
     assert re.findall(rf'href="/tables/FR1/{DAY}/rounds/(\d+)"', text) == ["3", "2"]
     assert f"first={FoundAccount.objects.get(kind='closer').since + 1}" in text.replace("&amp;", "&")
     assert queries(at("anna"), url) <= 24
+
+
+def test_floor_and_gaming_day_show_the_same_unexplained_difference(house: WorkedDay) -> None:
+    house.play()
+    short(house)
+    floor, day = shown(at("anna"), f"/?gaming_day={DAY}").tiles, shown(at("anna"), URL).tiles
+    assert floor["Unexplained"] == day["Unexplained"] != 0
 
 
 def test_what_could_explain_it_is_named(house: WorkedDay) -> None:
