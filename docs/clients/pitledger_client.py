@@ -281,7 +281,7 @@ class CloseDay(TypedDict):
 
 
 class CloseSession(TypedDict):
-    """Close the table with the float that was counted. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
+    """Close the table with the counted float. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
 
     closer: dict[str, int]
     witness: NotRequired[str | None]
@@ -303,7 +303,7 @@ class CompleteDeal(TypedDict):
 
 
 class CorrectBet(TypedDict):
-    """Put right what was recorded of a bet that still lies. `corrects` of the action names the event. None: as it was recorded."""
+    """Correct the record of a bet that still lies. `corrects` of the action names the event. None: as it was recorded."""
 
     bet: str
     reason: str
@@ -319,7 +319,7 @@ class CorrectBet(TypedDict):
 
 
 class CorrectSettlement(TypedDict):
-    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
+    """Correct the settlement of a bet in a round that is over: two people, and the reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
 
     bet: str
     settled_in: int
@@ -339,7 +339,7 @@ class CountCage(TypedDict):
 
 
 class CountDrop(TypedDict):
-    """Enter what the count found in the box. `witness` is the second person, who counts with you."""
+    """Enter the count of the box. `witness` is the second person, who counts with you."""
 
     drop_box: str
     amount_minor: int
@@ -348,7 +348,7 @@ class CountDrop(TypedDict):
 
 
 class CountShift(TypedDict):
-    """Count the tray and end the shift; the next one, which must have another name, begins with what was found. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
+    """Count the tray and end the shift; the next one, which must have another name, begins with the counted tray. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
 
     chips: dict[str, int]
     next_shift: str
@@ -358,7 +358,7 @@ class CountShift(TypedDict):
 
 
 class CountShoe(TypedDict):
-    """Say what a shoe held when it was counted down, of how many `packs` it should have: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+    """Record the content of a shoe that was counted down, with its expected number of `packs`: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
 
     shoe: str
     packs: int
@@ -610,7 +610,7 @@ class LaunchBall(TypedDict):
 
 
 class Layout(TypedDict):
-    """How a table stands after `version` events of its `stream`, the last of them at `position` of the store. `float_minor` is what was in the rack when the table was closed, and null until then: who counts it must not know what is expected. `box` is the drop box under the table, where they are put by name; at a table that is not `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` who works there; `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked progressive's."""
+    """State of a table after `version` events of its `stream`, the last of them at `position` of the store. `float_minor` is the rack's content when the table was closed, and null until then: its counter must not know the expected amount. `box` is the drop box under the table, where they are put by name; at a table that is not `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` the people at work there; `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked progressive's."""
 
     stream: str
     version: int
@@ -644,7 +644,7 @@ class Layout(TypedDict):
 
 
 class LeavePost(TypedDict):
-    """Say that whoever has a post at the table has gone, and nobody has taken it."""
+    """Record that the person at a post of the table has left, and nobody has taken the post."""
 
     post: Literal["assistant", "boxman", "croupier", "dealer", "inspector", "manager", "second dealer", "shuffler", "stickman"]
 
@@ -659,7 +659,7 @@ class LoadShoe(TypedDict):
 
 
 class Lying(TypedDict):
-    """A bet on the layout. `number`: where a come bet has travelled to, or what the bet is on; `zeros`: how many have fallen on it en prison."""
+    """A bet on the layout. `number`: the present number of a come bet, or the number of the bet; `zeros`: the number of zeros that have fallen on it en prison."""
 
     bet: str
     wager: str
@@ -689,7 +689,7 @@ class MakeBuyin(TypedDict):
 
 
 class MakePayment(TypedDict):
-    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also what puts right a payment that was not what was due, in its round or later: an amount below zero is what was paid too much, taken back."""
+    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an overpayment back."""
 
     bet: str
     amount_minor: int
@@ -763,7 +763,7 @@ class OpenRound(TypedDict):
 
 
 class OpenSession(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the one of the house that runs then."""
+    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the house's current one."""
 
     gaming_day: str
     shift: NotRequired[str]
@@ -939,7 +939,7 @@ class ReopenAlert(TypedDict):
 
 
 class ReportPayment(TypedDict):
-    """Record a payment (without the stake) that was made and is found only now. It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: what was paid too much was taken back."""
+    """Record a payment (without the stake) that was made and is discovered only now. It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: an overpayment was taken back."""
 
     bet: str
     amount_minor: int
@@ -982,7 +982,7 @@ class RollDice(TypedDict):
 
 
 class RollSession(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the one of the house that runs then."""
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the counted float. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
 
     gaming_day: str
     closer: dict[str, int]
@@ -1161,7 +1161,7 @@ class VoidSlip(TypedDict):
 
 
 class Waiting(TypedDict):
-    """A request that waits for another person: whoever agrees names `request` and `content`. `people`: who asked and who agreed so far, with their roles; it stands `until` then (earlier ones had no end)."""
+    """A request that waits for another person: an approval names `request` and `content`. `people`: the person who asked and those who agreed so far, with their roles; it stands `until` then (earlier ones had no end)."""
 
     request: str
     action: str
@@ -1320,7 +1320,7 @@ class BallLaunch(TypedDict):
 
 
 class BetCorrect(TypedDict):
-    """Put right what was recorded of a bet that still lies. `corrects` of the action names the event. None: as it was recorded."""
+    """Correct the record of a bet that still lies. `corrects` of the action names the event. None: as it was recorded."""
 
     type: Literal["bet.correct"]
     key: str
@@ -1775,7 +1775,7 @@ class DiscrepancyExplain(TypedDict):
 
 
 class DropCount(TypedDict):
-    """Enter what the count found in the box. `witness` is the second person, who counts with you."""
+    """Enter the count of the box. `witness` is the second person, who counts with you."""
 
     type: Literal["drop.count"]
     key: str
@@ -2139,7 +2139,7 @@ class ParametersChange(TypedDict):
 
 
 class PaymentMake(TypedDict):
-    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also what puts right a payment that was not what was due, in its round or later: an amount below zero is what was paid too much, taken back."""
+    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an overpayment back."""
 
     type: Literal["payment.make"]
     key: str
@@ -2152,7 +2152,7 @@ class PaymentMake(TypedDict):
 
 
 class PaymentReport(TypedDict):
-    """Record a payment (without the stake) that was made and is found only now. It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: what was paid too much was taken back."""
+    """Record a payment (without the stake) that was made and is discovered only now. It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: an overpayment was taken back."""
 
     type: Literal["payment.report"]
     key: str
@@ -3327,7 +3327,7 @@ class RoundVoid(TypedDict):
 
 
 class SessionClose(TypedDict):
-    """Close the table with the float that was counted. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
+    """Close the table with the counted float. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
 
     type: Literal["session.close"]
     key: str
@@ -3340,7 +3340,7 @@ class SessionClose(TypedDict):
 
 
 class SessionOpen(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the one of the house that runs then."""
+    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the house's current one."""
 
     type: Literal["session.open"]
     key: str
@@ -3353,7 +3353,7 @@ class SessionOpen(TypedDict):
 
 
 class SessionRoll(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the one of the house that runs then."""
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the counted float. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
 
     type: Literal["session.roll"]
     key: str
@@ -3392,7 +3392,7 @@ class SettingChange(TypedDict):
 
 
 class SettlementCorrect(TypedDict):
-    """Put right what a round that is over has settled of a bet: two people, and the reason. `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what the player won by it, below zero what he lost; left out, it is in proportion to what was settled. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
+    """Correct the settlement of a bet in a round that is over: two people, and the reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
 
     type: Literal["settlement.correct"]
     key: str
@@ -3405,7 +3405,7 @@ class SettlementCorrect(TypedDict):
 
 
 class ShiftCount(TypedDict):
-    """Count the tray and end the shift; the next one, which must have another name, begins with what was found. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
+    """Count the tray and end the shift; the next one, which must have another name, begins with the counted tray. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
 
     type: Literal["shift.count"]
     key: str
@@ -3431,7 +3431,7 @@ class ShoeBurn(TypedDict):
 
 
 class ShoeCount(TypedDict):
-    """Say what a shoe held when it was counted down, of how many `packs` it should have: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+    """Record the content of a shoe that was counted down, with its expected number of `packs`: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
 
     type: Literal["shoe.count"]
     key: str
@@ -3548,7 +3548,7 @@ class StaffAssign(TypedDict):
 
 
 class StaffLeave(TypedDict):
-    """Say that whoever has a post at the table has gone, and nobody has taken it."""
+    """Record that the person at a post of the table has left, and nobody has taken the post."""
 
     type: Literal["staff.leave"]
     key: str

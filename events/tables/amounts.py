@@ -1,4 +1,4 @@
-"""What each event of a table moves, as named amounts: declared once, for everything that adds money up.
+"""Money moved by each event of a table, as named amounts, declared once for every sum of money.
 
 Shifts, the floor's rows, rounds, handle, journal and the sums behind figures all read `MOVES`. A new event that moves
 money, or a new amount of one, is declared here. Amounts are whole minor units; `rounded` and `kept` are millionths.
@@ -57,7 +57,7 @@ Name = Literal[
 
 
 class Term(msgspec.Struct, frozen=True, gc=False):
-    """A field of an event's data, added or taken away; of a signed one only what is above 0, or how far it is below."""
+    """A field of an event's data, added or subtracted; of a signed one only the part above 0, or the part below it."""
 
     field: str
     sign: int = 1
@@ -66,7 +66,7 @@ class Term(msgspec.Struct, frozen=True, gc=False):
 
 class Moved(msgspec.Struct, frozen=True, gc=False):
     """An amount of an event: the sum of its terms. Where `field` is set, only events whose field has that value have
-    the amount, or (`is_other`) only those that have another."""
+    the amount, or (`is_other`) only those with another value."""
 
     name: Name
     terms: tuple[Term, ...]
@@ -86,7 +86,7 @@ _LOST = (Term("profit_minor", part="loss"), Term("promotional_minor", -1))  # a 
 
 
 def _settlement(sign: int) -> tuple[Moved, ...]:
-    """What a settlement decides of a stake and what comes of it; with sign -1 when the settlement is void."""
+    """Return the amounts of a settlement, from stake to result; with sign -1 for a void settlement."""
     return (
         _moved("decided", *_DECIDED, sign=sign),
         _moved("lost", *_LOST, sign=sign),
@@ -160,7 +160,7 @@ _MOVES: Mapping[type[EventData], tuple[Moved, ...]] = {
 
 @remembered
 def moves() -> Mapping[type[EventData], tuple[Moved, ...]]:
-    """By type of event, what it moves; with the stakes that only one game has."""
+    """Return the amounts by type of event, with the stakes of single games."""
     return {**dict.fromkeys(staking(), _STAKE), **_MOVES}
 
 
@@ -198,7 +198,7 @@ def readers(kind: type[EventData]) -> Mapping[Name, Reader]:
 
 @remembered
 def figure_of(kind: type[EventData], figure: tuple[tuple[Name, int], ...]) -> Reader | None:
-    """What events of this type add to a figure, as a function of an event's data; None where they add nothing."""
+    """Return a function from an event's data to its part of a figure; None where events of this type add nothing."""
     amounts = readers(kind)
     parts = [(amounts[name], sign) for name, sign in figure if name in amounts]
     if not parts:
@@ -213,7 +213,7 @@ def amount(data: EventData, name: Name) -> int:
 
 
 def figure(data: EventData, of: Figure) -> int:
-    """What one event adds to a figure."""
+    """Return the part of a figure that one event adds."""
     read = figure_of(type(data), tuple(of.items()))
     return 0 if read is None else read(data)
 

@@ -1,4 +1,4 @@
-"""Rounds that were armed for a progressive, and dealt: what a hit found late is held against.
+"""Rounds that were armed for a progressive, and dealt. Late hits are checked against them.
 
 The last of them are at hand in the session of a game that keeps them. Any other is made of its events again.
 """
@@ -18,7 +18,7 @@ CARDS = 2  # of a box, in the initial deal
 
 
 class Stake(msgspec.Struct, frozen=True):
-    """A progressive bet of a round that was dealt: whose, how much, and the three cards that decided it.
+    """A progressive bet of a dealt round: its player, its amount, and the three cards that decided it.
 
     Fewer where the deal was completed with cards missing.
     """
@@ -35,7 +35,7 @@ class Stake(msgspec.Struct, frozen=True):
 
 
 class Armed(msgspec.Struct, frozen=True):
-    """A round that was armed, who was assigned to deal and who did: what a hit found late is held against."""
+    """An armed round, the assigned dealer and the people who dealt. Late hits are checked against it."""
 
     round: int
     dealer: str | None
@@ -44,7 +44,7 @@ class Armed(msgspec.Struct, frozen=True):
 
 
 def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...] = ()) -> Armed | None:
-    """The round that these events of it make; None where it was not armed and dealt, or was declared void.
+    """Return the round of these events; None where it was not armed and dealt, or was declared void.
 
     `acted` are those who armed, dealt or declared in it.
     """
@@ -69,12 +69,12 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
 
 
 def undeclared(box: int | None, level: str) -> str:
-    """What is recorded of cards that make a hit which nobody declared."""
+    """Return the record of cards that make a hit which nobody declared."""
     return f"the cards of box {box} make {level}, and nobody declared it"
 
 
 def undeclared_level(detail: str) -> str:
-    """The level of a hit that nobody declared, out of what was recorded; "" where it does not say."""
+    """Return the level of an undeclared hit, from its record; "" where it names none."""
     level = next((level for level in get_args(Level) if f" make {level}, " in detail), None)
     return level or ""
 

@@ -1,7 +1,7 @@
 """The drop box under a table: put, and taken away by two people, one of them of security (NIGC 542.31, WA 615).
 
-Only where a house uses them: a day that never puts one has one box, which nobody names before the table is closed, and
-whoever takes it away need not say with whom (docs/adr/0095).
+Only in houses that use named boxes: a day that never puts one has one box, unnamed until the table is closed, and the
+remover need not name a second person (docs/adr/0095).
 """
 
 from msgspec.structs import replace
@@ -105,7 +105,7 @@ def changed(case: Case, session: Session, drop_box: str | None, witness: str | N
 
 
 def must_have_room(case: Case) -> None:
-    """What is bought in needs a box of this shift to go into."""
+    """Require a box of this shift for buy-ins."""
     session = case.session
     if not session.has_boxes or (session.box is not None and not session.is_box_old):
         return

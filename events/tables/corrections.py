@@ -1,7 +1,7 @@
-"""Corrections of what was recorded of a bet that still lies: one more event, which names the one it corrects.
+"""Corrections of the record of a bet that still lies: one more event, which names the one it corrects.
 
-The bet is judged as if it were laid anew in its place; what a round has settled is put right when it
-is over (`events/tables/resettled.py`).
+The bet is judged as if it were laid anew in its place. A settled bet is corrected when its round is over
+(`events/tables/resettled.py`).
 """
 
 from typing import Any, TypeVar

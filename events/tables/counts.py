@@ -1,7 +1,7 @@
-"""The tray is counted: at the end of a shift, in between, at the close; and chips are exchanged for others.
+"""Counts of the tray: at the end of a shift, in between, at the close; and exchanges of chips.
 
-A count compares the tray in total with what the events say (MD 36.05.03.02), and what comes after it is measured from
-what was found. Who counts is not told what is expected before.
+A count compares the tray in total with the events (MD 36.05.03.02), and later movements are measured from it. The
+counter does not see the expected amount before.
 """
 
 from msgspec.structs import replace

@@ -86,7 +86,7 @@ def must_be_there(look: Look, table: str) -> None:
 
 
 def begin(look: Look, stream: str) -> Session:
-    """A gaming day before its first event: what the floor says at that moment, never remembered."""
+    """Return a gaming day before its first event, by the floor at that moment; it is never remembered."""
     _, _, table, gaming_day = stream.split("/", 3)
     return new_session(look.property, look.only("floor").tables[table], gaming_day)
 
@@ -114,8 +114,8 @@ def claim(look: Look, target: Target, stream: str, data: ActionData) -> str | No
 
 
 def may_claim(stream: str, events: Sequence[Any], key: str) -> bool:
-    """Whether what happened in this stream may have made this claim: the day that it names lies before the one that
-    was opened, or is the one that was rolled, unless days were void."""
+    """Whether the events of this stream may have made this claim: the day that it names lies before the opened day, or
+    is the rolled day, unless days were void."""
     place, _, day = stream.rpartition("/")
     before, _, voided = key.removeprefix(f"{place}#after-").partition(",")
     is_rolled = any(isinstance(event, SessionRolled) for event in events)
@@ -130,8 +130,8 @@ def may_claim(stream: str, events: Sequence[Any], key: str) -> bool:
 def _must_follow(look: Look, gaming_day: str) -> None:
     """The days of the house follow one another: none begins once a later one has begun. Raises Refused.
 
-    What comes to a closed day is posted on the next one that has begun, and none may come in between afterwards. A day
-    that was opened by mistake and is void is none.
+    Postings of a closed day go to the next one that has begun, and no day may come in between afterwards. A day that
+    was opened by mistake and is void does not count.
     """
     tables = look.only("floor").tables
     cage = f"{look.property}/cage/"
@@ -240,7 +240,7 @@ def _new_day(look: Look, table: str, gaming_day: str) -> str:
 
 
 def _voided(look: Look, table: str) -> str:
-    """Which voids a table's days end with, as a part of a claim: any day may follow them, but only one.
+    """Return the voids that a table's days end with, as a part of a claim: any day may follow them, but only one.
 
     All of them: after a second mistake the last day's is still the same as after the first.
     """

@@ -1,6 +1,7 @@
-"""What a count at a table finds otherwise than expected (NJ 1.21): said in the same append, with both figures.
+"""Differences between a count at a table and the expected amounts (NJ 1.21): recorded in the same append, with both
+figures.
 
-A table that is counted only has no expectation: what its count finds is its income.
+A table that is counted only has no expectation: its count is its income.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from events.tables.types.common import SessionOpened
 
 
 def of_count(case: Case, kind: What, found_minor: int, witness: str | None = None) -> Events:
-    """The tray against what the events say, in total."""
+    """Compare the tray with the events, in total."""
     session = case.session
     if not session.recorded or found_minor == session.float_minor:
         return []
@@ -40,7 +41,7 @@ def of_opener(case: Case, opener: Mapping[int, int], opened: SessionOpened, shif
 
 
 def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], incoming: tuple[int, Mapping[int, int]]) -> Events:
-    """What went out is expected to come in."""
+    """Compare the incoming chips with the outgoing chips."""
     if out[0] == incoming[0]:
         return []
     by = _both(case, None)
@@ -50,7 +51,7 @@ def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], incoming: tuple[
 
 
 def of_box(case: Case, removed: str, witness: str | None) -> Events:
-    """The box that was put against the one that was taken away. What lies in either nobody knows before its count."""
+    """Compare the box that was put with the removed one. Nobody knows the content of either before its count."""
     put = case.session.box
     if put is None or put == removed or removed in case.session.hanging:
         return []

@@ -1,7 +1,7 @@
 """Facts that do not fit their table: recorded with an irregularity, refused only where they cannot be true.
 
 A fact that has no place in the round - a ball that lands between two rounds, a card for a hand that stands - is an
-irregularity alone: it moves neither chips nor the game. What moves chips is recorded as what it is.
+irregularity alone: it moves neither chips nor the game. A fact that moves chips is recorded with them.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
-"""What a table is linked to: the progressive as it was opened, as far as the table must know it.
+"""A table's link: the progressive as it was opened, as far as the table must know it.
 
-A progressive is opened once, and its currency, stakes and basis never change after: what was read of it once is true
-for ever, and nothing has to be expected of its stream when a table's decision is appended.
+A progressive is opened once, and its currency, stakes and basis never change. So one reading serves for ever, and an
+append of a table's decision expects nothing of its stream.
 """
 
 import msgspec

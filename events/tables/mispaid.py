@@ -1,4 +1,4 @@
-"""What was paid in an earlier round otherwise than was due, to be put right in a later one."""
+"""Wrong payments of an earlier round, to be corrected in a later one."""
 
 from collections.abc import Iterable
 

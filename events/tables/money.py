@@ -1,4 +1,4 @@
-"""Money and chips of a table beside its bets: buy-ins, and what the one box held (NIGC 542.31)."""
+"""Money and chips of a table beside its bets: buy-ins, and the count of its single box (NIGC 542.31)."""
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from events.tables.types.money import BuyinMade, DropCounted
 
 
 def make_buyin(case: Case, data: MakeBuyin) -> Events:
-    """Cash into the box, chips from the float (MD 36.05.03.02). What the tray should hold is told to nobody here."""
+    """Put cash into the box, and take chips from the float (MD 36.05.03.02). Nobody here sees the expected tray."""
     boxes.must_have_room(case)
     return [
         BuyinMade(
@@ -31,7 +31,7 @@ def bought_in(session: Session, event: BuyinMade) -> Session:
 
 
 def count_drop(case: Case, data: CountDrop) -> Events:
-    """What the count found in the box that was taken."""
+    """Record the count of the box that was taken."""
     if case.session.has_boxes:
         raise impossible.refused("count room", "house count (WA 615)", f"the box {data.drop_box}")
     if case.beside.has_cage:

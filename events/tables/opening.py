@@ -118,7 +118,7 @@ def _plays_of_progressive(event: SessionOpened) -> Taken | None:
 
 
 def close_session(case: Case, data: CloseSession) -> Events:
-    """The table closes, between rounds, with the float that was counted; what stays on the layout would be lost."""
+    """Close the table, between rounds, with the counted float. Bets must not stay on the layout: they would be lost."""
     _must_be_over(case)
     amount = chips_minor(data.closer, "data.closer")
     if data.witness is not None:
@@ -134,7 +134,7 @@ def close_session(case: Case, data: CloseSession) -> Events:
 
 
 def _must_be_over(case: Case) -> None:
-    """No round runs, and nothing lies there. What does stays undecided, for somebody to end the round or void it."""
+    """Require that no round runs, and that no bet lies. A person ends the round or voids it."""
     session = case.session
     try:
         case.phase("idle")
@@ -178,7 +178,7 @@ def assign_staff(case: Case, data: AssignStaff) -> Events:
 
 
 def leave_post(case: Case, data: LeavePost) -> Events:
-    """Whoever had the post has gone. In a round somebody deals and somebody watches."""
+    """Record that the person at a post has left. A round needs a dealer and an inspector."""
     post = _MEANS.get(data.post, data.post)
     person = case.session.posts.get(post)
     if person is None:

@@ -35,17 +35,17 @@ class Step(msgspec.Struct, frozen=True):
 
     @property
     def envelope(self) -> AnyEnvelope:
-        """Who did it, and when."""
+        """Return the envelope of the event: actor and time."""
         return self.all_told[self.number - 1]
 
     @property
     def told(self) -> list[EventData]:
-        """What has happened in the round up to here."""
+        """Return the events of the round up to here."""
         return [envelope.data for envelope in self.all_told[: self.number]]
 
     @property
     def event(self) -> EventData:
-        """What happened."""
+        """Return the data of the event."""
         data: EventData = self.envelope.data
         return data
 
@@ -64,17 +64,17 @@ def steps(before: Session, events: Sequence[AnyEnvelope]) -> Iterator[Step]:
 
 
 def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
-    """Of the events that bear its number those that the round is made of: up to its end, and what was put right then.
+    """Return the events of a round, of those that bear its number: up to its end, and its later corrections.
 
-    A table says in all it does which round was its last, also while it is counted and closed.
+    Every event of a table names its last round, also while the table is counted and closed.
     """
     end = _end(events)
     return [event for place, event in enumerate(events) if place <= end or isinstance(event.data, (*OVER, *LATER))]
 
 
 def between_rounds(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:
-    """Of a table's events from a round's first one up to the next round what happened after its end: buy-ins, slips,
-    counts, relief, shoes."""
+    """Return the events between a round's end and the next round, of a table's events from its first one: buy-ins,
+    slips, counts, relief, shoes."""
     return [event for event in events[_end(events) + 1 :] if not isinstance(event.data, (*OVER, *LATER))]
 
 

@@ -1,6 +1,6 @@
-"""A payment that was made and is found only when its round is over, or its gaming day closed: recorded as a fact.
+"""A payment that is discovered after its round, or after its gaming day was closed: recorded as a fact.
 
-What the round's own events say of the bet is held against it, however long ago that was (`Beside.dealt`).
+It is checked against the round's own events, however old they are (`Beside.dealt`).
 """
 
 from events import authority, impossible
@@ -16,9 +16,9 @@ CLAUSE = "house payment"
 
 
 def report_payment(case: Case, data: ReportPayment) -> Events:
-    """Recorded by a pit boss, with the reason; with an irregularity where it is not what was due.
+    """Record the payment by a pit boss, with the reason; with an irregularity if it differs from the amount due.
 
-    Once accounting has closed the gaming day, surveillance or an accountant says so too (NotApproved): the closed
+    Once accounting has closed the gaming day, surveillance or an accountant must agree too (NotApproved): the closed
     report can only be restated with it.
     """
     session = case.session
@@ -36,13 +36,13 @@ def report_payment(case: Case, data: ReportPayment) -> Events:
 
 
 def _unpaid(case: Case, data: ReportPayment) -> Due | None:
-    """What the round left unpaid on the bet."""
+    """Return the amount that the round left unpaid on the bet."""
     wanted = (data.bet, data.won_in)
     return next((due for due in case.session.unpaid if (due.bet.id, due.won_in) == wanted), None)
 
 
 def _nothing_due(case: Case, data: ReportPayment) -> Due:
-    """The bet as its round settled it, whatever was due having been paid; or a bet that nobody recorded."""
+    """Return the bet as its round settled it, with nothing due; or a bet that nobody recorded."""
     if data.won_in > case.session.round:
         detail = f"no bet {data.bet} was settled in round {data.won_in}"
         raise impossible.refused("future round", CLAUSE, detail, field="data.won_in")

@@ -1,8 +1,7 @@
-"""What a round has settled of a bet, and was recorded wrongly: put right when the round is over, by two people.
+"""Corrections of a bet's settlement after its round is over, by two people.
 
-Nothing is edited: one more event says what it was and what it is in truth, by how much the stake, the loss and what is
-due change. Whether chips changed hands is another matter: a payment says that. After the close of a gaming day it
-changes its report when that is restated.
+Nothing is edited: one more event has the old and the true settlement, and the changes of stake, loss and amount due. A
+payment is a separate event. After the close of a gaming day the correction changes its report at the next restatement.
 """
 
 from collections.abc import Iterable
@@ -21,10 +20,11 @@ CLAUSE = "house correction"
 
 
 def correct_settlement(case: Case, data: CorrectSettlement) -> Events:
-    """Judged by the round's own events, however long ago it was (`Beside.dealt`), and what was corrected since.
+    """Correct a settlement. It is judged by the round's own events, however old (`Beside.dealt`), and by later
+    corrections.
 
-    Raises Refused for a round that is being played and a bet that it did not settle for good, Invalid for what cannot
-    have been, NotApproved.
+    Raises Refused for a round that is being played and a bet that it did not settle for good, Invalid for an impossible
+    correction, NotApproved.
     """
     session = case.session
     if session.status == "open" and session.phase != "idle" and data.settled_in == session.round:
@@ -96,14 +96,14 @@ def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> Set
 
 
 def _stands(session: Session, settled: AnyEnvelope) -> Corrected:
-    """What is settled by now: as the round did, or as it was corrected last."""
+    """Return the settlement in force: the round's, or its last correction."""
     settlement = settled.data
     as_settled = Corrected(settled.id, settlement.amount_minor, settlement.profit_minor, settlement.promotional_minor)
     return next((correction for correction in session.corrected if correction.settlement == settled.id), as_settled)
 
 
 def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) -> int:
-    """What the player won by it, below zero what he lost: as it is said, or else in proportion to what stood there.
+    """Return the player's win, below zero the loss: as entered, or else in proportion to the recorded settlement.
 
     Raises Invalid.
     """
@@ -119,7 +119,8 @@ def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) ->
 
 
 def _vouchers(before: Corrected, profit: int) -> int:
-    """How much of what is lost was laid with a voucher: all of it, where all was; else no more than was."""
+    """Return the part of the loss that was laid with a voucher: all of it, where the whole stake was; else no more than
+    was."""
     lost = max(0, -profit)
     is_all = 0 < before.promotional == max(0, -before.profit)
     return lost if is_all else min(lost, before.promotional)
@@ -131,8 +132,7 @@ def _lost(correction: Corrected) -> int:
 
 
 def settlement_corrected(session: Session, event: SettlementCorrected) -> Session:
-    """The float holds what was lost and taken in truth, unless it was counted since; what is due and unpaid is so by
-    now."""
+    """Correct the float by the true loss, unless it was counted since; amounts due and unpaid are corrected too."""
     left, unpaid = _unpaid(session, event)
     before = session.ahead.get(f"{event.bet}#{event.round}", 0)
     now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
@@ -147,7 +147,7 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
 
 
 def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[Due, ...]]:
-    """What is left to pay for the bet, below zero what was paid and is not due; and all that is left at the table."""
+    """Return the amount left to pay for the bet, below zero an overpayment; and all amounts left at the table."""
     bet_key = (event.bet, event.round)
     others = [due for due in session.unpaid if (due.bet.id, due.won_in) != bet_key]
     left = sum(due.amount for due in session.unpaid if (due.bet.id, due.won_in) == bet_key) + event.due_minor

@@ -1,4 +1,5 @@
-"""Who may do what at a table, and with whom. Of actions of its own each game says it (`events/game.py`)."""
+"""Roles for the actions of a table, and second people. Each game declares those of its own actions
+(`events/game.py`)."""
 
 from msgspec.structs import replace
 

@@ -56,7 +56,7 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
 
 
 def _must_be_over(case: Case) -> None:
-    """No round runs. One that does stays with its day, and what lies in it: somebody ends it or declares it void."""
+    """Require that no round runs. A round and its bets stay with their day: a person ends it or declares it void."""
     try:
         case.phase("idle")
     except Refused as refused:
@@ -125,13 +125,13 @@ def _lies(bet: CarriedBet) -> Bet:
 
 
 def rolled(session: Session, event: SessionRolled) -> Session:
-    """Closed; what lay there is the next day's. A day that was rolled is none that was opened by mistake."""
+    """Close the day; its bets are the next day's. A rolled day was not opened by mistake."""
     closed = replace(session, status="closed", float_minor=event.amount_minor, closer=event.closer, is_moved=True)
     return closed if session.phase != "idle" else replace(closed, bets={}, used=frozenset())
 
 
 def carried(session: Session, event: LayoutCarried) -> Session:
-    """The table goes on with what was carried."""
+    """Continue with the carried layout."""
     bets = {bet.bet: _lies(bet) for bet in event.bets}
     play = msgspec.convert(event.play, type(session.play), str_keys=True)
     return replace(session, bets=bets, used=frozenset(bets), play=play, is_moved=True)

@@ -1,4 +1,4 @@
-"""Rounds, bets and payments as every game has them. What a bet is and what it is due, the games say."""
+"""Rounds, bets and payments of every game. Each game has its own bets and settlements."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -122,7 +122,7 @@ def bet_placed(session: Session, event: BetPlaced) -> Session:
 
 
 def withdraw_bet(case: Case, data: WithdrawBet) -> Events:
-    """Until "no more bets" a player may take back what he laid in this round."""
+    """Take a bet back. Until "no more bets" a player may take back a bet of this round."""
     bet = find_bet(case.session, data.bet)
     if bet.placed_in != case.session.round:
         raise Refused(f"{case.session.game} B", f"{bet.wager} {bet.id} lies from an earlier round and plays on")
@@ -167,7 +167,7 @@ def restake(
     reason: Literal["raised", "lowered", "pressed", "reduced"] | None = None,
     commission: int = 0,
 ) -> BetRestaked:
-    """The event of a bet that lies with another stake from now on; `commission` is what its commission changes by."""
+    """Return the event of a bet with another stake from now on; `commission` is the change of its commission."""
     return BetRestaked(
         **session.where(),
         bet=bet.id,
@@ -202,10 +202,10 @@ def settled(
     commission: int = 0,
     place: Mapping[str, Any] | None = None,
 ) -> BetSettled:
-    """What is due on a bet, after the house's rounding: what the player gets is rounded down to the minor unit.
+    """Return the settlement of a bet, after the house's rounding: the player's money is rounded down to the minor unit.
 
-    `kept`: the commission that is off the profit already; `commission`: what changes hands beside it. `where` is
-    `session.where()`, for who has it at hand.
+    `deducted`: the commission that is off the profit already; `commission`: the money that changes hands beside it.
+    `place` is `session.where()`, if the caller has it at hand.
     """
     got = profit + returned if profit > 0 else returned
     lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
@@ -252,8 +252,8 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
 def make_payment(case: Case, data: MakePayment) -> Events:
     """Winnings are handed out once, and exactly; those that were left unpaid when their round ended, later.
 
-    A wrong payment that happened is a fact with an irregularity; so is what is handed out, or taken back (an amount
-    below zero), to put it right.
+    A wrong payment that happened is a fact with an irregularity; so is its correction, by a payment or by taking money
+    back (an amount below zero).
     """
     session = case.session
     due = (_due(session, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
@@ -262,7 +262,7 @@ def make_payment(case: Case, data: MakePayment) -> Events:
 
 
 def judged(case: Case, due: Due, amount: int) -> None:
-    """A payment of anything else than what is due is forbidden: refused, or recorded with an irregularity."""
+    """Forbid a payment of any other amount than the one due: refused, or recorded with an irregularity."""
     if amount == 0:
         raise Invalid("data.amount_minor", "nothing is no payment")
     bet = due.bet
@@ -273,7 +273,7 @@ def judged(case: Case, due: Due, amount: int) -> None:
 
 
 def _due(session: Session, data: MakePayment) -> Due | None:
-    """What was won on the bet in this round; else what an earlier round left unpaid on it, the oldest first."""
+    """Return the bet's win in this round; else the amount that an earlier round left unpaid on it, the oldest first."""
     if data.bet in session.due and data.won_in in (None, session.round):
         return session.due[data.bet]
     late = (due for due in session.unpaid if due.bet.id == data.bet)
@@ -281,9 +281,10 @@ def _due(session: Session, data: MakePayment) -> Due | None:
 
 
 def _nothing_due(case: Case, data: MakePayment) -> Due:
-    """A payment on a bet of this round that has nothing coming, or was paid: it may have happened, not be asked.
+    """Return nothing due, for a payment on a bet of this round without a win, or paid already: it may be reported, not
+    asked.
 
-    So may one that puts right what was paid in an earlier round.
+    So may a correction of an earlier round's payment.
     """
     session, name = case.session, data.bet
     if case.action.intent != "ask" and (before := mispaid_in(session, data)) is not None:
@@ -307,7 +308,8 @@ def unknown_bet(name: str) -> Bet:
 
 
 def paid(session: Session, due: Due, amount: int, of: int | None = None, reason: str | None = None) -> PaymentMade:
-    """The event of winnings handed out for what is due, or for a part `of` it; `reason`: it is recorded late."""
+    """Return the event of winnings handed out for the amount due, or for a part `of` it; `reason`: it is recorded
+    late."""
     bet = due.bet
     return PaymentMade(
         **session.where(),
@@ -325,7 +327,7 @@ def paid(session: Session, due: Due, amount: int, of: int | None = None, reason:
 
 
 def payment_made(session: Session, event: PaymentMade) -> Session:
-    """What is paid is paid: a void takes the winnings back no more."""
+    """Note a payment. It stands: a void takes the winnings back no more."""
     if excess := event.amount_minor - event.due_minor:
         session = replace(session, ahead=paid_ahead(session, event.bet, event.won_in or session.round, excess))
     if event.won_in is not None:
@@ -364,7 +366,7 @@ def end_round(case: Case, data: EndRound) -> Events:
 
 
 def undecided(case: Case, refused: Refused, kind: str = "card not drawn") -> Events:
-    """A round was ended before it was decided. What was laid in it and is undecided goes back to its players."""
+    """End a round before it was decided. Its undecided bets go back to their players."""
     case.forbid(kind, refused)
     session = case.session
     round_bets = [bet for bet in session.bets.values() if bet.placed_in == session.round]
@@ -373,7 +375,7 @@ def undecided(case: Case, refused: Refused, kind: str = "card not drawn") -> Eve
 
 
 def finish(case: Case) -> Events:
-    """The end of a round that has nothing more to decide. What is still due is a fact with an irregularity."""
+    """End a round that has nothing more to decide. An amount still due is a fact with an irregularity."""
     for due in case.session.due.values():
         refused = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
         case.forbid("unpaid", refused, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
@@ -383,7 +385,7 @@ def finish(case: Case) -> Events:
 
 
 def round_ended(session: Session, event: RoundEnded) -> Session:
-    """What is still due stays so; what was paid is known until the next round, should it be paid once more."""
+    """End the round. Amounts due stay due; payments are known until the next round, in case they are paid twice."""
     late = [Due(due.bet, due.amount, session.round) for due in session.due.values()]
     return replace(session, phase="idle", due={}, unpaid=(*session.unpaid, *late))
 

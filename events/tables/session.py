@@ -1,7 +1,7 @@
 """The table session's decider: `decide(session, action) -> events`, `evolve(session, event) -> session`.
 
 Pure. A session is one stream, one table's gaming day; a round lives inside it, because craps bets and roulette's
-imprisoned stakes carry over. What each game adds, its declaration says (`events/game.py`).
+imprisoned stakes carry over. Each game declares its own part (`events/game.py`).
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,8 @@ def role_for(data: ActionData, actor: Who) -> str:
 def decide(
     session: Session, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside = NOTHING
 ) -> list[EventData | Elsewhere]:
-    """What the action makes happen. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old round."""
+    """Return the events of the action. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old
+    round."""
     irregularities = _without_role(session, action, data, actor)
     session = context.again or session
     if actor.table is not None and actor.table != session.table:
@@ -90,9 +91,9 @@ def decide(
 
 
 def _without_role(session: Session, action: Action, data: ActionData, actor: Who) -> Events:
-    """What somebody of the house did without the role for it, reported: an irregularity. Raises Forbidden else.
+    """Report an action by somebody of the house without the role for it: an irregularity. Raises Forbidden else.
 
-    Only what one person does with no more than a badge can have happened so.
+    Only actions that need no more than one person's badge can have happened so.
     """
     try:
         role_for(data, actor)
@@ -108,7 +109,7 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
 
 
 def wanted(session: Session, data: ActionData) -> ActionData | None:
-    """What is asked or reported, now or in the request that is answered; None where no such request waits."""
+    """Return the data that is asked or reported, now or in the answered request; None where no such request waits."""
     if not isinstance(data, approvals.ANSWERING):
         return data
     request = session.requests.get(data.request)
@@ -130,7 +131,7 @@ def is_after_close(session: Session, data: ActionData) -> bool:
 
 
 def _judge(session: Session, actor: Who, moment: Moment, context: Beside) -> approvals.Judge:
-    """How what is asked is judged, with `who` beside those who agreed before."""
+    """Return the judge of a request, with `actor` beside those who agreed before."""
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
         case = Case(session, action, actor, [], before, context, moment.roles)
@@ -153,7 +154,7 @@ def _is_of_opened_round(event: EventData) -> bool:
 
 
 def _closing(session: Session, data: ActionData) -> Events:
-    """Nothing waits at a closed table but what is found late."""
+    """Let requests lapse at the close of a table, but for late discoveries."""
     if not isinstance(data, CloseSession | RollSession):
         return []
     late, requests = {action_type.TYPE for action_type in LATE}, session.requests.items()
@@ -193,7 +194,7 @@ def _opening_after(session: Session, opens: Handler) -> Handler:
 
 
 def evolve(session: Session, event: EventData, actor: str = "") -> Session:
-    """The session after the event; `actor` is who did it."""
+    """Return the session after the event; `actor` is its person."""
     if isinstance(event, SessionOpened):  # the table may have been arranged anew since
         session = replace(session, game=event.game, pit=event.pit)
     procedure = _procedure(session.game)
@@ -245,7 +246,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
 
 
 class _Procedure(msgspec.Struct, frozen=True):
-    """What all games do, and what one does in its own way or besides."""
+    """The procedure of a game: the common actions, and its own."""
 
     handlers: Mapping[type[ActionData], Handler]
     evolvers: Mapping[type[EventData], tuple[Evolver, ...]]

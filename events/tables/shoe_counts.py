@@ -1,6 +1,6 @@
-"""A shoe is counted down: every card of it, at its end or whenever surveillance asks, against the packs it came with.
+"""A shoe is counted down: every card of it, at its end or at surveillance's request, against its packs.
 
-Missing, surplus and unshuffled cards are recorded, by whom and with whom. Nothing at the table changes with it.
+Missing, surplus and unshuffled cards are recorded, with both people. Nothing at the table changes with it.
 """
 
 from events.envelope import ActionData

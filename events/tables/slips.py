@@ -1,7 +1,7 @@
 """Fills and credits (NJ 1.22, 1.23): asked for, received and sent by slips.
 
-A house whose cage was never opened writes its numbers itself, as long as it likes. From then on a slip is what the
-cage has issued (`Beside.slip`); another one is only reported, with a discrepancy.
+A house whose cage was never opened writes its own numbers, as long as it likes. From then on the cage issues every slip
+(`Beside.slip`); another one is only reported, with a discrepancy.
 """
 
 from collections.abc import Mapping
@@ -31,13 +31,13 @@ def request_fill(case: Case, data: RequestFill) -> Events:
 
 
 def request_credit(case: Case, data: RequestCredit) -> Events:
-    """A supervisor wants to give chips back. What the tray should hold is told to nobody here: he counts it."""
+    """Request a credit: a supervisor wants to give chips back. The counter does not see the expected tray."""
     amount = _asked(data.chips)
     return [CreditRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
 
 
 def receive_fill(case: Case, data: ReceiveFill) -> Events:
-    """Chips from the cage, as they are counted at the table: what differs from the slip is said beside it."""
+    """Receive chips from the cage, as counted at the table. A difference from the slip is a discrepancy."""
     amount = _moved(case, "fill", data.slip, data.chips)
     slip = _slip(case, "fill", data.slip, amount)
     discrepancies_found = _differs(case, slip, data.chips) if slip is not None else []

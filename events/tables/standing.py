@@ -1,6 +1,6 @@
-"""How a table stands: what a terminal needs back after a restart, read from the session that decisions are made on.
+"""State of a table for a terminal after a restart, read from the session that decisions are made on.
 
-Amounts in minor units. What nobody has said yet is left out.
+Amounts in minor units. Unknown figures are left out.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from events.tables.state import Bet, Due, Session
 
 
 class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A bet on the layout. `number`: where a come bet has travelled to, or what the bet is on; `zeros`: how many have
-    fallen on it en prison."""
+    """A bet on the layout. `number`: the present number of a come bet, or the number of the bet; `zeros`: the number of
+    zeros that have fallen on it en prison."""
 
     bet: str
     wager: str
@@ -48,8 +48,8 @@ class Unpaid(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """A request that waits for another person: whoever agrees names `request` and `content`. `people`: who asked and
-    who agreed so far, with their roles; it stands `until` then (earlier ones had no end)."""
+    """A request that waits for another person: an approval names `request` and `content`. `people`: the person who
+    asked and those who agreed so far, with their roles; it stands `until` then (earlier ones had no end)."""
 
     request: str
     action: str
@@ -60,17 +60,17 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Playing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="game"):
-    """What one game has beyond its bets."""
+    """State of one game beyond its bets."""
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """How a table stands after `version` events of its `stream`, the last of them at `position` of the store.
+    """State of a table after `version` events of its `stream`, the last of them at `position` of the store.
 
-    `float_minor` is what was in the rack when the table was closed, and null until then: who counts it must not know
-    what is expected. `box` is the drop box under the table, where they are put by name; at a table that is not
-    `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` who works there;
-    `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid;
-    `stakes_minor` and `basis` are the linked progressive's.
+    `float_minor` is the rack's content when the table was closed, and null until then: its counter must not know the
+    expected amount. `box` is the drop box under the table, where they are put by name; at a table that is not
+    `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` the people at work there; `chip_minor` the
+    table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked
+    progressive's.
     """
 
     stream: str
@@ -105,7 +105,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def layout_of(session: Session, version: int, position: int, moment: Moment) -> Layout:
-    """The table as its session says; what is asked there as it stands at this moment."""
+    """Return the table by its session, with its requests at this moment."""
     return Layout(
         stream=session.stream,
         version=version,

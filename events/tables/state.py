@@ -25,7 +25,7 @@ from events.tables.types.rounds import BetSettled
 
 @remembered
 def acting() -> tuple[type[EventData], ...]:
-    """What makes somebody one of those who acted in a round: bets are armed, its outcome is made, a hit is declared."""
+    """Return the events whose actors acted in a round: they arm bets, make the outcome, or declare a hit."""
     general = (ProgressiveArmed, CardDealt, DealCompleted, HitDeclared)
     return (*general, *(event for game in at_tables().values() for event in game.acting))
 
@@ -62,15 +62,15 @@ class Due(msgspec.Struct, frozen=True, gc=False):
 
 
 class Settled(msgspec.Struct, frozen=True, gc=False):
-    """What was said of a bet in this round, and the bet as it lay before: what a void takes back."""
+    """A settlement of this round, and the bet as it lay before: a void takes them back."""
 
     bet: Bet
     said: BetSettled
 
 
 class Corrected(msgspec.Struct, frozen=True, gc=False):
-    """What was put right of a round's settlement, which is named by its event: the stake, the player's profit (below
-    zero: his loss), and what of the loss was laid with a voucher."""
+    """A correction of a round's settlement, which is named by its event: the stake, the player's profit (below zero:
+    the loss), and the part of the loss that was laid with a voucher."""
 
     settlement: str
     stake: int
@@ -79,7 +79,7 @@ class Corrected(msgspec.Struct, frozen=True, gc=False):
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):
-    """What one game needs to know beyond the bets: base of each game's own state."""
+    """State of one game beyond the bets: base of each game's own state."""
 
     @property
     def armed_rounds(self) -> tuple[Armed, ...]:
@@ -87,24 +87,23 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False
         return ()
 
     def carried(self) -> "Play":
-        """What of it goes along into the next gaming day, between two rounds."""
+        """Return the part that goes along into the next gaming day, between two rounds."""
         return self
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day. `phase` is "idle" between rounds; the other phases are the game's own.
 
-    `due` is won and not paid yet, `unpaid` was left so when its round ended, `ahead` is what was paid beyond what was
-    due, below zero what was paid too little, by bet and round; `settled`, `paid`, `returned` (bets that
-    were handed back unplayed) and `acted` (who armed, dealt or declared) are those of this round, or between rounds of
-    the last one. `requests` wait for a second person.
-    `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers it plays by; `stakes`, `basis`
-    and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has come or gone since
-    the opener. `shifts` are those that are over; `closer` is the float as it was counted at the close. `drop_box` is
-    the box that was taken away last; where a house puts and removes them by name (`has_boxes`), `box` is under the
-    table, and old if it was put in a shift that is over; `boxes` are all that were put or taken away. `hanging` were
-    put and never taken away before the next one; `waiting_box` was put while no session was open. `by_cage`
-    are the cage's slips that were used here. A table that is not `recorded` is counted only.
+    `due` is won and not paid yet, `unpaid` was left so when its round ended, `ahead` is the overpayment, below zero the
+    underpayment, by bet and round; `settled`, `paid`, `returned` (bets that were handed back unplayed) and `acted`
+    (people who armed, dealt or declared) are those of this round, or between rounds of the last one. `requests` wait
+    for a second person. `chip` is the smallest chip of the table, 0 before it opens. `plays` are the numbers it plays
+    by; `stakes`, `basis` and `progressive_plays` are the linked progressive's, as of the opening. `is_moved`: money has
+    come or gone since the opener. `shifts` are those that are over; `closer` is the counted float of the close.
+    `drop_box` is the box that was taken away last; where a house puts and removes them by name (`has_boxes`), `box` is
+    under the table, and old if it was put in a shift that is over; `boxes` are all that were put or taken away.
+    `hanging` were put and never taken away before the next one; `waiting_box` was put while no session was open.
+    `by_cage` are the cage's slips that were used here. A table that is not `recorded` is counted only.
     """
 
     stream: str
@@ -159,7 +158,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def ruleset(self) -> str:
-        """The name of what is played, as clauses cite it."""
+        """Return the name of the ruleset, as clauses cite it."""
         return self.plays.name
 
     def where(self) -> dict[str, Any]:
@@ -177,15 +176,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Beside(msgspec.Struct, frozen=True, gc=False):
-    """What an action is judged by beside the session, read from other streams, or from this one further back.
+    """Further input of a decision, read from other streams, or from earlier events of this one.
 
-    `linked` is the table's progressive, None where it is not open (or nobody asked for it); `dealt` are the events of
-    an earlier round that a hit or a payment was found in, and `acted` who armed it, dealt or declared in it. `again`
-    is what a day that was declared void is opened on, `last` the gaming day before, `waiting_box` the drop box that was
-    put before this opening. `settings` are the house's; of a fill or a credit, in a house that `has_cage`, `slip` is
-    what the cage has issued, and whether it `is_settled`. Of what is reported of a closed table, `is_day_closed` says
-    whether accounting has closed the gaming day. `box_at` is another table that has the drop box which is put.
-    `shift` is the one that runs now.
+    `linked` is the table's progressive, None where it is not open (or not needed); `dealt` are the events of an earlier
+    round of a late hit or payment, and `acted` the people who armed it, dealt or declared in it. `again` is the session
+    that a void day is opened on, `last` the gaming day before, `waiting_box` the drop box that was put before this
+    opening. `settings` are the house's; for a fill or a credit, in a house that `has_cage`, `slip` is the cage's slip,
+    and `is_settled` its state. For reports of a closed table, `is_day_closed`: accounting has closed the gaming day.
+    `box_at` is another table that has the same drop box. `shift` is the current one.
     """
 
     linked: Linked | None = None
@@ -207,10 +205,10 @@ NOTHING = Beside()
 
 
 class Case(msgspec.Struct, gc=False):
-    """An action on its way to a decision: the session as it stands, and what was found against it.
+    """An action on its way to a decision: the session, and the irregularities found so far.
 
-    `asked_by` are those who agreed to it before, as (person, role), one for each role in force; `roles` are those that
-    everybody is in.
+    `asked_by` are those who agreed to it before, as (person, role), one for each role in force; `roles` are
+    everybody's.
     """
 
     session: Session
@@ -227,7 +225,7 @@ class Case(msgspec.Struct, gc=False):
 
     @property
     def people(self) -> tuple[tuple[str, str], ...]:
-        """All who agree to it, this person included."""
+        """Return all people who agree to it, this person included."""
         return everybody(self.asked_by, self.who)
 
     def forbid(self, kind: str, refused: Refused, **about: Any) -> None:
@@ -255,7 +253,7 @@ class Case(msgspec.Struct, gc=False):
 
 
 def paid_ahead(session: Session, bet: str, round_: int, excess: int) -> Mapping[str, int]:
-    """With so much more that was paid for a bet of a round beyond what was due; below zero: too little."""
+    """Return the overpayments with this excess for a bet of a round added; below zero: an underpayment."""
     name = f"{bet}#{round_}"
     now = session.ahead.get(name, 0) + excess
     return {**session.ahead, name: now} if now else without(session.ahead, name)
@@ -295,8 +293,8 @@ def at_hand(session: Session, round_: int) -> Armed | None:
 
 
 def tray_minor(chips: Mapping[int, int], colours_minor: int, field: str) -> int:
-    """What a tray that was counted is worth. The colour chips that players hold have no value of their own: what they
-    were sold for is missing in it, and is subtracted."""
+    """Return the value of a counted tray. The colour chips that players hold have no value of their own: their price is
+    missing in the tray, and is subtracted."""
     if colours_minor > (worth := chips_minor(chips, field)):
         raise Invalid("data.colours_minor", f"the colour chips are worth more than the {worth} in the tray")
     return worth - colours_minor

@@ -1,7 +1,7 @@
-"""What was done to a bet once it was decided, or in play: nobody asks for it, but it may have happened.
+"""Changes of a bet after its decision, or in play: nobody asks for them, but they may have happened.
 
-A decision stands: what was due is due. A stake that was lost and taken all the same is chips handed out with nothing
-due; a stake that grew, or moved, counts for nothing more than the irregularity that says so.
+A decision stands, and so does the amount due. A lost stake that was taken all the same is chips handed out with nothing
+due; a stake that grew, or moved, counts for nothing more than its irregularity.
 """
 
 from events.errors import Refused
@@ -38,7 +38,7 @@ def restaked(case: Case, name: str, stake: int) -> Events | None:
 
 
 def corrected(case: Case, data: CorrectBet) -> Events | None:
-    """A correction of what is decided or in play, reported; None where it is judged as if laid anew."""
+    """Record a reported correction of a decided bet or a bet in play; None where it is judged as if laid anew."""
     session, lies = case.session, case.session.bets.get(data.bet)
     decision = None if lies else _decided(session, data.bet)
     if case.action.intent != "fact" or (decision is None and (lies is None or not in_play(session, lies))):
@@ -65,7 +65,7 @@ def laid_on(bet: Bet) -> int | None:
 
 
 def _decided(session: Session, name: str) -> BetSettled | None:
-    """What this round said last of a bet that lies no more."""
+    """Return the last settlement in this round of a bet that lies no more."""
     if name in session.bets:
         return None
     return next((settlement.said for settlement in reversed(session.settled) if settlement.bet.id == name), None)

@@ -1,7 +1,7 @@
 """A void round: two people, a reason, and every stake of the round handed back.
 
-What was due in the round and is not paid holds no more. What is paid is paid: those bets are named in the event, and
-an irregularity asks somebody to settle them. Bets from earlier rounds lie on as they lay before this one.
+Unpaid amounts due in the round hold no more. Payments stand: those bets are named in the event, and an irregularity
+asks somebody to settle them. Bets from earlier rounds lie on as they lay before this one.
 """
 
 from collections.abc import Collection
@@ -25,7 +25,7 @@ CLAUSE = "house void"
 def require_two(case: Case, dealer: str | None, acted: Collection[str]) -> None:
     """An inspector or pit boss and surveillance must have agreed, neither the dealer nor one who acted in the round.
 
-    Raises NotApproved, or Refused for somebody who would judge his own round.
+    Raises NotApproved, or Refused for a person who would judge the own round.
     """
     kind = case.action.type
     rule = RULES[kind]
@@ -131,9 +131,9 @@ def session_voided(session: Session, event: SessionVoided) -> Session:
 
 
 def settlement_voided(session: Session, event: SettlementVoided) -> Session:
-    """What the bet's last settlement took off the layout lies there again; what it lost leaves the float.
+    """Put the stake of the bet's last settlement back on the layout, and take its loss out of the float.
 
-    What it won is not due any more. What stayed on the layout may have been raised, lowered or taken back since: that
+    Its win is not due any more. A stake left on the layout may have been raised, lowered or taken back since: that
     holds.
     """
     place = max(place for place, settlement in enumerate(session.settled) if settlement.bet.id == event.bet)

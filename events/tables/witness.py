@@ -1,4 +1,4 @@
-"""The second person: who was there when it was counted, or taken away. Both answer for it."""
+"""The second person at a count or a removal. Both answer for it."""
 
 from events.errors import Refused
 from events.roles import DEALING, Roles
@@ -10,7 +10,8 @@ SECURITY: Roles = ("security",)
 
 
 def require_witness(case: Case, witness: str, clause: str) -> None:
-    """Somebody else, who is at work in the house. One alone is forbidden; as a fact, it is recorded so."""
+    """Require a second person at work in the house. A count by one person is forbidden; as a fact, it is recorded
+    so."""
     if witness == case.who.person:
         case.forbid(
             "alone", Refused(clause, f"two people: the witness is somebody else than {witness}", field="data.witness")

@@ -1,4 +1,4 @@
-"""What happens at every table, as people call it."""
+"""Words of events at every table, as people call them."""
 
 from events.marked import marked as _
 

@@ -1,1 +1,1 @@
-"""What can be asked of a table, or reported from it, in every game. Amounts in minor units."""
+"""Actions of a table in every game: requests and reports. Amounts in minor units."""

@@ -1,4 +1,4 @@
-"""What is done with cards in every game of cards."""
+"""Actions with cards in every game of cards."""
 
 from typing import Annotated, ClassVar
 
@@ -39,8 +39,8 @@ class DealCard(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class CountShoe(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Say what a shoe held when it was counted down, of how many `packs` it should have: the cards that are `missing`
-    or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+    """Record the content of a shoe that was counted down, with its expected number of `packs`: the cards that are
+    `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
 
     TYPE: ClassVar[str] = "shoe.count"
     shoe: Name

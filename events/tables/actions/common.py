@@ -12,7 +12,7 @@ from events.tables.types.common import Post
 class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Open the table for a gaming day with the float of the opener slip.
 
-    `witness` is the second person, who counts with you. Without `shift` it is the one of the house that runs then.
+    `witness` is the second person, who counts with you. Without `shift` it is the house's current one.
     """
 
     TYPE: ClassVar[str] = "session.open"
@@ -23,8 +23,8 @@ class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Close the table with the float that was counted. `witness` is the second person, who counts with you; without one
-    it is the dealer on duty."""
+    """Close the table with the counted float. `witness` is the second person, who counts with you; without one it is
+    the dealer on duty."""
 
     TYPE: ClassVar[str] = "session.close"
     closer: Chips
@@ -32,12 +32,12 @@ class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class RollSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the float as it was counted.
+    """Between rounds, end the gaming day of a table that plays on: the next day opens with the counted float.
 
     Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the
     value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the
     empty box that is put under the table in place of the one that is there; then one of the two is of security. Without
-    `shift` it is the one of the house that runs then.
+    `shift` it is the house's current one.
     """
 
     TYPE: ClassVar[str] = "session.roll"
@@ -77,7 +77,7 @@ class AssignStaff(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class LeavePost(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say that whoever has a post at the table has gone, and nobody has taken it."""
+    """Record that the person at a post of the table has left, and nobody has taken the post."""
 
     TYPE: ClassVar[str] = "staff.leave"
     post: Post

@@ -7,7 +7,7 @@ from events.fields import Amount, Chips, Name
 
 
 class CountShift(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Count the tray and end the shift; the next one, which must have another name, begins with what was found.
+    """Count the tray and end the shift; the next one, which must have another name, begins with the counted tray.
 
     `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players
     hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then

@@ -47,7 +47,7 @@ class RemoveDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class CountDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Enter what the count found in the box. `witness` is the second person, who counts with you."""
+    """Enter the count of the box. `witness` is the second person, who counts with you."""
 
     TYPE: ClassVar[str] = "drop.count"
     drop_box: Name

@@ -1,4 +1,4 @@
-"""What is done at a table that is linked to a progressive."""
+"""Actions of a table that is linked to a progressive."""
 
 from typing import ClassVar
 

@@ -66,7 +66,7 @@ class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put right what was recorded of a bet that still lies. `corrects` of the action names the event.
+    """Correct the record of a bet that still lies. `corrects` of the action names the event.
 
     None: as it was recorded.
     """
@@ -94,9 +94,9 @@ class CloseBets(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Hand out winnings (without the stake) for a bet.
 
-    Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another
-    bet's by now. As a fact, also what puts right a payment that was not what was due, in its round or later: an amount
-    below zero is what was paid too much, taken back.
+    Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's
+    by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an
+    overpayment back.
     """
 
     TYPE: ClassVar[str] = "payment.make"
@@ -106,10 +106,10 @@ class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ReportPayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Record a payment (without the stake) that was made and is found only now.
+    """Record a payment (without the stake) that was made and is discovered only now.
 
     It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it
-    comes late. An amount below zero: what was paid too much was taken back.
+    comes late. An amount below zero: an overpayment was taken back.
     """
 
     TYPE: ClassVar[str] = "payment.report"
@@ -120,11 +120,11 @@ class ReportPayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class CorrectSettlement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put right what a round that is over has settled of a bet: two people, and the reason.
+    """Correct the settlement of a bet in a round that is over: two people, and the reason.
 
-    `amount_minor` is the stake that lay there in truth; 0: none did, or its settlement is void. `profit_minor` is what
-    the player won by it, below zero what he lost; left out, it is in proportion to what was settled.
-    `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken.
+    `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win
+    by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission
+    beside it that was taken and not recorded; below zero: recorded and not taken.
     """
 
     TYPE: ClassVar[str] = "settlement.correct"

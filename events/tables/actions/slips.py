@@ -1,4 +1,4 @@
-"""What a table asks of the cage."""
+"""A table's requests to the cage, and its receipts."""
 
 from typing import ClassVar
 

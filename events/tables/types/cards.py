@@ -1,4 +1,4 @@
-"""What happens with cards in every game of cards: the shoe, and what is dealt."""
+"""Events with cards in every game of cards: the shoe, and the dealt cards."""
 
 from typing import ClassVar, Literal
 
@@ -53,7 +53,7 @@ class CardMisdealt(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 class ShoeCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
     """A shoe was counted down against its `packs`. `missing` and `surplus` are cards by how many were too few or too
-    many, `unshuffled_packs` lay in the order of a new pack; `witness`: who counted with the actor."""
+    many, `unshuffled_packs` lay in the order of a new pack; `witness` counted with the actor."""
 
     TYPE: ClassVar[str] = "shoe.counted.v1"
     shoe: str

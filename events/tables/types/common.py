@@ -1,4 +1,4 @@
-"""Where, when and under whom something happens at a table: what every event has, and the session itself."""
+"""Place, time and staff of every event of a table, and the session itself."""
 
 from typing import Any, ClassVar, Literal
 
@@ -23,7 +23,7 @@ Post = Literal[
 
 
 class Table(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Where and under whom: the part that all events of a table have in common."""
+    """Place and staff: the common part of all events of a table."""
 
     pit: str
     table: str
@@ -51,10 +51,10 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
     `stakes_minor` and `basis` are those of the progressive that it is linked to: the low and the high stake, and
     whether fixed pays are N "to" 1 or N "for" 1. Sessions of earlier days have none, and play at the ruleset's own.
     `ruleset_digest` is that of the recorded data that the table plays by (`ruleset.recorded.v1`), `progressive_ruleset`
-    and its digest are what its progressive bets are played by: that of the progressive, as it was opened.
-    `has_boxes`: at the table that was rolled into this day drop boxes are put and removed by name; `colours_minor`,
-    the value of the colour chips that its players held, is not in `amount_minor`. A day that is not `recorded` is
-    counted only: none of its bets is an event. `witness`: who was named as the second person at the count.
+    and its digest are those of its progressive bets, as the progressive was opened. `has_boxes`: at the table that was
+    rolled into this day drop boxes are put and removed by name; `colours_minor`, the value of the colour chips that its
+    players held, is not in `amount_minor`. A day that is not `recorded` is counted only: none of its bets is an event.
+    `witness`: the named second person at the count.
     """
 
     TYPE: ClassVar[str] = "session.opened.v1"
@@ -77,8 +77,8 @@ class SessionOpened(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The table closes with the float that was counted; `expected_minor` is what the events say it should be.
-    `witness`: who was named as the second person; without one it is the dealer."""
+    """The table closes with the counted float; `expected_minor` is its amount by the events. `witness`: the named
+    second person; without one it is the dealer."""
 
     TYPE: ClassVar[str] = "session.closed.v1"
     closer: Chips
@@ -88,10 +88,10 @@ class SessionClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The gaming day ends at a table that plays on: `into` is the next one, and opens with the float that was counted.
+    """The gaming day ends at a table that plays on: `into` is the next one, and opens with the counted float.
 
-    `expected_minor` is what the events say that the float should be; `carried_minor` lies on the layout, and is the
-    next day's to decide. `colours_minor`, the value of the colour chips that players hold, is not in `amount_minor`.
+    `expected_minor` is the float by the events; `carried_minor` lies on the layout, and is the next day's to decide.
+    `colours_minor`, the value of the colour chips that players hold, is not in `amount_minor`.
     """
 
     TYPE: ClassVar[str] = "session.rolled.v1"
@@ -105,8 +105,9 @@ class SessionRolled(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CarriedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A bet as it lay when the gaming day was rolled. `number`: where a come bet has travelled to, or what it is on;
-    `zeros`: how many have fallen on it en prison; `promotional_minor` of it was laid with a voucher."""
+    """A bet as it lay when the gaming day was rolled. `number`: the present number of a come bet, or the number of the
+    bet; `zeros`: the number of zeros that have fallen on it en prison; `promotional_minor` of it was laid with a
+    voucher."""
 
     bet: str
     wager: str
@@ -127,8 +128,8 @@ class CarriedBet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
 
 class LayoutCarried(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """What the table was like when the gaming day before was rolled into this one: the bets that lie (`amount_minor`
-    together), and what the game goes on with, its shoe or dice or wheel, as it keeps them (`play`)."""
+    """The layout of the table when the gaming day before was rolled into this one: the bets that lie (`amount_minor`
+    together), and the game's shoe, dice or wheel, in the game's own form (`play`)."""
 
     TYPE: ClassVar[str] = "layout.carried.v1"
     play: dict[str, Any]
@@ -157,7 +158,7 @@ class LimitsPosted(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StaffAssigned(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody takes a post at the table; who had it goes."""
+    """A person takes a post at the table; the former holder leaves it."""
 
     TYPE: ClassVar[str] = "staff.assigned.v1"
     post: Post

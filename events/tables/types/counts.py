@@ -6,10 +6,10 @@ from events.tables.types.common import Chips, Table
 
 
 class ShiftCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The tray is counted, and with that the shift is over; `next_shift` begins with what was found.
+    """The tray is counted, and the shift ends; `next_shift` begins with the counted tray.
 
     `amount_minor` are the `chips` less `colours_minor`, the value of the colour chips that players hold;
-    `expected_minor` is what the events say it should be. `witness` counted with who recorded it.
+    `expected_minor` is the amount by the events. `witness` counted with the actor.
     """
 
     TYPE: ClassVar[str] = "shift.counted.v1"
@@ -22,7 +22,7 @@ class ShiftCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The tray is counted in between: the shift goes on, and the next count is measured from what was found."""
+    """The tray is counted in between: the shift goes on, and the next count is measured from this one."""
 
     TYPE: ClassVar[str] = "table.counted.v1"
     chips: Chips
@@ -43,7 +43,7 @@ class ChipsExchanged(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DropPut(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """An empty drop box is put under the table: what is bought in from now on lies in it."""
+    """An empty drop box is put under the table: later buy-ins go into it."""
 
     TYPE: ClassVar[str] = "drop.put.v1"
     drop_box: str

@@ -43,7 +43,7 @@ class DropRemoved(Table, frozen=True, kw_only=True, omit_defaults=True):
 class DropCounted(Table, frozen=True, kw_only=True, omit_defaults=True):
     """The count room's figure for this table's box: `amount_minor` in all, `promotional_minor` of it vouchers.
 
-    `witness`: who was named as the second counter.
+    `witness`: the named second counter.
     """
 
     TYPE: ClassVar[str] = "drop.counted.v1"

@@ -1,4 +1,4 @@
-"""What happens at a table that is linked to a progressive: stakes are armed, the deal ends, hits are declared."""
+"""Events of a table that is linked to a progressive: stakes are armed, the deal ends, hits are declared."""
 
 from typing import ClassVar, Literal
 

@@ -51,7 +51,7 @@ class BetWithdrawn(Seated, frozen=True, kw_only=True, omit_defaults=True):
 class BetRestaked(Seated, frozen=True, kw_only=True, omit_defaults=True):
     """A bet that lies is raised by `amount_minor` (negative: lowered); `stake_minor` lies there now.
 
-    `commission_minor` is what its commission changes by.
+    `commission_minor` is the change of its commission.
     """
 
     TYPE: ClassVar[str] = "bet.restaked.v1"
@@ -63,9 +63,9 @@ class BetRestaked(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetInstructed(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """The player said whether his bet plays on come-outs, whether it stays after a win, or what he wants at zero.
+    """The player chose: whether the bet plays on come-outs, whether it stays after a win, or its treatment at zero.
 
-    `on_zero` said when zero has fallen is followed by what it changes in the settlement.
+    An `on_zero` after zero has fallen is followed by its change of the settlement.
     """
 
     TYPE: ClassVar[str] = "bet.instructed.v1"
@@ -77,10 +77,10 @@ class BetInstructed(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """What was recorded of a bet was wrong: this is what lies there. `amount_minor` is what its stake changes by.
+    """The record of a bet was wrong: this is the bet as it lies. `amount_minor` is the change of its stake.
 
-    `wager` and `stake_minor` are as they are; `wager_before`, `stake_before_minor` and `commission_before_minor` as
-    they were recorded, so that each kind of bet gets back what was not its own. Earlier corrections do not say.
+    `wager` and `stake_minor` are the true ones; `wager_before`, `stake_before_minor` and `commission_before_minor` the
+    recorded ones, so that each kind of bet gets its own amounts back. Earlier corrections do not have them.
     """
 
     TYPE: ClassVar[str] = "bet.corrected.v1"
@@ -109,13 +109,13 @@ class BetsClosed(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BetSettled(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """What is due on a bet by the rules. `amount_minor` is the stake that this settles.
+    """The settlement of a bet by the rules. `amount_minor` is the stake that this settles.
 
-    `profit_minor` is signed and never contains the stake; `rounded_millionths` is what the house's rounding
-    rule took from the exact profit (millionths of a minor unit); `returned_minor` goes back to the player
-    without being won; `remaining_minor` stays on the layout (in prison, or a bet that stands).
-    `kept_millionths` (of a minor unit) is the commission that the house kept of the winnings: `profit_minor` is net of
-    it. `commission_minor` changes hands beside the profit: due again after a win, or handed back (negative).
+    `profit_minor` is signed and never contains the stake; `rounded_millionths` is the part of the exact profit that the
+    house's rounding rule took (millionths of a minor unit); `returned_minor` goes back to the player without being won;
+    `remaining_minor` stays on the layout (in prison, or a bet that stands). `kept_millionths` (of a minor unit) is the
+    commission that the house kept of the winnings: `profit_minor` is net of it. `commission_minor` changes hands beside
+    the profit: due again after a win, or handed back (negative).
     """
 
     TYPE: ClassVar[str] = "bet.settled.v1"
@@ -133,7 +133,7 @@ class BetSettled(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PaymentMade(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """Winnings handed out (`amount_minor`, without stakes) for a bet; `due_minor` is what the rules say.
+    """Winnings handed out (`amount_minor`, without stakes) for a bet; `due_minor` is the amount by the rules.
 
     `won_in`: the round they were won in, when they were left unpaid at its end; `round` is the one of the payment.
     `reason`: why it was recorded late, by a pit boss; `after_close`: when the float had been counted without it.
@@ -156,7 +156,7 @@ class RoundEnded(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SettlementVoided(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """What was due on a bet in this round holds no more; the bet lies as before it (`amount_minor`).
+    """A settlement of a bet in this round is void; the bet lies as before it (`amount_minor`).
 
     The other amounts are those of the `bet.settled` that is void.
     """
@@ -174,11 +174,11 @@ class SettlementVoided(Seated, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True):
-    """What a round that is over has settled of a bet was recorded wrongly: what it was, and what it is in truth.
+    """The settlement of a bet in a round that is over was recorded wrongly: the recorded and the true settlement.
 
-    `round` is the one that settled it, `corrects` that event. `amount_minor` is what the stake that was decided changes
-    by, `lost_minor` what the house won by it in chips, `promotional_minor` in vouchers, `due_minor` what the player is
-    due, `commission_minor` what was taken beside it; profits are the player's, below zero what he lost,
+    `round` is the one that settled it, `corrects` that event. `amount_minor` is the change of the decided stake,
+    `lost_minor` the change of the house's win in chips, `promotional_minor` in vouchers, `due_minor` of the amount due
+    to the player, `commission_minor` of the commission beside it; profits are the player's, below zero a loss,
     `vouchers_minor` of it with a voucher. `after_close`: when the float had been counted.
     """
 
@@ -201,9 +201,9 @@ class SettlementCorrected(Seated, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class RoundVoided(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """A misdeal: the round is over, its stakes go back, its hits are void; what it fed stays in the meters.
+    """A misdeal: the round is over, its stakes go back, its hits are void; its contributions stay in the meters.
 
-    `kept_bets` were paid before: what is paid is paid.
+    `kept_bets` were paid before: payments stand.
     """
 
     TYPE: ClassVar[str] = "round.voided.v1"

@@ -1,4 +1,4 @@
-"""What a table asks of the cage, and what comes back to it."""
+"""A table's requests to the cage, and its receipts."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from events.tables.types.common import Chips, Table
 
 
 class FillRequested(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The table wants chips; `request` is what the cage issues its slip for (NJ 1.22)."""
+    """The table wants chips; the cage issues its slip for `request` (NJ 1.22)."""
 
     TYPE: ClassVar[str] = "fill.requested.v1"
     request: str
@@ -15,7 +15,7 @@ class FillRequested(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CreditRequested(Table, frozen=True, kw_only=True, omit_defaults=True):
-    """The table wants to give chips back; `request` is what the cage issues its slip for (NJ 1.23)."""
+    """The table wants to give chips back; the cage issues its slip for `request` (NJ 1.23)."""
 
     TYPE: ClassVar[str] = "credit.requested.v1"
     request: str
