@@ -19,6 +19,7 @@ from events.identifiers import normalize_data
 from events.remembered import remembered
 from events.upcast import UPCASTERS, Upcaster, upcast
 
+OF_OURS = "events."  # modules in which every event type is one of the catalogue
 SHARED = ("events.approvals",)  # types of every kind whose rules ask for a second person
 
 T = TypeVar("T", EventData, ActionData)
@@ -100,10 +101,24 @@ def _decode_old(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster]) 
 
 
 def _struct(event_type: str) -> type[EventData]:
+    shape = _loaded(event_type)
+    if shape is not None:
+        return shape
     try:
         return event_types()[event_type]
     except KeyError:
         raise Poison(f"unknown event type {event_type}") from None
+
+
+def _loaded(event_type: str) -> type[EventData] | None:
+    """The type, where its module is loaded already: a command that reads a few events needs not load every game."""
+    waiting = [EventData]
+    while waiting:
+        shape = waiting.pop()
+        waiting += shape.__subclasses__()
+        if vars(shape).get("TYPE") == event_type and shape.__module__.startswith(OF_OURS):
+            return shape
+    return None
 
 
 def _same_type(event_type: str, envelope: Envelope[Any]) -> None:

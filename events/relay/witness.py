@@ -18,7 +18,6 @@ import msgspec
 from events.errors import Conflict, Poison, Retry
 from events.integrity.heads import decode
 from events.integrity.kept import Heads, in_order
-from events.relay import heads as on_topic
 from events.settings import settings
 from events.signing.remembered import GivenUp
 from events.store.notes import Notes
@@ -59,7 +58,9 @@ def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[Giv
     if kind == "file":
         path = Path(unquote(urlsplit(address).path)) / f"heads.{quote(property_, safe='')}.jsonl"
         return _by_file(heads, path, given_up)
-    on_topic.publish(heads, urlsplit(address).netloc, property_, given_up)
+    from events.relay.heads import publish  # here and below: to show what was handed over needs no Kafka client
+
+    publish(heads, urlsplit(address).netloc, property_, given_up)
     last = heads.last()
     return decode(last).number if last else 0
 
@@ -116,7 +117,9 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUp]) -> int:
             raw = _last_line(file, path)
             number = decode(raw).number if raw else 0
             if raw and heads.after(number - 1, 1) != [raw]:
-                if (without := on_topic.is_given_up(raw, given_up)) is None:
+                from events.relay.heads import is_given_up
+
+                if (without := is_given_up(raw, given_up)) is None:
                     raise Conflict(f"the last head in {path.name} is not head {number} kept here: run `verify`")
                 number = without.kept
             for batch in in_order(heads, number, BATCH_MAX):

@@ -14,7 +14,6 @@ from events.integrity.heads import decode
 from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import remembered
 from events.relay import witness as outside
-from events.relay.heads import left_behind
 from events.settings import settings
 from events.signing import keys
 from events.signing.remembered import GivenUp, Last, NewKey
@@ -74,6 +73,8 @@ class Command(BaseCommand):
             heads.close()
 
     def _accept(self, heads: Heads, number: int) -> None:
+        from events.relay.heads import left_behind  # here: a command that only shows heads loads no Kafka client
+
         last, now = _end(heads, number), _now()
         try:
             elsewhere = left_behind(heads, embedded.bootstrap(), settings().property_, now, keys.trusted())

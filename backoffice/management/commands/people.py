@@ -4,7 +4,7 @@ import argparse
 import uuid
 from collections.abc import Mapping
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 import msgspec
@@ -19,7 +19,6 @@ from backoffice.people import deeds, directory, displays, enrolment
 from events.approvals import ApprovalRequested
 from events.commands import Answer
 from events.commands import Command as DeskCommand
-from events.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
 from events.kinds import Target
@@ -28,6 +27,9 @@ from events.problems import Problem
 from events.settings import PREFIX, settings
 from events.store import open_store
 from events.store.guards import prepare
+
+if TYPE_CHECKING:
+    from events.desk import Desk
 
 FORBIDDEN = 403
 
@@ -189,7 +191,9 @@ class Command(BaseCommand):
             prepare(store)
             return dict(read(store, settings().property_).roles)
 
-    def _desk(self) -> Desk:
+    def _desk(self) -> "Desk":
+        from events.desk import Desk  # here: a list needs none of the deciders
+
         store = open_store(settings().store)
         prepare(store)
         return Desk(store, settings().property_)

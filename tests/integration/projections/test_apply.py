@@ -155,6 +155,7 @@ def event_types(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, type[Even
     known = dict(catalogue.event_types())
     with monkeypatch.context() as patch:
         patch.setattr(catalogue, "event_types", lambda: known)
+        patch.setattr(catalogue, "_loaded", lambda _: None)  # classes of this version that happen to be loaded
         catalogue._decoder.cache_clear()
         yield known
     catalogue._decoder.cache_clear()
