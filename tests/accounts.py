@@ -5,33 +5,33 @@ from collections.abc import Iterable, Iterator
 from events.accounting import lines, shifts
 from events.accounting.boxes import Content
 from events.accounting.lines import Figures, TableFigures
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.envelope import EventData
 
 
-def day_of(events: Iterable[EventData]) -> TableDay:
+def day_of(events: Iterable[EventData]) -> TableShifts:
     """The table's day after all of them."""
     *_, day = days_of(events)
     return day
 
 
-def days_of(events: Iterable[EventData]) -> Iterator[TableDay]:
+def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
     """The table's day after each of them."""
-    day: TableDay | None = None
+    day: TableShifts | None = None
     for event in events:
         day = shifts.evolve(day, event)
         assert day is not None
         yield day
 
 
-def counted(day: TableDay, **boxes: Content) -> TableDay:
+def counted(day: TableShifts, **boxes: Content) -> TableShifts:
     """With what the count room found."""
     for name, found in boxes.items():
         day = shifts.count_box(day, name, found)
     return day
 
 
-def figures(day: TableDay) -> TableFigures:
+def figures(day: TableShifts) -> TableFigures:
     """The lines of the report, which add up."""
     found = lines.of_table(day)
     adds_up(found)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.accounting import shifts
 from events.accounting.boxes import Tenders, together
 from events.accounting.happened import Happened
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.types.count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.types.counts import DropPut, ShiftCounted
@@ -42,7 +42,7 @@ class Counting(msgspec.Struct, frozen=True, gc=False):
     `staked` are vouchers that were staked over a box, in minor units: read for the decision about its count.
     """
 
-    days: dict[str, TableDay] = {}
+    days: dict[str, TableShifts] = {}
     taken: dict[str, tuple[str, ...]] = {}
     entries: dict[str, Entry] = {}
     staked: dict[str, int] = {}

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.accounting import layout_rules
 from events.accounting.boxes import Content, Tenders, contents
-from events.accounting.shifts import Shift, TableDay, boxes_of, loose_of
+from events.accounting.shifts import Shift, TableShifts, boxes_of, loose_of
 
 
 class Drop(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     day: Figures
 
 
-def of_table(day: TableDay, layout: int = layout_rules.LAST) -> TableFigures:
+def of_table(day: TableShifts, layout: int = layout_rules.LAST) -> TableFigures:
     """The figures of a table's day, by the rules of a layout."""
     shifts = tuple(_of_shift(day, shift, layout) for shift in day.shifts)
     return TableFigures(
@@ -99,7 +99,7 @@ def of_table(day: TableDay, layout: int = layout_rules.LAST) -> TableFigures:
     )
 
 
-def tables(days: Iterable[TableDay], layout: int = layout_rules.LAST) -> list[TableFigures]:
+def tables(days: Iterable[TableShifts], layout: int = layout_rules.LAST) -> list[TableFigures]:
     """Those of several tables, by name."""
     return sorted((of_table(day, layout) for day in days), key=lambda figures: figures.table)
 
@@ -107,7 +107,7 @@ def tables(days: Iterable[TableDay], layout: int = layout_rules.LAST) -> list[Ta
 # --- a shift ----------------------------------------------------------------------------------------------------------
 
 
-def _of_shift(day: TableDay, shift: Shift, layout: int) -> ShiftFigures:
+def _of_shift(day: TableShifts, shift: Shift, layout: int) -> ShiftFigures:
     counted = is_counted(day, shift, layout)
     drop = drop_of(shift, counted=counted, layout=layout)
     inventory_win = _inventory_win(shift, drop)
@@ -131,7 +131,7 @@ def event_win(shift: Shift) -> int:
     return shift.lost - shift.due + shift.commission
 
 
-def _of_bets(day: TableDay, shift: Shift) -> dict[str, int | None]:
+def _of_bets(day: TableShifts, shift: Shift) -> dict[str, int | None]:
     return {
         "lost_minor": shift.lost,
         "due_minor": shift.due,
@@ -152,7 +152,7 @@ _OF_NO_BETS: dict[str, int | None] = dict.fromkeys(
 )
 
 
-def is_counted(day: TableDay, shift: Shift, layout: int = layout_rules.LAST) -> bool:
+def is_counted(day: TableShifts, shift: Shift, layout: int = layout_rules.LAST) -> bool:
     """The shift is over, and every box with its buy-ins is counted; where none is ever put, there is one."""
     boxes = boxes_of(shift, layout)
     is_there = bool(boxes) or day.has_boxes
@@ -175,7 +175,7 @@ def _inventory_win(shift: Shift, drop: Content) -> int | None:
     return drop.net + shift.end + shift.credits - shift.begin - shift.fills
 
 
-def _parts(day: TableDay, shift: Shift, counted: Content | None, inventory_win: int | None) -> Parts:
+def _parts(day: TableShifts, shift: Shift, counted: Content | None, inventory_win: int | None) -> Parts:
     """The rest is known once everything else is."""
     parts = {
         "mispay_minor": shift.due - shift.paid if day.recorded else None,

@@ -51,7 +51,7 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.begin + moved
 
 
-class TableDay(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class TableShifts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day: the shifts that are over, and the last one, which runs until the table is closed.
 
     `lying` are the stakes on the layout. `has_boxes`: drop boxes are put and removed; at other tables there is one,
@@ -78,10 +78,10 @@ class TableDay(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return (*self.over, self.last)
 
 
-Evolver = Callable[[TableDay, Any], TableDay]
+Evolver = Callable[[TableShifts, Any], TableShifts]
 
 
-def evolve(day: TableDay | None, event: EventData) -> TableDay | None:
+def evolve(day: TableShifts | None, event: EventData) -> TableShifts | None:
     """The table's day after one more event of its stream; None before it opens, and for one that is void."""
     if isinstance(event, SessionOpened):
         return _opened(event)
@@ -116,7 +116,7 @@ def _as_recorded(box: Box) -> Box:
     return Box(box.name, box.recorded, None if box.found is None else as_recorded(box.recorded))
 
 
-def count_box(day: TableDay, name: str, content: Content) -> TableDay:
+def count_box(day: TableShifts, name: str, content: Content) -> TableShifts:
     """The day after a box of it was counted, or counted again: the last count is the one that stands."""
     if not day.has_boxes:
         return _count_undivided(day, name, content)
@@ -129,8 +129,8 @@ def count_box(day: TableDay, name: str, content: Content) -> TableDay:
 # --- the tray ---------------------------------------------------------------------------------------------------------
 
 
-def _opened(event: SessionOpened) -> TableDay:
-    return TableDay(
+def _opened(event: SessionOpened) -> TableShifts:
+    return TableShifts(
         table=event.table,
         game=event.game,
         pit=event.pit,
@@ -142,20 +142,20 @@ def _opened(event: SessionOpened) -> TableDay:
     )
 
 
-def _shift_counted(day: TableDay, event: ShiftCounted) -> TableDay:
+def _shift_counted(day: TableShifts, event: ShiftCounted) -> TableShifts:
     """End the shift and begin the next one. A shortage belongs to the shift whose count found it."""
     ended = replace(day.last, end=event.amount_minor, undecided=day.lying)
     return replace(day, over=(*day.over, ended), last=Shift(name=event.next_shift, begin=event.amount_minor))
 
 
-def _closed(day: TableDay, event: SessionClosed | SessionRolled) -> TableDay:
+def _closed(day: TableShifts, event: SessionClosed | SessionRolled) -> TableShifts:
     """End the shift by the closing count. Later events move the expected tray only, so the discrepancy of the count
     stays."""
     last = replace(day.last, end=event.amount_minor, undecided=day.lying)
     return replace(day, last=last, is_closed=True)
 
 
-def _add(day: TableDay, **amounts: int) -> TableDay:
+def _add(day: TableShifts, **amounts: int) -> TableShifts:
     """So much more in the last shift."""
     last = day.last
     return replace(day, last=replace(last, **{name: getattr(last, name) + by for name, by in amounts.items()}))
@@ -164,7 +164,7 @@ def _add(day: TableDay, **amounts: int) -> TableDay:
 # --- boxes ------------------------------------------------------------------------------------------------------------
 
 
-def _bought_in(day: TableDay, event: BuyinMade) -> TableDay:
+def _bought_in(day: TableShifts, event: BuyinMade) -> TableShifts:
     """Into the box of this shift that is under the table; over one of an earlier shift, or none, it is loose."""
     last = day.last
     bought = replace(last, buyins=more(last.buyins, event.tender, event.amount_minor))
@@ -177,7 +177,7 @@ def _bought_in(day: TableDay, event: BuyinMade) -> TableDay:
     return replace(day, last=replace(bought, boxes=(*last.boxes[:at], into, *last.boxes[at + 1 :])))
 
 
-def _into_older(day: TableDay, event: BuyinMade) -> TableDay:
+def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
     """The shift was counted without a change of box: the money lies in the box of an earlier shift."""
     owner = next((place for place, shift in enumerate(day.over) if _place_of(shift, day.box) is not None), None)
     if owner is None or day.box is None:
@@ -195,7 +195,7 @@ def _with_box(shift: Shift, box: Box) -> Shift:
     return replace(shift, boxes=tuple(box if other.name == box.name else other for other in shift.boxes))
 
 
-def _put(day: TableDay, event: DropPut) -> TableDay:
+def _put(day: TableShifts, event: DropPut) -> TableShifts:
     """Add a box to the shift in which it is put, with the buy-ins over no box. A box of the same name is the same
     box."""
     last = day.last
@@ -206,7 +206,7 @@ def _put(day: TableDay, event: DropPut) -> TableDay:
     return replace(day, last=put_in, box=event.drop_box, has_boxes=True)
 
 
-def _removed(day: TableDay, event: DropRemoved) -> TableDay:
+def _removed(day: TableShifts, event: DropRemoved) -> TableShifts:
     """Take a box away unopened; its count gives its content. If only one box was there, a new name is its name.
 
     A box may have stayed when the next one was put. A box that nobody put holds the buy-ins over no box.
@@ -225,11 +225,11 @@ def in_older(shift: Shift) -> Tenders:
     return difference(together(box.recorded for box in shift.older), moved)
 
 
-def _is_known(day: TableDay, name: str) -> bool:
+def _is_known(day: TableShifts, name: str) -> bool:
     return any(_place_of(shift, name) is not None for shift in day.shifts)
 
 
-def _never_put(day: TableDay, name: str) -> TableDay:
+def _never_put(day: TableShifts, name: str) -> TableShifts:
     box = Box(name, day.last.loose, moved=in_older(day.last))
     last = replace(day.last, boxes=(*day.last.boxes, box), loose=Tenders())
     return replace(day, last=last, has_boxes=True)
@@ -246,17 +246,17 @@ def _place_of(shift: Shift, name: str | None) -> int | None:
     return next((place for place, box in enumerate(shift.boxes) if box.name == name), None)
 
 
-def _counted(day: TableDay, event: DropCounted) -> TableDay:
+def _counted(day: TableShifts, event: DropCounted) -> TableShifts:
     recorded = together(shift.buyins for shift in day.shifts)
     return count_box(day, event.drop_box, undivided(event.amount_minor, event.promotional_minor, recorded))
 
 
-def _count_unknown(day: TableDay, name: str, content: Content) -> TableDay:
+def _count_unknown(day: TableShifts, name: str, content: Content) -> TableShifts:
     """Add a box that nobody put: its content belongs to the table."""
     return replace(day, last=replace(day.last, boxes=(*day.last.boxes, Box(name, Tenders(), content))))
 
 
-def _count_undivided(day: TableDay, name: str, content: Content) -> TableDay:
+def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShifts:
     """One box that all shifts went into: the earlier ones' as recorded, a difference is the last one's."""
     over = tuple(_whole(shift, name, as_recorded(shift.buyins)) for shift in day.over)
     earlier = together(shift.buyins for shift in day.over)
@@ -278,7 +278,7 @@ def _with_count(shift: Shift, name: str, content: Content) -> Shift:
 # --- what events move -------------------------------------------------------------------------------------------------
 
 
-def _moved(day: TableDay, event: EventData) -> TableDay:
+def _moved(day: TableShifts, event: EventData) -> TableShifts:
     """Move the shift that runs when the event is recorded; a stake moves the shift that decides it."""
     amounts, lying = _readers(type(event))
     moved = {field: by for field, read in amounts if (by := read(event))}

@@ -9,11 +9,11 @@ from events.accounting import layout_rules, lines, shifts
 from events.accounting.boxes import Content
 from events.accounting.happened import Happened
 from events.accounting.lines import TableFigures
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.types.count import CountSettled
 from events.chips import worth
 
-Days = Mapping[str, TableDay]  # by stream
+Days = Mapping[str, TableShifts]  # by stream
 
 
 def stream_of(fact: Happened) -> str:
@@ -24,7 +24,7 @@ def stream_of(fact: Happened) -> str:
     return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
 
 
-def evolve_day(day: TableDay | None, fact: Happened) -> TableDay | None:
+def evolve_day(day: TableShifts | None, fact: Happened) -> TableShifts | None:
     """The day that an event is about, after it; None for one that is not open, or void."""
     if isinstance(fact.data, CountSettled):
         return _settled(day, fact.data)
@@ -55,7 +55,7 @@ def of_gaming_day(days: Days, gaming_day: str, layout: int = layout_rules.LAST) 
     return lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 
 
-def _settled(day: TableDay | None, count: CountSettled) -> TableDay | None:
+def _settled(day: TableShifts | None, count: CountSettled) -> TableShifts | None:
     """The last count of a box is the one that stands."""
     if day is None:
         return None

@@ -4,7 +4,7 @@ A box is under one table, and empty when it is put (WA 615). Boxes are put a few
 """
 
 from events.accounting.kept import kept
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.kinds import Look
 
 AT_HAND = 20_000  # positions: no table waits while the books are folded from further back
@@ -29,5 +29,5 @@ def table_with(look: Look, stream: str, drop_box: str | None) -> str:
     return ""
 
 
-def _holds(day: TableDay, drop_box: str) -> bool:
+def _holds(day: TableShifts, drop_box: str) -> bool:
     return any(box.name == drop_box and box.found is None for shift in day.shifts for box in shift.boxes)

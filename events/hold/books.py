@@ -7,7 +7,7 @@ from events.accounting import tables
 from events.accounting.happened import Happened
 from events.accounting.lines import of_table
 from events.accounting.report.ledger import WITH_DAYS, kind_of
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.types.closing import DayAmended, DayClosed
 from events.accounting.types.count import CountSettled
 from events.hold.figures import Entry, of_months, of_tables
@@ -28,7 +28,7 @@ class Books:
         self.currency = currency
         self.left_out: set[str] = set()  # tables in another currency
         self.settings = of_house.DEFAULTS
-        self._days: dict[str, TableDay] = {}
+        self._days: dict[str, TableShifts] = {}
         self._handle = Handle()
         self._set: dict[str, object] = {}
         self._firsts: dict[str, int] = {}  # of each gaming day
@@ -92,7 +92,7 @@ def fold(facts: Iterable[Happened], currency: str) -> Books:
     return books
 
 
-def _held(day: TableDay) -> list[Entry]:
+def _held(day: TableShifts) -> list[Entry]:
     return of_tables([of_table(day)], day.gaming_day)
 
 

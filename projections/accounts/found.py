@@ -21,9 +21,10 @@ from events.accounting.types.count import (
 from events.discrepancies import DiscrepancyFound
 from events.tables.types.counts import DropPut
 from events.tables.types.money import DropCounted, DropRemoved
-from projections.accounts.models import BoxAccount, FoundAccount, TableAccount
+from projections.accounts.models import BoxAccount, FoundAccount
 from projections.engine.states import States
 from projections.engine.target import Changes, Target
+from projections.tables.models import TableDay
 
 OF_TRAYS = ("table_count", "shift_count", "closer")
 
@@ -36,7 +37,7 @@ class Discrepancies:
     def __init__(self, target: Target) -> None:
         self._found: States[FoundAccount, Discrepancy] = States(target, FoundAccount, Discrepancy)
 
-    def take(self, fact: Happened, time: str, counted: TableAccount | None) -> None:
+    def take(self, fact: Happened, time: str, counted: TableDay | None) -> None:
         """`counted` is the table's day where it was found."""
         data = fact.data
         if isinstance(data, DiscrepancyFound):
@@ -54,7 +55,7 @@ class Discrepancies:
         """Drop what is remembered."""
         self._found.forget()
 
-    def _new(self, fact: Happened, data: DiscrepancyFound, time: str, counted: TableAccount | None) -> None:
+    def _new(self, fact: Happened, data: DiscrepancyFound, time: str, counted: TableDay | None) -> None:
         state = found.evolve({}, fact)[fact.id]
         is_of_tray = data.kind in OF_TRAYS and counted is not None
         self._found.put(

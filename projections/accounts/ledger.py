@@ -27,9 +27,9 @@ from projections.accounts.models import (
     FoundAccount,
     PaperAccount,
     SlipAccount,
-    TableAccount,
 )
-from projections.accounts.tables import Tray
+from projections.accounts.tables import TableState
+from projections.tables.models import TableDay
 
 BESIDE = ("layout", "progressives", "journal")  # what the rows do not say
 
@@ -59,7 +59,7 @@ class DayRows(msgspec.Struct, kw_only=True):
 
     day: DayAccount
     now: AccountsNow | None
-    tables: list[TableAccount]
+    tables: list[TableDay]
     slips: list[SlipAccount]
     found: list[FoundAccount]
     cage: list[CageAccount]
@@ -67,7 +67,7 @@ class DayRows(msgspec.Struct, kw_only=True):
 
 
 _now: msgspec.json.Decoder[CurrentState] = msgspec.json.Decoder(CurrentState)
-_tray: msgspec.json.Decoder[Tray] = msgspec.json.Decoder(Tray)
+_table: msgspec.json.Decoder[TableState] = msgspec.json.Decoder(TableState)
 _slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
 _found: msgspec.json.Decoder[Discrepancy] = msgspec.json.Decoder(Discrepancy)
 _cage_day: msgspec.json.Decoder[CageDay] = msgspec.json.Decoder(CageDay)
@@ -85,9 +85,9 @@ def now_of(row: AccountsNow | None) -> CurrentState:
     return _now.decode(row.state) if row is not None else CurrentState()
 
 
-def tray(row: TableAccount) -> Tray:
+def table_state(row: TableDay) -> TableState:
     """Return the state of a table's day that is not void."""
-    return _tray.decode(row.state)
+    return _table.decode(row.state)
 
 
 def slip(row: SlipAccount) -> Slip:
@@ -112,7 +112,7 @@ def ledger(rows: DayRows) -> Ledger:
     return accounts
 
 
-def everywhere(now: AccountsNow | None, tables: list[TableAccount], slips: list[SlipAccount]) -> Ledger:
+def everywhere(now: AccountsNow | None, tables: list[TableDay], slips: list[SlipAccount]) -> Ledger:
     """Return the accounts that say where the house's chips are: every table's last day, and chips in transit."""
     accounts, state = Ledger(), now_of(now)
     accounts.house, accounts.cage = state.house, state.cage
@@ -145,10 +145,10 @@ def _by(rows: Iterable[Any], position: str) -> list[Any]:
     return sorted((row for row in rows if row.state), key=lambda row: getattr(row, position) or 0)
 
 
-def _add_tables(accounts: Ledger, rows: Iterable[TableAccount]) -> None:
+def _add_tables(accounts: Ledger, rows: Iterable[TableDay]) -> None:
     for row in rows:
         if row.state:
-            table = tray(row)
+            table = table_state(row)
             accounts.tables[row.id], accounts.beyond[row.id] = table.day, table.beyond
 
 

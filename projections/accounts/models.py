@@ -1,33 +1,10 @@
 """The accounts of the house as rows: what each part of the fold (`events/accounting`) says, beside what it is found by.
 
-A `state` is the fold's own Struct as JSON: no amount stands in a column of its own, so that there is one of each.
+A `state` is the fold's own Struct as JSON: no amount stands in a column of its own, so that there is one of each. The
+tables' gaming days are rows of `projections.tables.models.TableDay`, which has sums for the floor as well.
 """
 
 from django.db import models
-
-
-class TableAccount(models.Model):
-    """A table's gaming day by shift (`Tray`). The id is its stream; `state` is empty for a day that is void.
-
-    `counted_at` is the position of its last count of whatever kind, `counted_before` of the one before.
-    """
-
-    id = models.TextField(primary_key=True)
-    table = models.TextField()
-    gaming_day = models.TextField()
-    is_open = models.BooleanField(default=True)
-    counted_at = models.BigIntegerField(default=0)
-    counted_before = models.BigIntegerField(default=0)
-    state = models.TextField(default="")
-
-    class Meta:
-        indexes = [
-            models.Index("gaming_day", "table", name="account_day"),
-            models.Index("table", "gaming_day", name="account_table"),
-        ]
-
-    def __str__(self) -> str:
-        return self.id
 
 
 class TableHour(models.Model):

@@ -29,13 +29,13 @@ from projections.accounts.models import (
     LateEvent,
     PaperAccount,
     SlipAccount,
-    TableAccount,
     TableHour,
 )
-from projections.accounts.tables import Trays
+from projections.accounts.tables import TableDays
 from projections.engine.events import Event
 from projections.engine.projector import Projector
 from projections.engine.target import Changes, Target
+from projections.tables.models import TableDay
 
 _OF_DISCREPANCIES = frozenset(found.TYPES)
 # Of the day, open now (in transit), or open when the day began.
@@ -43,24 +43,24 @@ _SLIPS = "gaming_day = %s OR settled_at IS NULL OR (gaming_day < %s AND settled_
 
 
 class Accounts(Projector):
-    """Shifts, boxes, slips, discrepancies, cage and closings."""
+    """Tables' gaming days and their shifts, boxes, slips, discrepancies, cage and closings."""
 
     name = "accounts"
     version = VERSION
     models = (
-        *(TableAccount, TableHour, BoxAccount, SlipAccount, FoundAccount, CageAccount, PaperAccount),
+        *(TableDay, TableHour, BoxAccount, SlipAccount, FoundAccount, CageAccount, PaperAccount),
         *(DayAccount, DayReport, LateEvent, AccountsNow),
     )
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
-        self._trays, self._boxes, self._found = Trays(target), Boxes(target), Discrepancies(target)
+        self._tables, self._boxes, self._found = TableDays(target), Boxes(target), Discrepancies(target)
         self._cage, self._days = CageRows(target), Days(target, self._of_day)
 
     def load(self, events: Sequence[Event]) -> None:
         mine = _followed(events)
         self._days.load(mine)
-        self._trays.load(mine)
+        self._tables.load(mine)
 
     def fold(self, events: Sequence[Event]) -> None:
         mine = _followed(events)
@@ -69,11 +69,11 @@ class Accounts(Projector):
             self._take(event)
 
     def changes(self) -> Sequence[Changes]:
-        return [*self._trays.changes(), self._boxes.changes(), self._found.changes(), *self._cage.changes(),
+        return [*self._tables.changes(), self._boxes.changes(), self._found.changes(), *self._cage.changes(),
                 *self._days.changes()]  # fmt: skip
 
     def forget(self) -> None:
-        for part in (self._trays, self._boxes, self._found, self._cage, self._days):
+        for part in (self._tables, self._boxes, self._found, self._cage, self._days):
             part.forget()
 
     def needs(self, event: Event) -> Sequence[str]:
@@ -93,7 +93,7 @@ class Accounts(Projector):
             return
         day = self._day_of(fact)
         self._days.take(event, fact, day)
-        if self._trays.take(event, fact):
+        if self._tables.take(event, fact):
             self._note_latest(fact)
         shape = type(fact.data)
         if (slip := self._cage.settled_by(fact)) is not None:
@@ -101,7 +101,7 @@ class Accounts(Projector):
         if shape in OF_BOXES:
             self._boxes.take(fact)
         if shape in _OF_DISCREPANCIES:
-            self._found.take(fact, event.envelope.time, self._trays.counted(fact.stream))
+            self._found.take(fact, event.envelope.time, self._tables.row(fact.stream))
         self._cage.take(fact, day)
 
     def _closed(self, first: str, until: str) -> list[str]:
@@ -125,10 +125,10 @@ class Accounts(Projector):
         table, now = stream.split("/")[2], self._cage.now
         if now.latest.get(table, "") > stream:
             return
-        if self._trays.tables.get(stream) is None:
+        if self._tables.days.get(stream) is None:
             self.target.upsert(self.changes())
             where = '"table" = %s AND state <> %s ORDER BY gaming_day DESC LIMIT 1'
-            stream = next((row.id for row in self.target.select(TableAccount, where, [table, ""])), "")
+            stream = next((row.id for row in self.target.select(TableDay, where, [table, ""])), "")
         if now.latest.get(table, "") != stream:
             others = {name: day for name, day in now.latest.items() if name != table}
             self._cage.put_now(replace(now, latest={**others, table: stream} if stream else others))
@@ -143,7 +143,7 @@ class Accounts(Projector):
         return DayRows(
             day=row,
             now=next(iter(select(AccountsNow, "id = %s", [NOW])), None),
-            tables=select(TableAccount, f"gaming_day = %s OR id IN ({marks}) ORDER BY id", [day, *latest]),
+            tables=select(TableDay, f"gaming_day = %s OR id IN ({marks}) ORDER BY id", [day, *latest]),
             slips=select(SlipAccount, f"number > 0 AND ({_SLIPS}) ORDER BY id", [day, day, row.first]),
             found=select(FoundAccount, "gaming_day = %s", [day]),
             cage=select(CageAccount, "id = %s", [day]),

@@ -1,4 +1,4 @@
-"""Every table's gaming day by shift, and hour by hour: the fold of `events/accounting`, one table at a time."""
+"""Every table's gaming day, by shift and hour by hour: the fold of `events/accounting`, one table at a time."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.accounting import tables
 from events.accounting.happened import Happened
 from events.accounting.report import trays
-from events.accounting.shifts import Shift, TableDay
+from events.accounting.shifts import Shift, TableShifts
 from events.accounting.types.count import CountSettled
 from events.settings import settings
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
@@ -20,10 +20,12 @@ from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided
 from projections.accounts.mispay import PaymentDue
 from projections.accounts.mispay import after as mispaid
-from projections.accounts.models import TableAccount, TableHour
+from projections.accounts.models import TableHour
 from projections.engine.events import Event
 from projections.engine.states import States
 from projections.engine.target import Changes, Target
+from projections.tables.days import change_by, new_day
+from projections.tables.models import TableDay
 
 COUNTS = frozenset((SessionOpened, ShiftCounted, TableCounted, SessionClosed, SessionRolled))
 MOVES = ("fills", "credits", "lost", "due", "paid", "commission")
@@ -32,10 +34,10 @@ _BESIDE = frozenset((TableCounted, RoundOpened, RoundEnded, RoundVoided))
 _moving = attrgetter("buyins.net", *MOVES)  # what an hour holds, of a shift
 
 
-class Tray(msgspec.Struct, frozen=True, gc=False):
+class TableState(msgspec.Struct, frozen=True, gc=False):
     """A table's day, what its last count found beyond what the shift expects, and what its round owes to players."""
 
-    day: TableDay
+    day: TableShifts
     beyond: int = 0
     owed: PaymentDue = PaymentDue()
 
@@ -54,56 +56,65 @@ class Hour(msgspec.Struct, frozen=True, gc=False):
     mispay: int = 0
 
 
-class Trays:
+class TableDays:
     """A row a table's day, and a row an hour of it in which something moved."""
 
     def __init__(self, target: Target) -> None:
-        self.tables: States[TableAccount, Tray] = States(target, TableAccount, Tray)
+        self.days: States[TableDay, TableState] = States(target, TableDay, TableState)
         self.hours: States[TableHour, Hour] = States(target, TableHour, Hour)
+        self._zone = ""
 
     def load(self, events: Iterable[Event]) -> None:
         """Every table that these are about."""
+        self._zone = settings().time_zone  # once a batch: settings are read from the environment each time
         mine = [event for event in events if "/tables/" in event.stream or isinstance(event.data, CountSettled)]
-        self.tables.load({tables.stream_of(_fact(event)) for event in mine})
-        self.hours.load({_hour_key(event) for event in mine if "/tables/" in event.stream})
+        self.days.load({tables.stream_of(_fact(event)) for event in mine})
+        self.hours.load({self._hour_key(event) for event in mine if "/tables/" in event.stream})
 
     def take(self, event: Event, fact: Happened) -> bool:
         """Whether a table's day is not what it was."""
         stream = tables.stream_of(fact)
-        before = self.tables.get(stream)
+        before = self.days.get(stream)
         day = before.day if before is not None else None
         after = tables.evolve_day(day, fact)
+        self._change_columns(event, stream, after)
         if after is day and (day is None or type(fact.data) not in _BESIDE):
             return False
         owed, mispay = before.owed if before is not None else PaymentDue(), 0
         if day is not None and after is not None:
             owed, mispay = mispaid(owed, fact.data, day.last, after.last)
-        self._put(stream, fact, before, after, owed)
+        self._put(event, stream, before, after, owed)
         if day is not None and after is not None:
             self._move(event, day.last, after.last, mispay)
         return True
 
     def changes(self) -> list[Changes]:
         """The changed rows."""
-        return [self.tables.changes(), self.hours.changes()]
+        return [self.days.changes(), self.hours.changes()]
 
     def forget(self) -> None:
         """Drop what is remembered."""
-        self.tables.forget()
+        self.days.forget()
         self.hours.forget()
 
-    def counted(self, stream: str) -> TableAccount | None:
+    def row(self, stream: str) -> TableDay | None:
         """The row of a table's day, with its counts."""
-        return self.tables.rows.get(stream)
+        return self.days.rows.get(stream)
 
-    def _put(self, stream: str, fact: Happened, before: Tray | None, after: TableDay | None, owed: PaymentDue) -> None:
+    def _change_columns(self, event: Event, stream: str, after: TableShifts | None) -> None:
+        change = change_by(type(event.data))
+        if change is not None and (change.makes_row or self.days.rows.get(stream) is not None):
+            change.apply(self.days.rows.change(stream, partial(new_day, event)), event.data, after)
+
+    def _put(
+        self, event: Event, stream: str, before: TableState | None, after: TableShifts | None, owed: PaymentDue
+    ) -> None:
         beyond = {stream: before.beyond if before is not None else 0}
-        trays.note(beyond, stream, after, fact.data)
-        state = None if after is None else Tray(after, beyond[stream], owed)
-        row = self.tables.put(stream, state, partial(_row, stream))
-        row.is_open = after is not None and not after.is_closed
-        if type(fact.data) in COUNTS:
-            row.counted_before, row.counted_at = row.counted_at, fact.position
+        trays.note(beyond, stream, after, event.data)
+        state = None if after is None else TableState(after, beyond[stream], owed)
+        row = self.days.put(stream, state, partial(new_day, event))
+        if type(event.data) in COUNTS:
+            row.counted_before, row.counted_at = row.counted_at, event.position
 
     def _move(self, event: Event, before: Shift, after: Shift, mispay: int) -> None:
         """What an event moved counts to the hour of its own clock."""
@@ -111,7 +122,7 @@ class Trays:
         if is_same and not mispay:
             return
         moved = Hour(mispay=mispay) if is_same else _moved(before, after, mispay)
-        key = _hour_key(event)
+        key = self._hour_key(event)
         table, gaming_day = event.stream.split("/")[2:4]
         was = self.hours.get(key) or Hour()
         row = self.hours.put(
@@ -128,19 +139,13 @@ class Trays:
         )
         row.last = event.position
 
-
-def _row(stream: str) -> TableAccount:
-    table, gaming_day = stream.split("/")[2:4]
-    return TableAccount(id=stream, table=table, gaming_day=gaming_day)
+    def _hour_key(self, event: Event) -> str:
+        return f"{event.stream}#{hour_of(datetime.fromisoformat(event.envelope.time), self._zone)}"
 
 
 def _moved(before: Shift, after: Shift, mispay: int) -> Hour:
     hour = Hour(after.buyins.net - before.buyins.net, mispay=mispay)
     return replace(hour, **{name: getattr(after, name) - getattr(before, name) for name in MOVES})
-
-
-def _hour_key(event: Event) -> str:
-    return f"{event.stream}#{hour_of(datetime.fromisoformat(event.envelope.time), settings().time_zone)}"
 
 
 def hour_of(moment: datetime, zone: str) -> str:

@@ -1,4 +1,7 @@
-"""Tables by gaming day: the money of the float and the box on one side, bets and payments on the other."""
+"""Tables by gaming day: the money of the float and the box on one side, bets and payments on the other.
+
+The read model `accounts` writes `TableDay`, with the shifts of the day; the read model `tables` writes `WagerDay`.
+"""
 
 from django.db import models
 
@@ -15,8 +18,11 @@ class TableDay(models.Model):
     `found_minor`: what counts before the last one found beyond the expected; the closer's part has it, too. A day that
     is not `recorded` is counted only: of its bets nothing is known.
 
-    `boxes` is the fold of the drop boxes (JSON); `beyond_record_minor` what the boxes counted so far hold beyond the
-    recorded buy-ins in cash and markers. `by_count_room`: two people have counted one of them there.
+    `beyond_record_minor` is what the boxes counted so far hold beyond the recorded buy-ins in cash and markers.
+    `by_count_room`: two people have counted one of them there.
+
+    `state` is the same day by shift (`projections.accounts.tables.TableState` as JSON), empty for one that is void.
+    `counted_at` is the position of its last count of whatever kind, `counted_before` of the one before.
     """
 
     id = models.TextField(primary_key=True)
@@ -28,7 +34,7 @@ class TableDay(models.Model):
     ruleset = models.TextField(default="")
     currency = models.TextField(default="")
     progressive = models.TextField(default="")
-    status = models.TextField(default="new")  # new, open, closed, counted
+    status = models.TextField(default="new")  # new, open, closed, counted, void
     opener_minor = models.BigIntegerField(default=0)
     opener_chips = models.TextField(default="{}")
     closer_minor = models.BigIntegerField(null=True)
@@ -62,9 +68,11 @@ class TableDay(models.Model):
     carried_out_minor = models.BigIntegerField(default=0)
     found_minor = models.BigIntegerField(default=0)
     recorded = models.BooleanField(default=True)
-    boxes = models.TextField(default="")
     beyond_record_minor = models.BigIntegerField(default=0)
     by_count_room = models.BooleanField(default=False)
+    counted_at = models.BigIntegerField(default=0)
+    counted_before = models.BigIntegerField(default=0)
+    state = models.TextField(default="")
 
     class Meta:
         indexes = [

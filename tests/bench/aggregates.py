@@ -13,7 +13,7 @@ from events.store import Stored
 from events.tables.types.rounds import BetPlaced, BetSettled, PaymentMade, RoundEnded, RoundOpened
 
 
-class TableDay(Aggregate):
+class SessionAggregate(Aggregate):
     """Bets that lie, winnings that are due, the float."""
 
     def __init__(self, table: str, gaming_day: str) -> None:
@@ -56,7 +56,7 @@ class TableDay(Aggregate):
         self.phase, self.due = "idle", {}
 
 
-def retell(day: TableDay, stored: Iterable[Stored]) -> int:
+def retell(day: SessionAggregate, stored: Iterable[Stored]) -> int:
     """What our events say, as commands of the aggregate; how many events that made."""
     before = day.version
     for each in stored:

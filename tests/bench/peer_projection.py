@@ -17,7 +17,7 @@ from eventsourcing.projection import Projection, ProjectionRunner
 from psycopg.sql import SQL
 
 from tests.bench import play
-from tests.bench.aggregates import TableDay, retell
+from tests.bench.aggregates import SessionAggregate, retell
 from tests.bench.stock import stock_values
 from tests.bench.writer import Wrote, tell
 
@@ -74,7 +74,7 @@ def write(job: Job) -> None:
     """Rounds of every table in turn, each saved by one call, which is one transaction."""
     application = Floor(stock_values(job.url))
     rows = play.sample().rows
-    days = [TableDay(name, play.DAY) for name in play.names("R", job.tables)]
+    days = [SessionAggregate(name, play.DAY) for name in play.names("R", job.tables)]
     began, events = time.monotonic(), 0
     while events < job.events:
         for day in days:

@@ -13,7 +13,7 @@ from events.store import EventStore, open_store
 from events.tables import session as tables
 from events.tables.state import Session, new_session, stream_of
 from tests.bench import play
-from tests.bench.aggregates import TableDay, retell
+from tests.bench.aggregates import SessionAggregate, retell
 from tests.bench.measure import Options, in_turn, repeated
 from tests.bench.parts import Parts
 from tests.bench.report import Line
@@ -43,7 +43,7 @@ def _line(options: Options, kind: str, url: str, stock: dict[str, str], goal: fl
             return rehydrate(store)[1]
 
         def theirs() -> int:
-            found: TableDay = application.repository.get(day)
+            found: SessionAggregate = application.repository.get(day)
             assert found.version == count
             return count
 
@@ -83,7 +83,7 @@ def _filled(url: str) -> Iterator[EventStore]:
 
 def _fill_stock(application: Application[UUID], store: EventStore) -> tuple[UUID, int]:
     """The same day as an aggregate; its id and version."""
-    day, after = TableDay(INSTALLED.table, play.DAY), 0
+    day, after = SessionAggregate(INSTALLED.table, play.DAY), 0
     while found := store.stream(STREAM, after, SAVED_AT_ONCE):
         retell(day, found)
         application.save(day)

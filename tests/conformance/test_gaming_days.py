@@ -13,7 +13,7 @@ from events.accounting.journal import balances
 from events.accounting.report import around, made
 from events.accounting.report.around import Around
 from events.accounting.report.ledger import Noting, happened
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.store import everything
 from tests.house import DAY, PROPERTY
 from tests.worked_day import WorkedDay, chips
@@ -63,7 +63,7 @@ def test_ny_5315_1_both_wins_differ_by_named_parts_and_by_nothing_else(house: Wo
 def test_ny_5315_1_shifts_add_up_to_tables_and_tables_to_pits_and_the_house(house: WorkedDay) -> None:
     house.play()
     ledger = made.make(house.store, PROPERTY, DAY, house.store.position()).ledger
-    days: list[TableDay] = [*ledger.tables.values()]
+    days: list[TableShifts] = [*ledger.tables.values()]
     tables = [lines.of_table(day).day for day in days]
     whole = lines.added([*tables, *tables])
     assert whole.inventory_win_minor == 2 * 50_500

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from events.accounting import shifts
 from events.accounting.boxes import Content
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from tests.accounts import counted, figures
 from tests.given import Given
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
@@ -21,7 +21,7 @@ class Followed:
 
     def __init__(self, table: Given, *, has_boxes: bool) -> None:
         self.table = table
-        self.day: TableDay | None = None
+        self.day: TableShifts | None = None
         self.taken = 0
         self.out = 0
         self.boxes: list[str] = []
@@ -36,7 +36,7 @@ class Followed:
         self.boxes.append(f"box{len(self.boxes)}")
         return self.boxes[-1]
 
-    def follow(self) -> TableDay:
+    def follow(self) -> TableShifts:
         """Take what has happened since; at each event the lines add up."""
         for event in self.table.events[self.taken :]:
             self.day = shifts.evolve(self.day, event)
@@ -87,7 +87,7 @@ def play(random: Random, followed: Followed, name: str) -> None:
         followed.agrees()
 
 
-def content(random: Random, day: TableDay, name: str) -> Content:
+def content(random: Random, day: TableShifts, name: str) -> Content:
     """What is found in a box: what was recorded, or something else."""
     [box] = [box for shift in day.shifts for box in shift.boxes if box.name == name]
     out = random.choice((0, 0, -1_000, 300))

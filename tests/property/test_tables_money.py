@@ -14,6 +14,7 @@ from events.envelope import EventData, Who
 from events.tables.types.common import IrregularityRecorded, SessionClosed
 from events.tables.types.money import BuyinMade
 from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled, PaymentMade, SettlementVoided
+from projections.accounts.projector import Accounts
 from projections.engine.events import Event, decode
 from projections.engine.target import Changes, Target
 from projections.tables.models import TableDay, WagerDay
@@ -42,17 +43,17 @@ class InMemory(Target, frozen=True, kw_only=True):
 
 
 def projected(table: Given) -> tuple[TableDay, list[WagerDay]]:
-    """What the projector makes of the table's events, each through its bytes."""
+    """What the projectors make of the table's events, each through its bytes."""
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
     events = [event for event in decode(history.events) if isinstance(event, Event)]
     assert len(events) == len(table.events)
     target = InMemory(rows={})
-    tables = Tables(target)
-    tables.load(events)
-    tables.fold(events)
-    target.upsert(tables.changes())
+    for projector in (Accounts(target), Tables(target)):
+        projector.load(events)
+        projector.fold(events)
+        target.upsert(projector.changes())
     [day] = target.rows[TableDay].values()
     return day, list(target.rows.get(WagerDay, {}).values())
 

@@ -300,7 +300,7 @@ READ = {
     "a table's day": (
         "UPDATE projections_tableday SET buyins_cash_minor = 5",
         "read model",
-        "tables: TableDay athens/tables/FR1/2026-11-20: buyins_cash_minor: live 5",
+        "accounts: TableDay athens/tables/FR1/2026-11-20: buyins_cash_minor: live 5",
     ),
     "another amount in the journal": (
         "UPDATE projections_journalentry SET micro = 5 WHERE position = {place}",

@@ -17,7 +17,8 @@ from events.days.roles import COUNTERS
 from events.roles import DEPARTMENT, WATCH
 from events.settings import settings
 from events.tables.types.money import BuyinMade
-from projections.accounts.models import BoxAccount, TableAccount
+from projections.accounts.models import BoxAccount
+from projections.tables.models import TableDay
 
 AUDITOR = "auditor"
 
@@ -50,7 +51,7 @@ def streams(roles: Collection[str]) -> frozenset[str]:
     """
     sealed_streams = _sealed_boxes(roles).values_list("stream", flat=True)
     if may_count_trays(roles):
-        sealed_streams = sealed_streams.union(TableAccount.objects.filter(is_open=True).values_list("id", flat=True))
+        sealed_streams = sealed_streams.union(TableDay.objects.filter(status="open").values_list("id", flat=True))
     return frozenset([*sealed_streams, *([] if sees_alerts(roles) else _of_alerts())])
 
 
@@ -91,14 +92,14 @@ def of_day(gaming_day: str, roles: Collection[str]) -> bool:
     They are hidden from box counters until all boxes are counted and no table is open, and from everybody while a count
     is open.
     """
-    if may_count(roles) and TableAccount.objects.filter(gaming_day=gaming_day, is_open=True).exists():
+    if may_count(roles) and TableDay.objects.filter(gaming_day=gaming_day, status="open").exists():
         return True
     return _sealed_boxes(roles).filter(gaming_day=gaming_day).exists()
 
 
 def until(gaming_day: str, roles: Collection[str]) -> bool:
     """The same of a day and all before it."""
-    if may_count(roles) and TableAccount.objects.filter(gaming_day__lte=gaming_day, is_open=True).exists():
+    if may_count(roles) and TableDay.objects.filter(gaming_day__lte=gaming_day, status="open").exists():
         return True
     return _sealed_boxes(roles).filter(gaming_day__lte=gaming_day).exists()
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.queries.accounts.blind import is_sealed
 from events.accounting.boxes import Box, Content
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from projections.accounts.found import Counts
 from projections.accounts.models import BoxAccount
 
@@ -61,14 +61,14 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
         return sum(known) if known and len(known) == len(self.tenders) else None
 
 
-def boxes(rows: Collection[BoxAccount], days: Iterable[TableDay], *, counts: bool) -> tuple[BoxShown, ...]:
+def boxes(rows: Collection[BoxAccount], days: Iterable[TableShifts], *, counts: bool) -> tuple[BoxShown, ...]:
     """Every box that was put, and those that nobody put and that were counted all the same; `counts`: the reader may
     count."""
     known = dict(_of_shifts(days))
     return tuple(_shown(row, *known.get((row.table, row.drop_box), (row.shift, None)), counts=counts) for row in rows)
 
 
-def _of_shifts(days: Iterable[TableDay]) -> Iterator[tuple[tuple[str, str], tuple[str, Box]]]:
+def _of_shifts(days: Iterable[TableShifts]) -> Iterator[tuple[tuple[str, str], tuple[str, Box]]]:
     for day in days:
         for shift in day.shifts:
             yield from (((day.table, box.name), (shift.name, box)) for box in shift.boxes)

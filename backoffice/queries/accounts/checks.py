@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from backoffice.queries.accounts.report import DayFigures
 from events.accounting.report.checklist import NEVER, Checked, uncounted
 from events.accounting.report.layouts import slips_of
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 
 TITLES: dict[str, "str | Promise"] = {
     "sessions_closed": gettext_lazy("Tables are closed"),
@@ -130,7 +130,7 @@ def _to_integrity(report: DayFigures) -> Iterator[PageLink]:
     yield PageLink(_("integrity"), "integrity")
 
 
-def _days(report: DayFigures) -> list[TableDay]:
+def _days(report: DayFigures) -> list[TableShifts]:
     mine = [table for table in report.ledger.tables.values() if table.gaming_day == report.day]
     return sorted(mine, key=lambda table: table.table)
 

@@ -9,7 +9,8 @@ from backoffice.queries.together import read_together
 from events.accounting.report import chips
 from projections.accounts.cage import NOW
 from projections.accounts.ledger import everywhere, now_of
-from projections.accounts.models import AccountsNow, SlipAccount, TableAccount
+from projections.accounts.models import AccountsNow, SlipAccount
+from projections.tables.models import TableDay
 
 
 class Alarm(msgspec.Struct, frozen=True):
@@ -30,7 +31,7 @@ def alarm() -> Alarm | None:
     if not now.house.chips or not now.cage.is_known:
         return None
     tables, slips = read_together(
-        TableAccount.objects.filter(id__in=[*now.latest.values()]),
+        TableDay.objects.filter(id__in=[*now.latest.values()]),
         SlipAccount.objects.filter(settled_at=None, number__gt=0),
     )
     ledger = everywhere(row, tables, slips)

@@ -11,7 +11,7 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.accounts.differences import DiscrepancyShown, differences
 from backoffice.queries.open_matters import times_of
 from events.errors import Unknown
-from projections.accounts.models import FoundAccount, TableAccount
+from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 from projections.tables.models import TableDay
@@ -138,7 +138,7 @@ def _window(row: FoundAccount, discrepancy: DiscrepancyShown, roles: Collection[
 
 
 def _is_open(row: FoundAccount) -> bool:
-    return TableAccount.objects.filter(table=row.table, gaming_day=row.gaming_day, is_open=True).exists()
+    return TableDay.objects.filter(table=row.table, gaming_day=row.gaming_day, status="open").exists()
 
 
 def _rounds(rows: QuerySet[EventLog]) -> list[RoundInWindow]:

@@ -12,8 +12,8 @@ from projections.accounts.models import (
     FoundAccount,
     PaperAccount,
     SlipAccount,
-    TableAccount,
 )
+from projections.tables.models import TableDay
 
 
 def of_day(day: str, using: str = "default") -> DayRows | None:
@@ -27,7 +27,7 @@ def of_day(day: str, using: str = "default") -> DayRows | None:
     latest = [*now_of(now).latest.values()]
     mine = Q(gaming_day=day) | Q(settled_at=None) | Q(gaming_day__lt=day, settled_at__gte=days[0].first)
     tables, slips, discrepancies, cage, papers = read_together(
-        TableAccount.objects.using(using).filter(Q(gaming_day=day) | Q(id__in=latest)).order_by("table"),
+        TableDay.objects.using(using).filter(Q(gaming_day=day) | Q(id__in=latest)).order_by("table"),
         SlipAccount.objects.using(using).filter(mine, number__gt=0).order_by("kind", "year", "number"),
         FoundAccount.objects.using(using).filter(gaming_day=day).order_by("position"),
         CageAccount.objects.using(using).filter(id=day),

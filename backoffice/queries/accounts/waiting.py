@@ -22,10 +22,10 @@ from projections.accounts.models import (
     FoundAccount,
     LateEvent,
     SlipAccount,
-    TableAccount,
 )
 from projections.matters.models import Variance
 from projections.progressives.models import Hit
+from projections.tables.models import TableDay
 
 SHOWN = 100  # of a kind
 # By item of the checklist: what blocks the close of a day.
@@ -75,7 +75,7 @@ def _open() -> "QuerySet[DayAccount]":
     has begun."""
     mine, until = {"gaming_day": OuterRef("id")}, {"gaming_day__lte": OuterRef("id")}
     rows: dict[str, QuerySet[Any]] = {
-        "sessions_closed": TableAccount.objects.filter(**mine, is_open=True),
+        "sessions_closed": TableDay.objects.filter(**mine, status="open"),
         "boxes_counted": BoxAccount.objects.filter(**mine, counted_at=None),
         "slips_settled": SlipAccount.objects.filter(**until, settled_at=None, number__gt=0),
         "discrepancies_explained": FoundAccount.objects.filter(**mine, explained_at=None).exclude(band="recorded"),
@@ -84,7 +84,7 @@ def _open() -> "QuerySet[DayAccount]":
         "cage_closed": CageAccount.objects.filter(id=OuterRef("id"), opened_at__isnull=False, closed_at=None),
     }
     days = DayAccount.objects.filter(is_closed=False).annotate(**{name: Exists(of) for name, of in rows.items()})
-    tables = Exists(TableAccount.objects.filter(**mine))
+    tables = Exists(TableDay.objects.filter(**mine).exclude(status="new"))
     later = Exists(DayAccount.objects.filter(id__gt=OuterRef("id")))
     return days.annotate(has_tables=tables, is_past=later).order_by("id")[:SHOWN]
 

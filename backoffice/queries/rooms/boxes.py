@@ -14,7 +14,7 @@ from backoffice.queries.matters.doing import DueAction
 from events.accounting.books import Books
 from events.accounting.boxes import Tenders
 from events.accounting.counting import Counting, Entry, recorded
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.types.count import Figures
 from events.approvals import Request
 from events.chips import worth
@@ -144,12 +144,12 @@ def _name_of(stream: str, request: Request) -> str:
     return f"{property_}/tables/{input_['table']}/{day}#{input_['drop_box']}"
 
 
-def _under_the_table(day: TableDay, name: str) -> BoxSeen:
+def _under_the_table(day: TableShifts, name: str) -> BoxSeen:
     shift = next((shift.name for shift in day.shifts for box in shift.boxes if box.name == name), day.last.name)
     return BoxSeen(day.table, day.gaming_day, shift, name, day.currency, "under the table")
 
 
-def _seen(counting: Counting, day: TableDay, box: str, request: Request | None, person: str) -> BoxSeen:
+def _seen(counting: Counting, day: TableShifts, box: str, request: Request | None, person: str) -> BoxSeen:
     entry, name, known = counting.entries.get(box, Entry()), box.partition("#")[2], recorded(counting, box)
     shift, state = known[0] if known else "", _state(day, box, entry, request)
     both = entry.first is not None and entry.second is not None
@@ -168,7 +168,7 @@ def _seen(counting: Counting, day: TableDay, box: str, request: Request | None, 
     )
 
 
-def _state(day: TableDay, box: str, entry: Entry, request: Request | None) -> State:
+def _state(day: TableShifts, box: str, entry: Entry, request: Request | None) -> State:
     if entry.sealed:
         return "entered" if one_time.is_kept(box) else "lost"
     if request is not None:
@@ -178,7 +178,7 @@ def _state(day: TableDay, box: str, entry: Entry, request: Request | None) -> St
     return "differs" if entry.first is not None else "to be counted"
 
 
-def _is_counted_at_the_table(day: TableDay, box: str) -> bool:
+def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
     """Return whether it was counted as one sum, in a house without a count room (`drop.count`)."""
     name = box.partition("#")[2]
     return any(box.name == name and box.found is not None for shift in day.shifts for box in shift.boxes)
@@ -199,7 +199,7 @@ def _next(state: State, entry: Entry, person: str) -> tuple[str, str] | None:
 
 
 def _dos(
-    day: TableDay, name: str, enters: tuple[str, str] | None, request: Request | None, person: str
+    day: TableShifts, name: str, enters: tuple[str, str] | None, request: Request | None, person: str
 ) -> Iterator[DueAction]:
     def do(label: str, kind: str, **data: str) -> DueAction:
         return DueAction(label, "", "days", "", kind, data, f"gaming_day={day.gaming_day}")

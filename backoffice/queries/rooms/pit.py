@@ -16,7 +16,7 @@ from backoffice.queries.floor import OnDuty, on_duty
 from backoffice.queries.matters.doing import DueAction
 from events import catalogue
 from events.accounting.books import Books
-from events.accounting.shifts import TableDay as Shifts
+from events.accounting.shifts import TableShifts
 from events.chips import worth
 from events.tables.types.common import LimitsPosted, StaffAssigned, StaffLeft
 from projections.eventlog.models import EventLog
@@ -141,7 +141,7 @@ def _bare(known: Books, installed: InstalledTable, row: TableDay | None, present
     )
 
 
-def _is_old(shifts: Shifts | None, box: str) -> bool:
+def _is_old(shifts: TableShifts | None, box: str) -> bool:
     """Return whether the box under the table was placed in an earlier shift."""
     return bool(box and shifts and all(box_.name != box for box_ in shifts.last.boxes))
 

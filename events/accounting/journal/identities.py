@@ -15,7 +15,7 @@ from events.accounting.journal.balances import balances, everything
 from events.accounting.journal.entries import MICRO
 from events.accounting.journal.journal import Journal
 from events.accounting.meters import Metered, unpaid
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.chips import worth
 from events.house.decider import House
@@ -27,7 +27,7 @@ class Accounts(Protocol):
 
     layout: int
     journal: Journal
-    tables: dict[str, TableDay]
+    tables: dict[str, TableShifts]
     meters: dict[str, Metered]
     cage: Cage
     slips: Slips
@@ -84,15 +84,15 @@ def _trays(accounts: Accounts, posted: Posted) -> Sides:
         yield Broken(f"the tray of {table}", posted[f"Assets:Chips:Tables:{table}"], _tray(accounts, last) * MICRO)
 
 
-def _tray(accounts: Accounts, last: tuple[str, TableDay]) -> int:
+def _tray(accounts: Accounts, last: tuple[str, TableShifts]) -> int:
     stream, day = last
     if day.is_closed and day.last.end is not None:
         return day.last.end
     return day.last.expected + accounts.beyond.get(stream, 0)
 
 
-def _by_table(days: Mapping[str, TableDay]) -> dict[str, list[tuple[str, TableDay]]]:
-    by_table: dict[str, list[tuple[str, TableDay]]] = {}
+def _by_table(days: Mapping[str, TableShifts]) -> dict[str, list[tuple[str, TableShifts]]]:
+    by_table: dict[str, list[tuple[str, TableShifts]]] = {}
     for stream, day in sorted(days.items(), key=lambda entry: entry[1].gaming_day):
         by_table.setdefault(day.table, []).append((stream, day))
     return by_table
@@ -110,7 +110,7 @@ def _wins(accounts: Accounts, gaming_day: str) -> Sides:
         yield from _wins_of(day, posted, accounts.layout)
 
 
-def _wins_of(day: TableDay, posted: Mapping[tuple[str, str], int], layout: int) -> Sides:
+def _wins_of(day: TableShifts, posted: Mapping[tuple[str, str], int], layout: int) -> Sides:
     income = -posted[day.table, f"Income:Tables:{day.table}"]
     if day.recorded:
         event_win = sum(lines.event_win(shift) for shift in day.shifts)

@@ -19,7 +19,7 @@ from events.accounting.journal.entries import MICRO, Entry, Held, Line, Named, S
 from events.accounting.journal.tills import Till
 from events.accounting.layout_rules import LAST
 from events.accounting.meters import Change
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.accounting.types.count import CountSettled
 from events.postings import AMOUNTS, CAGE, CASH, MARKERS, Rule
@@ -54,8 +54,8 @@ class Around(msgspec.Struct, frozen=True, gc=False):
     known: Iterable[str]
     cage: Cage
     slips: Slips
-    before: TableDay | None = None
-    after: TableDay | None = None
+    before: TableShifts | None = None
+    after: TableShifts | None = None
     changes: Sequence[Change] = ()
     layout: int = LAST
 
@@ -145,7 +145,7 @@ class Journal:
             self.latest.pop(till.table, None)
         return tills.voided(till, data)
 
-    def _boxes(self, fact: Happened, before: TableDay, after: TableDay, layout: int) -> list[Named]:
+    def _boxes(self, fact: Happened, before: TableShifts, after: TableShifts, layout: int) -> list[Named]:
         data: Any = fact.data
         bought = data.amount_minor if isinstance(data, BuyinMade) and data.tender != "promotional" else 0
         takes_back = ""

@@ -12,7 +12,7 @@ import msgspec
 from events.accounting import lines
 from events.accounting.journal.entries import MICRO, Named, minor
 from events.accounting.layout_rules import LAST
-from events.accounting.shifts import Shift, TableDay, boxes_of
+from events.accounting.shifts import Shift, TableShifts, boxes_of
 from events.envelope import EventData
 from events.game import staking
 from events.postings import TRAY_SIGN
@@ -214,7 +214,9 @@ def handlers() -> Mapping[type[EventData], Handler]:
 # --- boxes ------------------------------------------------------------------------------------------------------------
 
 
-def boxes(before: TableDay, after: TableDay, bought_minor: int, takes_back: str = "", layout: int = LAST) -> Amounts:
+def boxes(
+    before: TableShifts, after: TableShifts, bought_minor: int, takes_back: str = "", layout: int = LAST
+) -> Amounts:
     """Return the counted contents of the table's boxes, and the recorded buy-ins that leave the boxes with them."""
     names = (("cash", "box.cash"), ("marker", "box.markers"), ("chips", "box.chips"))
     amounts = {name: _content(after, field) - _content(before, field) for field, name in names}
@@ -223,18 +225,18 @@ def boxes(before: TableDay, after: TableDay, bought_minor: int, takes_back: str 
     return [minor(name, amount, takes_back) for name, amount in amounts.items() if amount]
 
 
-def uncounted(day: TableDay, layout: int = LAST) -> int:
+def uncounted(day: TableShifts, layout: int = LAST) -> int:
     """The recorded buy-ins of boxes that are not counted, in minor units; of a counted shift nothing is left."""
     return sum(_uncounted(day, shift, layout) for shift in day.shifts)
 
 
-def _uncounted(day: TableDay, shift: Shift, layout: int) -> int:
+def _uncounted(day: TableShifts, shift: Shift, layout: int) -> int:
     if lines.is_counted(day, shift, layout):
         return 0
     counted = sum(box.recorded.net for box in boxes_of(shift, layout) if box.found is not None)
     return shift.buyins.net - counted
 
 
-def _content(day: TableDay, field: str) -> int:
+def _content(day: TableShifts, field: str) -> int:
     contents = [box.found for shift in day.shifts for box in shift.boxes if box.found is not None]
     return sum(getattr(content, field) for content in contents)

@@ -13,7 +13,7 @@ from events.accounting.lines import TableFigures
 from events.accounting.report.around import Around
 from events.accounting.report.layouts import slips_of
 from events.accounting.report.ledger import Ledger
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.types.closing import Item
 from events.progressives.ahead import table_and_day
 from events.slips import name_of
@@ -51,7 +51,7 @@ class Day(msgspec.Struct, frozen=True):
     waits: Waits
 
     @property
-    def tables(self) -> list[TableDay]:
+    def tables(self) -> list[TableShifts]:
         """The tables' days, by table."""
         days = [day for day in self.ledger.tables.values() if day.gaming_day == self.name]
         return sorted(days, key=lambda day: day.table)
@@ -99,7 +99,7 @@ def _boxes_counted(day: Day) -> Checked:
     return _all("boxes_counted", names, "not counted; the count room does it (count.enter)")
 
 
-def uncounted(day: TableDay) -> list[str]:
+def uncounted(day: TableShifts) -> list[str]:
     """The boxes of a table's day that nobody has counted; where none has a name, the one that there must be."""
     if not day.has_boxes:
         is_missing = not any(shift.boxes for shift in day.shifts) and any(shift.buyins.total for shift in day.shifts)

@@ -23,7 +23,7 @@ from events.accounting.report import cages, closings, papers, trays
 from events.accounting.report.cages import Cages
 from events.accounting.report.closings import Closings
 from events.accounting.report.papers import Papers
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened
 from events.accounting.types.count import CountSettled
@@ -42,7 +42,7 @@ _OF_PAPERS, _OF_CAGE = frozenset(papers.TYPES), frozenset(cage.TYPES)
 _OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(found.TYPES)
 
 
-Days = tuple[TableDay | None, TableDay | None]
+Days = tuple[TableShifts | None, TableShifts | None]
 
 
 class Span(msgspec.Struct, frozen=True, gc=False):
@@ -65,7 +65,7 @@ class Ledger:
         self.slips = Slips()
         self.cage = Cage()
         self.cages = Cages()
-        self.tables: dict[str, TableDay] = {}  # by stream
+        self.tables: dict[str, TableShifts] = {}  # by stream
         self.beyond: trays.Beyond = {}
         self.found: Discrepancies = {}
         self.papers: Papers = {}

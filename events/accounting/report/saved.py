@@ -15,7 +15,7 @@ from events.accounting.report.cages import Cages
 from events.accounting.report.closings import Closings
 from events.accounting.report.ledger import VERSION, Ledger, Span
 from events.accounting.report.papers import Paper
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.approvals import Requests
 from events.house.decider import House
@@ -50,7 +50,7 @@ class _Saved(msgspec.Struct, frozen=True):
     slips: Slips
     cage: Cage
     cages: Cages
-    tables: dict[str, TableDay]
+    tables: dict[str, TableShifts]
     beyond: dict[str, int]
     found: Discrepancies
     days: dict[str, Span]

@@ -6,7 +6,7 @@ The count of a close stands: later events of the table do not move the tray.
 from collections.abc import Mapping
 from typing import Any
 
-from events.accounting.shifts import TableDay
+from events.accounting.shifts import TableShifts
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 
@@ -15,7 +15,7 @@ _BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with what was c
 _COUNTS = (TableCounted, SessionClosed, SessionRolled)
 
 
-def note(beyond: Beyond, stream: str, day: TableDay | None, data: Any) -> None:
+def note(beyond: Beyond, stream: str, day: TableShifts | None, data: Any) -> None:
     """Take an event of a table; `day` is the table's day after it."""
     if isinstance(data, _BEGINS):
         beyond[stream] = 0
@@ -23,14 +23,14 @@ def note(beyond: Beyond, stream: str, day: TableDay | None, data: Any) -> None:
         beyond[stream] = data.amount_minor - day.last.expected
 
 
-def tray(beyond: Beyond, stream: str, day: TableDay) -> int:
+def tray(beyond: Beyond, stream: str, day: TableShifts) -> int:
     """Return the content of the tray, in minor units."""
     if day.is_closed and day.last.end is not None:
         return day.last.end
     return day.last.expected + beyond.get(stream, 0)
 
 
-def latest(days: Mapping[str, TableDay]) -> dict[str, str]:
+def latest(days: Mapping[str, TableShifts]) -> dict[str, str]:
     """The stream of every table's last gaming day, by table."""
     streams: dict[str, str] = {}
     for stream, day in sorted(days.items(), key=lambda entry: entry[1].gaming_day):
@@ -38,6 +38,6 @@ def latest(days: Mapping[str, TableDay]) -> dict[str, str]:
     return streams
 
 
-def together(beyond: Beyond, days: Mapping[str, TableDay]) -> int:
+def together(beyond: Beyond, days: Mapping[str, TableShifts]) -> int:
     """All trays of the house, in minor units."""
     return sum(tray(beyond, stream, days[stream]) for stream in latest(days).values())

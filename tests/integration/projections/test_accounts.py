@@ -128,7 +128,7 @@ def test_the_floor_says_of_a_table_what_the_report_says(using: str, house: Worke
     """Both wins and the drop, at every position: of boxes counted by two, counted again, and not counted yet."""
     house.play()
     close_and_restate(house)
-    applier = Applier(projectors(["tables"], Target(using)), PROPERTY)
+    applier = Applier(projectors(["accounts"], Target(using)), PROPERTY)
     applier.load()
     for position in range(1, house.store.position() + 1):
         applier.apply(house.store.after(applier.position, 1))

@@ -26,7 +26,7 @@ from projections.eventlog.projector import Log
 from projections.progressives.models import ProgressiveLevel
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
-from projections.tables.models import TableDay
+from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, Table, busy_floor
@@ -146,7 +146,8 @@ def test_what_a_projection_has_no_use_for_is_no_poison_to_it(using: str) -> None
     to_all = {"eventlog", "accounts", "alerts"}  # the log has every event, so have the end of a day and the clocks
     for model in (PoisonedEvent, WaitingEvent):
         assert set(model._default_manager.using(using).values_list("projection", flat=True)) == to_all
-    assert TableDay.objects.using(using).get().bets == 1
+    assert WagerDay.objects.using(using).get().bets == 1
+    assert TableDay.objects.using(using).get().bets == 0
 
 
 @pytest.fixture
@@ -177,7 +178,7 @@ def test_poison_replays_after_the_fix_as_if_it_had_never_been(
     assert [running.release(projector) for projector in running.projectors] == [0] * len(running.projectors)
     event_types[RobotPlayed.TYPE] = RobotPlayed
     # The table's session and its bet are eight events, of which the others use some.
-    assert [running.release(projector) for projector in running.projectors] == [8, 5, 2, 7, 8, 8]
+    assert [running.release(projector) for projector in running.projectors] == [8, 4, 2, 7, 8, 8]
     assert not PoisonedEvent.objects.using(using).exists()
     assert not WaitingEvent.objects.using(using).exists()
     assert watermark("tables", using) == history.events[-1].position

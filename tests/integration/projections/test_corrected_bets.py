@@ -19,7 +19,7 @@ def project(table: Given, using: str) -> None:
     history = History()
     for event in table.events:
         history.append(table.state.stream.partition("/")[2], event)
-    applier = Applier(projectors(["tables"], Target(using)), "athens")
+    applier = Applier(projectors(["tables", "accounts"], Target(using)), "athens")
     applier.load()
     applier.apply(history.events)
 

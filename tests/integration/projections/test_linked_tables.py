@@ -26,7 +26,7 @@ def played(table: Table, progressive: str) -> None:
 
 
 def project(history: History, using: str) -> None:
-    applier = Applier(projectors(["tables", "progressives"], Target(using)), history.property)
+    applier = Applier(projectors(["accounts", "progressives"], Target(using)), history.property)
     applier.load()
     applier.apply(history.events)
 

@@ -8,6 +8,7 @@ import pytest
 from django.db import connections
 
 from events.store import EventStore, open_store
+from projections.accounts.projector import Accounts
 from projections.engine.apply import Applier, ReaderMoved
 from projections.engine.copies import RowDifference
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
@@ -16,7 +17,6 @@ from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from projections.tables.projector import Tables
 from tests import timelines
 from tests.builders import History, HistoryStore, Table, busy_floor
 
@@ -81,7 +81,7 @@ def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, h
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
     TableDay.objects.using(using).filter(table="R2").delete()
     with pytest.raises(RebuildDiffers, match="both are of the same version") as caught:
-        rebuild("tables", using, history)
+        rebuild("accounts", using, history)
     shown = sorted(map(str, caught.value.differences))
     assert shown == [
         "TableDay athens/tables/R1/2026-11-20: paid_minor: live 1, copy 2000",
@@ -89,7 +89,7 @@ def test_a_difference_within_one_version_is_shown_and_not_switched(using: str, h
     ]
     assert TableDay.objects.using(using).get(table="R1").paid_minor == 1
     assert [row for row in schema(using) if "copy" in row[0]] == []
-    rebuild("tables", using, history, approve=True)
+    rebuild("accounts", using, history, approve=True)
     assert TableDay.objects.using(using).get(table="R1").paid_minor == 2000
     assert TableDay.objects.using(using).filter(table="R2").exists()
 
@@ -101,14 +101,14 @@ def test_of_a_long_value_only_the_beginning_is_shown() -> None:
 
 def test_another_versions_difference_is_approved(using: str, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
     applier(using).apply(history.events)
-    live, new = Tables.version, Tables.version + 1
-    monkeypatch.setattr(Tables, "version", new)
+    live, new = Accounts.version, Accounts.version + 1
+    monkeypatch.setattr(Accounts, "version", new)
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
     with pytest.raises(RebuildDiffers, match=f"made by version {live}"):
-        rebuild("tables", using, history)
-    done = rebuild("tables", using, history, approve=True)
+        rebuild("accounts", using, history)
+    done = rebuild("accounts", using, history, approve=True)
     assert [difference.key for difference in done.differences] == ["athens/tables/R1/2026-11-20"]
-    assert Reader.objects.using(using).get(projection="tables").version == new
+    assert Reader.objects.using(using).get(projection="accounts").version == new
     applier(using)
 
 
@@ -116,7 +116,7 @@ def test_a_running_projector_notices_the_switch_and_goes_on(using: str, history:
     running = applier(using)
     running.apply(history.events[:80])
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
-    rebuild("tables", using, history, approve=True)
+    rebuild("accounts", using, history, approve=True)
     with pytest.raises(ReaderMoved):
         running.apply(history.events)
     running.load()
@@ -143,18 +143,18 @@ def test_poison_is_rebuilt_too(using: str, history: History) -> None:
     table.bet(1000, -1000)
     applier(using).apply(history.events)
     before = list(PoisonedEvent.objects.using(using).order_by("id").values_list("id", "projection", "error"))
-    assert rebuild("tables", using, history).poisoned == 1
+    assert rebuild("accounts", using, history).poisoned == 1
     assert list(PoisonedEvent.objects.using(using).order_by("id").values_list("id", "projection", "error")) == before
-    assert WaitingEvent.objects.using(using).filter(projection="tables").count() == 3
+    assert WaitingEvent.objects.using(using).filter(projection="accounts").count() == 6
 
 
 def test_a_projection_that_was_never_there_is_built(using: str, history: History) -> None:
-    done = rebuild("tables", using, history)
+    done = rebuild("accounts", using, history)
     assert done.position == len(history.events)
-    before = dump(using, "tables")
-    assert Reader.objects.using(using).get(projection="tables").position == len(history.events)
+    before = dump(using, "accounts")
+    assert Reader.objects.using(using).get(projection="accounts").position == len(history.events)
     applier(using).apply(history.events)
-    assert dump(using, "tables") == before
+    assert dump(using, "accounts") == before
 
 
 def test_what_a_killed_rebuild_left_behind_is_cleared(using: str, history: History) -> None:
@@ -164,18 +164,18 @@ def test_what_a_killed_rebuild_left_behind_is_cleared(using: str, history: Histo
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        rebuild("tables", using, history, tell=killed)
+        rebuild("accounts", using, history, tell=killed)
     assert Reader.objects.using(using).count() == len(PROJECTORS)
     with connections[using].cursor() as cursor:
         cursor.execute("CREATE TABLE projections_tableday__copy (id integer)")
-    rebuild("tables", using, history)
+    rebuild("accounts", using, history)
 
 
 def test_rebuilds_from_a_real_store(using: str, tmp_path: Path) -> None:
     store: EventStore = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}")
     store.create()
     try:
-        [done] = Rebuild([PROJECTORS["tables"]], store, "athens", using=using).run()
+        [done] = Rebuild([PROJECTORS["accounts"]], store, "athens", using=using).run()
         assert done.events == 0
     finally:
         store.close()
@@ -190,12 +190,12 @@ def test_all_are_rebuilt_at_once_each_compared_where_its_reader_stands(using: st
     """One is up to date, one is behind and one was never there; the next batch goes on from what was switched in."""
     history.put("athens/tables/R1/2026-11-20", "robot.dealt.v9", b"{}")
     events = history.events
-    applier(using, "tables").apply(events)
+    applier(using, "accounts").apply(events)
     applier(using, "eventlog").apply(events[:40])
-    before = dump(using, "tables")
+    before = dump(using, "accounts")
     done = rebuild_all(using, history)
     assert [(one.name, one.differences, one.poisoned) for one in done] == [(name, [], 1) for name in PROJECTORS]
-    assert dump(using, "tables") == before
+    assert dump(using, "accounts") == before
     assert set(Reader.objects.using(using).values_list("position", flat=True)) == {events[-1].position}
     Table(history, "R7").open().bet(1000, -1000)
     applier(using).apply(history.events)
@@ -207,13 +207,13 @@ def test_one_that_differs_keeps_all_from_being_switched(using: str, history: His
     applier(using).apply(history.events)
     TableDay.objects.using(using).filter(table="R1").update(paid_minor=1)
     generations = list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection"))
-    with pytest.raises(RebuildDiffers, match=r"^the rebuilt tables .* same version; nothing was switched"):
+    with pytest.raises(RebuildDiffers, match=r"^the rebuilt accounts .* same version; nothing was switched"):
         rebuild_all(using, history)
     assert (
         list(Reader.objects.using(using).values_list("projection", "generation").order_by("projection")) == generations
     )
     assert [len(one.differences) for one in rebuild_all(using, history, approve=True)] == [
-        int(name == "tables") for name in PROJECTORS
+        int(name == "accounts") for name in PROJECTORS
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 from events.desk import Desk
 from events.store.memory import MemoryStore
 from tests.bench import play, settlement
-from tests.bench.aggregates import TableDay, retell
+from tests.bench.aggregates import SessionAggregate, retell
 from tests.bench.run import MEASUREMENTS
 from tests.checkout.management.commands.bench import LONG, NAMES
 
@@ -41,7 +41,7 @@ def test_filling_plays_whole_rounds_at_all_tables() -> None:
 
 @pytest.mark.peers
 def test_the_aggregate_tells_the_same_day_in_as_many_events() -> None:
-    rows, day = play.sample().rows, TableDay("R1", play.DAY)
+    rows, day = play.sample().rows, SessionAggregate("R1", play.DAY)
     assert retell(day, rows) == len(rows)
     assert (day.phase, day.bets, day.due) == ("idle", {}, {})
     assert day.float_minor == (play.BETS - 1 - play.PAYS) * play.STAKE
