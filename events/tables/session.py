@@ -143,6 +143,8 @@ def _judge(session: Session, actor: Who, moment: Moment, context: Beside) -> app
 def in_opened_round(events: Events) -> Events:
     """The same events; where they open a round, their irregularities are of that round, but for those by which the
     round before it ended."""
+    if len(events) < 2:  # as with nearly every action
+        return events
     number = next((event.round for event in events if isinstance(event, RoundOpened)), None)
     if number is None:
         return events
