@@ -74,6 +74,7 @@ class IdClaims:
         self._waiting: dict[str, Id] = {}  # ids whose claims wait to be appended, by claim
         self._stored: dict[str, Key | None] = {}  # claims that were looked up for this batch; None: not in the store
         self._expected: Sequence[Action] = ()
+        self._keys_of: dict[Id, list[str]] = {}  # of the new ids of this batch
 
     def expect(self, actions: Sequence[Action]) -> None:
         """These are decided next: with the first new id in them all of them are looked up, in one query."""
@@ -93,15 +94,12 @@ class IdClaims:
         """The keys that new ids claim by the events in which they stand, and that wait from here on."""
         if not new:
             return []
-        keys = {
-            key: id_
-            for id_, field in new
-            if _stands_in(id_[1], field, stream, events)
-            for key in self._keys(id_)
-            if key not in self._waiting
-        }
-        known = self._claimed([*keys])
-        claimed = {key: id_ for key, id_ in keys.items() if key not in known}
+        claimed: dict[str, Id] = {}
+        for id_, field in new:
+            if _stands_in(id_[1], field, stream, events):
+                keys = self._keys(id_)
+                stored = self._claimed(keys)
+                claimed.update((key, id_) for key in keys if key not in stored and key not in self._waiting)
         self._waiting.update(claimed)
         return [*claimed]
 
@@ -122,13 +120,17 @@ class IdClaims:
         """Nothing waits any more, and what was looked up may have changed."""
         self._waiting.clear()
         self._stored.clear()
+        self._keys_of.clear()
         self._expected = ()
 
     def _require_own_look(self, id_: Id, field: str) -> None:
         keys, (kind, name) = self._keys(id_), id_
         if all(self._waiting.get(key) == id_ for key in keys):
             return  # an action before it in the same append claims the id: no second look
-        stored = {key: _names(self._store, claim, key) for key, claim in self._claimed(keys).items()}
+        claims = self._claimed(keys)
+        if not claims and self._waiting.keys().isdisjoint(keys):
+            return  # nothing looks like it
+        stored = {key: _names(self._store, claim, key) for key, claim in claims.items()}
         if len(stored) == len(keys) and all(name in names for names in stored.values()):
             self._remember(id_)
             return
@@ -139,9 +141,12 @@ class IdClaims:
 
     def _claimed(self, keys: Sequence[str]) -> dict[str, Key]:
         """Return those of the keys that are in the store, by key."""
-        if any(key not in self._stored for key in keys):
-            self._look_up(keys)
-        return {key: claim for key in keys if (claim := self._stored[key]) is not None}
+        stored = self._stored
+        for key in keys:
+            if key not in stored:
+                self._look_up(keys)
+                break
+        return {key: claim for key in keys if (claim := stored[key]) is not None}
 
     def _look_up(self, keys: Sequence[str]) -> None:
         expected, self._expected = self._expected, ()
@@ -166,7 +171,9 @@ class IdClaims:
         self._known.add(id_)
 
     def _keys(self, id_: Id) -> list[str]:
-        return keys_of(self._property, *id_)
+        if (keys := self._keys_of.get(id_)) is None:
+            keys = self._keys_of[id_] = keys_of(self._property, *id_)
+        return keys
 
 
 def keys_of(property_: str, kind: str, name: str) -> list[str]:
@@ -233,8 +240,8 @@ def _ids_as_sent(action: Action) -> Iterator[Id]:
         data = _decode_sent(action.data)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return
-    for field in NAMING.keys() & data.keys():
-        if isinstance(name := data[field], str) and name:
+    for field, name in data.items():
+        if field in NAMING and isinstance(name, str) and name:
             yield NAMING[field], name
 
 
@@ -327,7 +334,10 @@ def _alike(key: str, texts: Iterable[str]) -> set[str]:
 def _stands_in(name: str, field: str, stream: str, events: Sequence[EventData]) -> bool:
     """Return whether an id stands in a stream's name or in its events, most often in the field of the action."""
     own = field.rpartition(".")[2]
-    return any(getattr(event, own, None) == name for event in events) or name in _texts_of(stream, events)
+    for event in events:
+        if getattr(event, own, None) == name:
+            return True
+    return name in _texts_of(stream, events)
 
 
 def _texts_of(stream: str, events: Sequence[EventData]) -> Iterator[str]:
