@@ -22,21 +22,21 @@ def micro(amount: int | None, currency: str) -> str:
     return writing.plain(writing.micro(amount if currency else None, currency))
 
 
-def render(found: dict[str, Any]) -> Iterator[str]:
+def render(figures: dict[str, Any]) -> Iterator[str]:
     """The books, line by line."""
-    of = {one["progressive"]: one["currency"] for one in found["progressives"]}
-    yield from _section("Paid by the house, not by a meter", _HOUSE, found.get("house_payments", []))
-    matters = found["matters"]
-    yield from _section("Tables: float and box (inventory win)", _FLOAT, found["tables"])
-    yield from _section("Tables: bets and payments (event win)", _BETS, found["tables"])
-    yield from _section("The two wins, and what explains their difference", _WINS, found["tables"])
-    yield from _section("By gaming day", _TOTALS, found["totals"])
-    yield from _section("By kind of bet", _WAGERS, found["wagers"])
-    for progressive in found["progressives"]:
+    of = {progressive["progressive"]: progressive["currency"] for progressive in figures["progressives"]}
+    yield from _section("Paid by the house, not by a meter", _HOUSE, figures.get("house_payments", []))
+    matters = figures["matters"]
+    yield from _section("Tables: float and box (inventory win)", _FLOAT, figures["tables"])
+    yield from _section("Tables: bets and payments (event win)", _BETS, figures["tables"])
+    yield from _section("The two wins, and what explains their difference", _WINS, figures["tables"])
+    yield from _section("By gaming day", _TOTALS, figures["totals"])
+    yield from _section("By kind of bet", _WAGERS, figures["wagers"])
+    for progressive in figures["progressives"]:
         yield from _progressive(progressive)
-    yield from _section("Hits and shares", _HITS, _with_currency(found["hits"], of))
-    yield from _section("Locks", _LOCKS, _with_currency(found["locks"], of))
-    yield from _section("Envy", _ENVY, _with_currency(found["envy"], of))
+    yield from _section("Hits and shares", _HITS, _with_currency(figures["hits"], of))
+    yield from _section("Locks", _LOCKS, _with_currency(figures["locks"], of))
+    yield from _section("Envy", _ENVY, _with_currency(figures["envy"], of))
     yield from _section("Requests for approval", _REQUESTS, matters["requests"])
     readings = _with_currency(matters["readings"], of)
     yield from _section("Readings of the signs and increment tests", _READINGS, readings)
@@ -50,14 +50,14 @@ def _with_currency(rows: Sequence[Row], of: Mapping[str, str]) -> list[Row]:
     return [{**row, "currency": of.get(row["progressive"], "")} for row in rows]
 
 
-def _progressive(found: dict[str, Any]) -> Iterator[str]:
-    title = f"Progressive {found['progressive']} ({found['policy']}, {found['currency']})"
-    currency = found["currency"]
-    levels = [{**level, "currency": currency} for level in found["levels"]]
+def _progressive(progressive: dict[str, Any]) -> Iterator[str]:
+    title = f"Progressive {progressive['progressive']} ({progressive['policy']}, {progressive['currency']})"
+    currency = progressive["currency"]
+    levels = [{**level, "currency": currency} for level in progressive["levels"]]
     yield from _section(f"{title}: meter = start + seeds + fed + adjusted - locked", _LEVELS, levels)
     rows = [
         {**table, "level": level["level"], "currency": currency}
-        for level in found["levels"]
+        for level in progressive["levels"]
         for table in level["tables"]
     ]
     yield from _section(f"{title}: contributions by table", _CONTRIBUTIONS, rows)

@@ -72,24 +72,24 @@ class Memory:
                 self._read_again(now)
             finally:
                 self._reading.release()
-        known = self._known.get(digest)
-        if known is None or now - known[0] > REMEMBERED_SECONDS:
-            known = self._known[digest] = (now, _holders([digest]).get(digest))
-        if known[1] is not None:
+        cached = self._known.get(digest)
+        if cached is None or now - cached[0] > REMEMBERED_SECONDS:
+            cached = self._known[digest] = (now, _holders([digest]).get(digest))
+        if cached[1] is not None:
             self._in_use.add(digest)
-        return known[1]
+        return cached[1]
 
     def forget(self) -> None:
         """Look everything up anew."""
         self._known, self._in_use = {}, set()
 
     def _read_again(self, now: float) -> None:
-        asked, self._in_use = self._in_use, set()
-        in_use = tuple(asked)  # somebody may still be adding to the set
-        found = _holders(in_use) if in_use else {}
+        recent, self._in_use = self._in_use, set()
+        in_use = tuple(recent)  # somebody may still be adding to the set
+        fresh = _holders(in_use) if in_use else {}
         if len(self._known) > MAX_REMEMBERED:
             self._known = {}
-        self._known.update({digest: (now, found.get(digest)) for digest in in_use})
+        self._known.update({digest: (now, fresh.get(digest)) for digest in in_use})
         self._read_at = now
 
 
@@ -101,12 +101,12 @@ def holders(**of: object) -> dict[str, Holder]:
     """Whose each credential is that was not revoked: all of them, or those `of` which this is true."""
     close_old_connections()  # this may be a thread that Django does not tidy up after
     rows = Credential.objects.filter(revoked_at=None, **of)
-    found = rows.values_list("digest", "person_id", "device_id", "device__table")
-    return {digest: Holder(person, device, table) for digest, person, device, table in found}
+    values = rows.values_list("digest", "person_id", "device_id", "device__table")
+    return {digest: Holder(person, device, table) for digest, person, device, table in values}
 
 
 @contextmanager
-def remembered(here: Installation) -> Iterator[Memory]:
+def remembered(house: Installation) -> Iterator[Memory]:
     """What this process looked up lately."""
     yield Memory()
 
@@ -118,8 +118,8 @@ def _memory() -> Memory:
 def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
     """The person at work, and the device in use if it says so. Raises NotAuthenticated."""
     find = find or _memory().find
-    scheme, shown = credential(headers)
-    person, factor_s = _acting(shown) if scheme == _PASS else (_of_badge(shown, find), None)
+    scheme, secret = credential(headers)
+    person, factor_s = _acting(secret) if scheme == _PASS else (_of_badge(secret, find), None)
     if not headers.get("Pitledger-Device", ""):
         return Who(person=person, roles=frozenset(), factor_s=factor_s)
     device, table = terminal(headers, find)
@@ -128,18 +128,18 @@ def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
 
 def terminal(headers: Mapping[str, str], find: Find | None = None) -> tuple[str, str | None]:
     """The device in use and the table that it is bound to, whoever is at it. Raises NotAuthenticated."""
-    found = (find or _memory().find)(_digest(headers.get("Pitledger-Device", "")))
-    if found is None or found.device is None:
+    holder = (find or _memory().find)(_digest(headers.get("Pitledger-Device", "")))
+    if holder is None or holder.device is None:
         raise NotAuthenticated("this device's key is unknown or was revoked")
-    return found.device, found.table
+    return holder.device, holder.table
 
 
 def credential(headers: Mapping[str, str]) -> tuple[str, str]:
     """What is shown, a badge or a pass, by its scheme, whosever it is. Raises NotAuthenticated where none is."""
-    scheme, _, shown = headers.get("Authorization", "").partition(" ")
-    if scheme.lower() not in ("bearer", _PASS) or not shown:
+    scheme, _, secret = headers.get("Authorization", "").partition(" ")
+    if scheme.lower() not in ("bearer", _PASS) or not secret:
         raise NotAuthenticated("a person's badge is needed: Authorization: Bearer BADGE")
-    return scheme.lower(), shown
+    return scheme.lower(), secret
 
 
 def _of_badge(badge: str, find: Find) -> str:
@@ -149,9 +149,9 @@ def _of_badge(badge: str, find: Find) -> str:
     return holder.person
 
 
-def _acting(shown: str) -> tuple[str, int | None]:
+def _acting(secret: str) -> tuple[str, int | None]:
     try:
-        return passes.acting(shown)
+        return passes.acting(secret)
     except Forbidden as error:
         raise NoPass(str(error)) from error
 
@@ -178,10 +178,10 @@ def issue_device_key(device: str, table: str) -> str:
 
 def revoke(person: str | None = None, device: str | None = None) -> int:
     """Revoke all badges of a person, or all keys of a device; how many there were."""
-    found = Credential.objects.filter(revoked_at=None)
-    found = found.filter(person_id=person) if person is not None else found.filter(device_id=device)
+    rows = Credential.objects.filter(revoked_at=None)
+    rows = rows.filter(person_id=person) if person is not None else rows.filter(device_id=device)
     _memory().forget()
-    return found.update(revoked_at=clock.moment())
+    return rows.update(revoked_at=clock.moment())
 
 
 def _issue(person: Person | None = None, device: Device | None = None) -> str:

@@ -27,23 +27,23 @@ def export(store: EventStore, day: str, position: int, path: Path, by: str, *, i
     """
     heads = open_heads(settings().store)
     try:
-        made = _proof(store, heads, day, position, is_whole=is_whole)
+        proof = _proof(store, heads, day, position, is_whole=is_whole)
     finally:
         heads.close()
     part = path.with_name(f"{path.name}.part")
     try:
-        digest = _write(store, made, part)
+        digest = _write(store, proof, part)
         with part.open("rb") as lines:
-            found = verify_day.verify(lines, sorted(keys.trusted()))
-        before = _note(made, digest, by, is_whole=is_whole)
+            result = verify_day.verify(lines, sorted(keys.trusted()))
+        before = _note(proof, digest, by, is_whole=is_whole)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
     if before:
         yield f"REPRINT, copy {before + 1}: one was given out before."
-    yield f"{path}: {found['status']}, {found['listed']:,} events listed, {found['shown']:,} shown; verified."
-    if found["not_recomputed"]:
-        yield f"not recomputed by the reader: {', '.join(found['not_recomputed'])}"
+    yield f"{path}: {result['status']}, {result['listed']:,} events listed, {result['shown']:,} shown; verified."
+    if result["not_recomputed"]:
+        yield f"not recomputed by the reader: {', '.join(result['not_recomputed'])}"
 
 
 def _proof(store: EventStore, heads: Heads, day: str, position: int, *, is_whole: bool) -> Proof:
@@ -57,19 +57,21 @@ def _proof(store: EventStore, heads: Heads, day: str, position: int, *, is_whole
         return proof(store, heads, property_, day, position, is_whole=is_whole)
 
 
-def _write(store: EventStore, made: Proof, path: Path) -> str:
+def _write(store: EventStore, proof: Proof, path: Path) -> str:
     """The file's digest."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("wb") as file:
-        for line in made.lines(store):
+        for line in proof.lines(store):
             file.write(line)
-            found.update(line)
-    return found.hexdigest()
+            digest.update(line)
+    return digest.hexdigest()
 
 
-def _note(made: Proof, digest: str, by: str, *, is_whole: bool) -> int:
+def _note(proof: Proof, digest: str, by: str, *, is_whole: bool) -> int:
     """On the list of what was given out; how often it was before."""
-    listed = Paper(DAY, about(made.day, made.position, is_whole=is_whole), made.after.position, digest, made.after.key)
+    listed = Paper(
+        DAY, about(proof.day, proof.position, is_whole=is_whole), proof.after.position, digest, proof.after.key
+    )
     before = copies(listed.kind, listed.about)
     note(by, listed)
     return before
@@ -80,20 +82,20 @@ def about(day: str, position: int, *, is_whole: bool = False) -> str:
     return f"{day} as of {position}{WHOLE if is_whole else ''}"
 
 
-def again(store: EventStore, said: str, digest: str) -> bytes:
+def again(store: EventStore, subject: str, digest: str) -> bytes:
     """What was given out about that, made anew in the form that has this digest, or else in the first one.
 
     Raises PitledgerError.
     """
-    day, _, position = said.removesuffix(WHOLE).partition(" as of ")
-    heads, found = open_heads(settings().store), b""
+    day, _, position = subject.removesuffix(WHOLE).partition(" as of ")
+    heads, content = open_heads(settings().store), b""
     try:
         for form in reversed(FORMS):
             place = (settings().property_, day, int(position))
-            made = proof(store, heads, *place, is_whole=said.endswith(WHOLE), form=form)
-            found = b"".join(made.lines(store))
-            if hashlib.sha256(found).hexdigest() == digest:
+            rebuilt = proof(store, heads, *place, is_whole=subject.endswith(WHOLE), form=form)
+            content = b"".join(rebuilt.lines(store))
+            if hashlib.sha256(content).hexdigest() == digest:
                 break
     finally:
         heads.close()
-    return found
+    return content

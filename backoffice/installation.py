@@ -21,8 +21,8 @@ T = TypeVar("T")
 class Installation:
     """The parts of a house in this process. Tests put their own in the place of one by `replaced`."""
 
-    def __init__(self, given: Settings) -> None:
-        self.settings = given
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
         self._parts: dict[Callable[..., Any], object] = {}
         self._closing = ExitStack()
         self._lock = threading.RLock()  # a part may be built of others
@@ -58,11 +58,11 @@ class Installation:
 
 
 @contextmanager
-def opened_store(here: Installation) -> Iterator[EventStore]:
+def opened_store(house: Installation) -> Iterator[EventStore]:
     """The store of the settings, closed in the end."""
-    store = open_store(here.settings.store)
+    store = open_store(house.settings.store)
     try:
-        must_be_of(store, here.settings.property_)
+        must_be_of(store, house.settings.property_)
         yield store
     finally:
         store.close()

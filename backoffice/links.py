@@ -11,8 +11,8 @@ from backoffice.queries.matters.doing import DueAction
 class _Given:
     """Plain arguments, read like a query string."""
 
-    def __init__(self, given: dict[str, object]) -> None:
-        self._given = given
+    def __init__(self, arguments: dict[str, object]) -> None:
+        self._given = arguments
 
     def get(self, name: str, /) -> str | None:
         value = self._given.get(name)
@@ -23,9 +23,9 @@ class _Given:
         return value.split() if value else []
 
 
-def events_url(**given: object) -> str:
+def events_url(**arguments: object) -> str:
     """The log, filtered: events_url(table="FR1", type="fill.received.v1"). Unreadable filters are a mistake of ours."""
-    filters, errors = read_filters(_Given(given))
+    filters, errors = read_filters(_Given(arguments))
     assert not errors, errors
     return f"{reverse('events')}?{filters.query()}"
 
@@ -58,5 +58,5 @@ _OF_TYPE = dict.fromkeys(("day.close", "day.override", "day.amend", "discrepancy
 def form_url(do: DueAction, back: str = "") -> str:
     """The form of an action that is due, filled in with what is known; it leads back to a page."""
     query = {name: value for name, value in do.known.items() if value is not None}
-    more = {"form-back": back} | ({"form-corrects": do.corrects} if do.corrects else {})
-    return f"{reverse(_form_of(do), kwargs=do.place)}?{urlencode({**query, **more})}"
+    extra = {"form-back": back} | ({"form-corrects": do.corrects} if do.corrects else {})
+    return f"{reverse(_form_of(do), kwargs=do.place)}?{urlencode({**query, **extra})}"

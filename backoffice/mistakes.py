@@ -31,8 +31,8 @@ def explained(error: Exception) -> tuple[str, int] | None:
     if isinstance(error, PersistenceError) and _are_missing(str(error)):
         where = environment.shown(settings().store)
         return f"no event was ever stored in {where}: is it mistyped? `./manage.py up` begins a house there", FAILED
-    if isinstance(error, DatabaseError) and (said := _of_read_models(error, str(error).partition("\n")[0])):
-        return said, FAILED
+    if isinstance(error, DatabaseError) and (message := _of_read_models(error, str(error).partition("\n")[0])):
+        return message, FAILED
     return None
 
 

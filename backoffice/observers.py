@@ -38,11 +38,11 @@ def admits(source: str, authorization: str, *, is_local: bool) -> bool:
 
 def is_named(source: str, authorization: str) -> bool:
     """Whether the settings name this client: by its network, or by the token that it sends."""
-    given = settings()
-    if given.observer_token and authorization.lower().startswith(_SCHEME):
+    house_settings = settings()
+    if house_settings.observer_token and authorization.lower().startswith(_SCHEME):
         token = authorization[len(_SCHEME) :].strip()
-        return hmac.compare_digest(token.encode(), given.observer_token.encode())
-    return networks.is_within(source, networks.networks(given.observers))
+        return hmac.compare_digest(token.encode(), house_settings.observer_token.encode())
+    return networks.is_within(source, networks.networks(house_settings.observers))
 
 
 def is_local(source: str, host: str, header_names: Iterable[str]) -> bool:

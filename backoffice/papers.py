@@ -24,13 +24,13 @@ from events.store.as_of import AsOf
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def handed_out(asked: Sequence[str], store: EventStore, tell: Callable[[str], object]) -> Iterator[Finding]:
+def handed_out(papers: Sequence[str], store: EventStore, tell: Callable[[str], object]) -> Iterator[Finding]:
     """What is wrong with each of these, files or digests; who asks is told of those that are right. Raises OSError."""
-    for one in asked:
-        digest = _digest(one)
+    for paper in papers:
+        digest = _digest(paper)
         rows = [*of_digest(digest)]
         if not rows:
-            yield Finding("given out", 0, f"{one}: this house has given out nothing with the SHA-256 {digest}")
+            yield Finding("given out", 0, f"{paper}: this house has given out nothing with the SHA-256 {digest}")
             continue
         why = _otherwise(rows[0], store)
         if why:
@@ -39,10 +39,10 @@ def handed_out(asked: Sequence[str], store: EventStore, tell: Callable[[str], ob
             tell(f"{_words(rows)}: the events say the same")
 
 
-def _digest(one: str) -> str:
+def _digest(paper: str) -> str:
     """Of a file, or as it was read off a paper."""
-    given = one.strip().lower()
-    return given if _DIGEST.fullmatch(given) else hashlib.sha256(Path(one).read_bytes()).hexdigest()
+    text = paper.strip().lower()
+    return text if _DIGEST.fullmatch(text) else hashlib.sha256(Path(paper).read_bytes()).hexdigest()
 
 
 def _words(rows: Sequence[GivenOut]) -> str:
@@ -54,10 +54,10 @@ def _words(rows: Sequence[GivenOut]) -> str:
 def _otherwise(row: GivenOut, store: EventStore) -> str:
     """Why it cannot be made again of the events; "" where it can."""
     try:
-        made = _again(row, AsOf(store, row.position))
+        content = _again(row, AsOf(store, row.position))
     except Exception as error:  # whatever events raise that somebody has edited
         return f"it cannot be made again: {error}"
-    same = hashlib.sha256(made).hexdigest() == row.digest
+    same = hashlib.sha256(content).hexdigest() == row.digest
     return "" if same else "the events say otherwise now, or this version writes it otherwise"
 
 
@@ -73,7 +73,7 @@ def _again(row: GivenOut, then: AsOf) -> bytes:
     if row.kind == DAY:
         return day_proofs.again(then, row.about, row.digest)
     if row.kind == SLIP:
-        issued = (one for one in everything(then, types=(SlipIssued.TYPE,)) if one.position == row.position)
+        issued = (stored for stored in everything(then, types=(SlipIssued.TYPE,)) if stored.position == row.position)
         return next(issued).raw
     if row.kind.startswith(REPORT):
         day = row.about.partition(",")[0]

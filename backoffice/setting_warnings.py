@@ -6,9 +6,9 @@ from events import networks
 from events.settings import Settings
 
 
-def setting_warnings(given: Settings, environment: Mapping[str, str]) -> Iterator[str]:
+def setting_warnings(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:
     """One line for each: what is set, and what to do."""
-    if given.mail_link:
+    if settings.mail_link:
         yield (
             "PITLEDGER_MAIL_LINK is replaced by PITLEDGER_ADDRESS, and the next version does not know it. "
             "Set PITLEDGER_ADDRESS instead"
@@ -18,15 +18,15 @@ def setting_warnings(given: Settings, environment: Mapping[str, str]) -> Iterato
             "PITLEDGER_LIVE_PORT is for the house's own processes: browsers get live streams at the address of the "
             "pages. Close the port in firewalls and proxies, the next version does not answer browsers there"
         )
-    if not given.addresses:
+    if not settings.addresses:
         return
-    if given.addresses[0].is_secure and not given.proxies:
+    if settings.addresses[0].is_secure and not settings.proxies:
         yield (
             "PITLEDGER_PROXIES names no proxy: rate limits and the access log take all people for one client, the "
             "proxy. Set it to the proxy's network or host name"
         )
-    if networks.machine(given.addresses[0].host) is not None:
+    if networks.machine(settings.addresses[0].host) is not None:
         yield (
-            f"passkeys belong to a name, and {given.addresses[0].host} is none: nobody can add a passkey. "
+            f"passkeys belong to a name, and {settings.addresses[0].host} is none: nobody can add a passkey. "
             "Put an address with a name first in PITLEDGER_ADDRESS"
         )

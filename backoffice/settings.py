@@ -9,15 +9,15 @@ from events.signing import house_secret
 
 # What is wrong is said before anything is done. From here on the defaults that depend on what lies in the data folder
 # hold for this process and its children, whatever comes to lie there.
-given = read(os.environ)
-os.environ.update(PITLEDGER_DATA=given.data, PITLEDGER_CLOCK=given.clock)
+house = read(os.environ)
+os.environ.update(PITLEDGER_DATA=house.data, PITLEDGER_CLOCK=house.clock)
 
 BASE_DIR = environment.ROOT
-SECRET_KEY = house_secret.secret_key(given)
-PITLEDGER_LOGIN_KEY = house_secret.login_key(given)
+SECRET_KEY = house_secret.secret_key(house)
+PITLEDGER_LOGIN_KEY = house_secret.login_key(house)
 DEBUG = False
-ALLOWED_HOSTS = [*environment.LOOPBACK, *(address.name for address in given.addresses)]
-CSRF_TRUSTED_ORIGINS = [address.origin for address in given.addresses]  # a proxy may leave the port out of Host
+ALLOWED_HOSTS = [*environment.LOOPBACK, *(address.name for address in house.addresses)]
+CSRF_TRUSTED_ORIGINS = [address.origin for address in house.addresses]  # a proxy may leave the port out of Host
 AUTH_USER_MODEL = "backoffice.Person"
 
 INSTALLED_APPS = [
@@ -71,8 +71,8 @@ TEMPLATES = [
     }
 ]
 DATABASES = {
-    "default": environment.database(given.read),
-    "access": environment.database(given.access, "PITLEDGER_ACCESS"),
+    "default": environment.database(house.read),
+    "access": environment.database(house.access, "PITLEDGER_ACCESS"),
 }
 DATABASE_ROUTERS = ["backoffice.access.router.Router"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -80,7 +80,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {"default": {"BACKEND": "backoffice.people.durable_cache.DurableCache"}}
 
 LANGUAGE_CODE = "en"
-TIME_ZONE = given.time_zone
+TIME_ZONE = house.time_zone
 USE_TZ = True
 USE_I18N = True
 
@@ -113,7 +113,7 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_REAUTHENTICATION_TIMEOUT = given.fresh_s
+ACCOUNT_REAUTHENTICATION_TIMEOUT = house.fresh_s
 ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key"}
 MFA_ADAPTER = "backoffice.people.adapters.SecondFactors"
 MFA_FORMS = {
@@ -129,14 +129,14 @@ MFA_TOTP_TOLERANCE = 1
 USERSESSIONS_TRACK_ACTIVITY = False
 ALLAUTH_TRUSTED_PROXY_COUNT = 1  # the door (backoffice/door), which says from where a request came
 
-if given.mail:
-    globals().update(environment.mail(given.mail))
-DEFAULT_FROM_EMAIL = given.mail_from
+if house.mail:
+    globals().update(environment.mail(house.mail))
+DEFAULT_FROM_EMAIL = house.mail_from
 
 # How the property writes money, by an example (backoffice/writing.py).
-PITLEDGER_MONEY = given.money
+PITLEDGER_MONEY = house.money
 # In which language papers bear the names that the law has for them (backoffice/pages/pdf/terms.py).
-PITLEDGER_LANGUAGE = given.language
+PITLEDGER_LANGUAGE = house.language
 
 # Who wakes the workers up when the projector sees something for them (projections/engine/tasks.py).
 PITLEDGER_TASKS = "backoffice.tasks.send"
@@ -146,14 +146,14 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
-log_lines.begin(given.log)
+log_lines.begin(house.log)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "lines": {
             "()": "backoffice.running.log_lines.formatter",
-            "form": given.log,
+            "form": house.log,
             "plain": "%(levelname)s %(name)s: %(message)s",
         }
     },

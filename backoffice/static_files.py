@@ -22,10 +22,10 @@ PARTIAL = 206
 @cache
 def named(name: str) -> str:
     """ "a/b.css" as "a/b.0123456789ab.css". Raises ValueError for a file that is not there."""
-    found = finders.find(name)
-    if not isinstance(found, str):
+    source = finders.find(name)
+    if not isinstance(source, str):
         raise ValueError(f"there is no file {name}")
-    digest = hashlib.sha256(Path(found).read_bytes()).hexdigest()[:DIGITS]
+    digest = hashlib.sha256(Path(source).read_bytes()).hexdigest()[:DIGITS]
     path = PurePosixPath(name)
     return str(path.with_name(f"{path.stem}.{digest}{path.suffix}"))
 

@@ -17,11 +17,11 @@ from backoffice.site import SITE
 def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:
     """Every address below these, as it is written, with its pattern."""
     for pattern in patterns:
-        here = before + str(pattern.pattern)
+        address = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
-            yield from addresses(pattern.url_patterns, here)
+            yield from addresses(pattern.url_patterns, address)
         else:
-            yield here, pattern
+            yield address, pattern
 
 
 def unruled(patterns: Iterable[URLPattern | URLResolver]) -> list[str]:
@@ -40,5 +40,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include(entrance)),
     path("", include(SITE.urls)),
 ]
-if found := unruled(urlpatterns):
-    raise ImproperlyConfigured(f"nobody says who may read {', '.join(found)}")
+if without_rule := unruled(urlpatterns):
+    raise ImproperlyConfigured(f"nobody says who may read {', '.join(without_rule)}")

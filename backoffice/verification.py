@@ -124,29 +124,29 @@ def alive(begun: Begun | None, reached: Reached | None = None) -> Iterator[None]
         thread.join()
 
 
-def end(begun: Begun, found: Audit | None, why: str = "") -> None:
+def end(begun: Begun, audit: Audit | None, why: str = "") -> None:
     """Write down what it came to. Raises Retry."""
     run = Verification(began=begun.began, ended=clock.moment(), why=why)
-    _write(Kept(last=run if found is None else _with(run, found)))
+    _write(Kept(last=run if audit is None else _with(run, audit)))
 
 
-def _with(run: Verification, found: Audit) -> Verification:
-    read = found.events - found.begun
+def _with(run: Verification, audit: Audit) -> Verification:
+    read = audit.events - audit.begun
     return msgspec.structs.replace(
         run,
-        holds=found.holds,
-        first=found.findings[0] if found.findings else None,
-        findings=len(found.findings),
-        position=found.position,
-        events=found.events,
+        holds=audit.holds,
+        first=audit.findings[0] if audit.findings else None,
+        findings=len(audit.findings),
+        position=audit.position,
+        events=audit.events,
         read=read,
-        per_s=round(read / max(found.seconds, 0.001)),
-        heads=found.heads,
-        covered=found.covered,
-        uncovered=found.uncovered,
-        compared=tuple(found.compared),
-        gaps=tuple(found.gaps),
-        left_out=tuple(found.left_out),
+        per_s=round(read / max(audit.seconds, 0.001)),
+        heads=audit.heads,
+        covered=audit.covered,
+        uncovered=audit.uncovered,
+        compared=tuple(audit.compared),
+        gaps=tuple(audit.gaps),
+        left_out=tuple(audit.left_out),
     )
 
 

@@ -60,12 +60,12 @@ class Verifying:
 
     def __init__(
         self,
-        asked: Asked,
+        scope: Asked,
         tell: Callable[[str], object],
         progress: Callable[[int], None] | None = None,
         reached: Callable[[float], object] = lambda share: None,
     ) -> None:
-        self._asked = asked
+        self._asked = scope
         self._tell = tell
         self._progress = progress
         self._reached = reached
@@ -76,19 +76,19 @@ class Verifying:
         """Raises PitledgerError and OSError for what cannot be read."""
         _require_store(settings().store)
         outside = {str(path): _outside(path) for path in self._asked.witness}
-        given = [_given(path) for path in self._asked.heads]
+        head_files = [_given(path) for path in self._asked.heads]
         with seldom_collected(), closing(open_store(settings().store)) as store:
             guards = _guards(store)
-            beyond = [Witness(f"the witness ({name})", one.heads) for name, one in outside.items()]
+            beyond = [Witness(f"the witness ({name})", witness_file.heads) for name, witness_file in outside.items()]
             # A head is kept beside the events, remembered, and sent, in this order; read the other way round, for in a
             # house that is at work one may be made meanwhile.
             topic = self._topic() if self._asked.topic else []
             last = keys.memory(settings().data_folder).last(settings().property_)
-            witnesses = [_house(), *given, *topic, *beyond]
+            witnesses = [_house(), *head_files, *topic, *beyond]
             checkpoint = self._checkpoint()
             self._kept = checkpoint.load(store) if checkpoint is not None else None
-            copies = [one for copy in self._copies(store) for one in copy.differences]
-            found = audit(
+            copies = [difference for copy in self._copies(store) for difference in copy.differences]
+            result = audit(
                 store,
                 settings().property_,
                 witnesses,
@@ -100,17 +100,19 @@ class Verifying:
                 checkpoint,
                 keys.former(settings().data_folder),
             )
-            more = [
+            further = [
                 *_amiss(outside),
-                *self._reports(store, found),
-                *self._read_models(store, found),
-                *self._journal(store, found),
+                *self._reports(store, result),
+                *self._read_models(store, result),
+                *self._journal(store, result),
                 *self._looks(witnesses),
                 *handed_out(self._asked.given, store, self._tell),
             ]
-        gaps = [f"{name}: {gap}" for name, one in outside.items() for gap in one.gaps]
-        left_out = [*found.left_out, *self._left_out]
-        return msgspec.structs.replace(found, findings=[*guards, *found.findings, *more], gaps=gaps, left_out=left_out)
+        gaps = [f"{name}: {gap}" for name, witness_file in outside.items() for gap in witness_file.gaps]
+        left_out = [*result.left_out, *self._left_out]
+        return msgspec.structs.replace(
+            result, findings=[*guards, *result.findings, *further], gaps=gaps, left_out=left_out
+        )
 
     def _following(self, aim: int) -> Callable[[int], None]:
         """The progress of reading the events up to a position."""
@@ -143,22 +145,22 @@ class Verifying:
 
     def _copies(self, store: EventStore) -> list[Compared]:
         """Where the events lie as well: the topic, the event log."""
-        found: list[Compared] = []
+        comparisons: list[Compared] = []
         if self._kept is not None:
             self._leave_out("the events of topic and event log were not compared: that begins at the first event")
-            return found
+            return comparisons
         if self._asked.topic:
             try:
-                found.append(compare(store, embedded.bootstrap(), settings().property_))
-                self._tell(_of_topic(found[0]))
+                comparisons.append(compare(store, embedded.bootstrap(), settings().property_))
+                self._tell(_of_topic(comparisons[0]))
             except Retry as error:
                 self._leave_out(f"events not compared with the topic: {error}")
         if self._asked.read_models:
             try:
-                found.append(log_against(store, self._asked.using))
+                comparisons.append(log_against(store, self._asked.using))
             except DatabaseError as error:
                 self._leave_out(f"not compared with the read models: {error}")
-        return found
+        return comparisons
 
     def _looks(self, witnesses: Sequence[Witness]) -> list[Finding]:
         """The access log, against itself, the anchor on this machine, and the house's heads whoever kept them."""
@@ -170,10 +172,10 @@ class Verifying:
             self._leave_out(f"the access log was not compared: {error}")
             return []
 
-    def _reports(self, store: EventStore, found: Audit) -> list[Finding]:
+    def _reports(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Every closed day's report, made again of the events: as long as these are what they were."""
         self._reached(READ)
-        if any(one.kind in OF_STORE for one in found.findings):
+        if any(finding.kind in OF_STORE for finding in audit.findings):
             self._leave_out("the reports of closed days were not compared: first the store")
             return []
         try:
@@ -182,25 +184,27 @@ class Verifying:
             self._leave_out(f"the reports of closed days were not compared: {error}")
             return []
 
-    def _read_models(self, store: EventStore, found: Audit) -> list[Finding]:
+    def _read_models(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Every row, made again of the events: as long as the events themselves are what they were."""
         self._reached(READ_MODELS)
         if not self._asked.read_models:
             return []
-        if any(one.kind in OF_STORE for one in found.findings):
+        if any(finding.kind in OF_STORE for finding in audit.findings):
             self._leave_out("the read models were not compared: first the store")
             return []
         try:
             with alone(status.run_folder() / "verify.lock"):  # one at a time makes copies of the read models
-                return _rows(store, self._asked.using, {one.event for one in found.findings if one.kind == "log"})
+                return _rows(
+                    store, self._asked.using, {finding.event for finding in audit.findings if finding.kind == "log"}
+                )
         except (DatabaseError, Conflict, Retry) as error:
             self._leave_out(f"not compared with the read models: {error}")
             return []
 
-    def _journal(self, store: EventStore, found: Audit) -> list[Finding]:
+    def _journal(self, store: EventStore, audit: Audit) -> list[Finding]:
         """Every entry that was posted, made again of the events."""
         self._reached(JOURNAL)
-        if not self._asked.read_models or any(one.kind in OF_STORE for one in found.findings):
+        if not self._asked.read_models or any(finding.kind in OF_STORE for finding in audit.findings):
             return []
         try:
             return journal_against(store, settings().property_, self._asked.using)
@@ -209,31 +213,35 @@ class Verifying:
             return []
 
 
-def _of_topic(found: Compared) -> str:
-    again = f"; {found.repeated:,} stand there again, which a relay leaves that died" if found.repeated else ""
-    return f"{found.events:,} events on the topic were compared, up to position {found.position:,}{again}"
+def _of_topic(comparison: Compared) -> str:
+    repeats = (
+        f"; {comparison.repeated:,} stand there again, which a relay leaves that died" if comparison.repeated else ""
+    )
+    return f"{comparison.events:,} events on the topic were compared, up to position {comparison.position:,}{repeats}"
 
 
-def _rows(store: EventStore, using: str, known: Collection[str]) -> list[Finding]:
+def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Finding]:
     """The rows that are not what the events make: of each read model the first. `known`: events of the log that were
     told already."""
     readers = Reader.objects.using(using).filter(projection__in=PROJECTORS, position__gt=0)
-    kinds = [PROJECTORS[one.projection] for one in readers if one.version == PROJECTORS[one.projection].version]
-    found = []
+    kinds = [
+        PROJECTORS[reader.projection] for reader in readers if reader.version == PROJECTORS[reader.projection].version
+    ]
+    findings = []
     if kinds:
         rebuild = Rebuild(kinds, store, settings().property_, using=using, suffix=SUFFIX)
         for name, differences in rebuild.check().items():
-            fresh = [one for one in differences if not (known and one.model == "EventLog")]
+            fresh = [difference for difference in differences if not (reported and difference.model == "EventLog")]
             if fresh:
-                found.append(Finding("read model", 0, f"{name}: {fresh[0]}"[:500], fresh[0].key, len(fresh) - 1))
-    return found
+                findings.append(Finding("read model", 0, f"{name}: {fresh[0]}"[:500], fresh[0].key, len(fresh) - 1))
+    return findings
 
 
 def _outside(path: Path) -> witnessed.Witnessed:
     """What a witness kept. Raises Poison for what is no witness's file, or says nothing about this house."""
-    found = witnessed.read(_bytes_of(path))
-    witnessed.must_vouch(str(path), [*found.heads, *found.aside, *found.refused], settings().property_)
-    return found
+    record = witnessed.read(_bytes_of(path))
+    witnessed.must_vouch(str(path), [*record.heads, *record.aside, *record.refused], settings().property_)
+    return record
 
 
 def _given(path: Path) -> Witness:
@@ -264,13 +272,13 @@ def _house() -> Witness:
 def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Iterator[Head]:
     """The house's own heads, then those that only others kept and that a trusted key signed; each once. What is wrong
     with heads themselves is found where heads are compared."""
-    own, *others = witnesses
-    known = set(own.heads)
+    own, *other_witnesses = witnesses
+    seen = set(own.heads)
     for raw in own.heads:
         with suppress(Poison):
             yield decode(raw)
-    for raw in (raw for witness in others for raw in witness.heads if raw not in known):
-        known.add(raw)
+    for raw in (raw for witness in other_witnesses for raw in witness.heads if raw not in seen):
+        seen.add(raw)
         with suppress(Poison):
             head = decode(raw)
             if head.property == settings().property_ and head.key in trusted and has_signature(head):
@@ -279,13 +287,17 @@ def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Ite
 
 def _amiss(outside: dict[str, witnessed.Witnessed]) -> list[Finding]:
     """What is wrong with a witness's file, and what he refused: a head that the house signed beside another."""
-    found = [Finding("witness", 0, f"{name}: {line}") for name, one in outside.items() for line in one.amiss]
-    for name, one in outside.items():
-        for raw in one.refused[:1]:
+    findings = [
+        Finding("witness", 0, f"{name}: {line}")
+        for name, witness_file in outside.items()
+        for line in witness_file.amiss
+    ]
+    for name, witness_file in outside.items():
+        for raw in witness_file.refused[:1]:
             head = decode(raw)
             message = f"{name} refused a head {head.number}, which contradicts what was signed before"
-            found.append(Finding("witness", head.position, message, more=len(one.refused) - 1))
-    return found
+            findings.append(Finding("witness", head.position, message, more=len(witness_file.refused) - 1))
+    return findings
 
 
 def _guards(store: EventStore) -> list[Finding]:

@@ -54,11 +54,11 @@ class _Book:
 def workbook(title: str, tabs: Iterable[Tab]) -> bytes:
     """The file's bytes."""
     out = io.BytesIO()
-    with xlsxwriter.Workbook(out, {"strings_to_formulas": False, "strings_to_urls": False}) as made:
-        made.set_properties({"title": title})
-        book = _Book(made)
+    with xlsxwriter.Workbook(out, {"strings_to_formulas": False, "strings_to_urls": False}) as book_file:
+        book_file.set_properties({"title": title})
+        book = _Book(book_file)
         for tab in tabs:
-            _tab(book, made.add_worksheet(tab.name or None), tab)
+            _tab(book, book_file.add_worksheet(tab.name or None), tab)
     return out.getvalue()
 
 
@@ -95,12 +95,12 @@ def _widths(tab: Tab) -> list[int]:
     return [min(max(width, _NARROWEST), _WIDEST) + 2 for width in longest]
 
 
-def _chart(book: _Book, sheet: Any, tab: Tab, said: Chart) -> None:
+def _chart(book: _Book, sheet: Any, tab: Tab, spec: Chart) -> None:
     """Below the lines."""
     chart, first = book.book.add_chart({"type": "column"}), len(tab.above) + 1
     last = first + len(tab.lines) - 1
-    for name, column in said.values.items():
-        of = ([sheet.get_name(), first, at, last, at] for at in (said.names, column))
+    for name, column in spec.values.items():
+        of = ([sheet.get_name(), first, at, last, at] for at in (spec.names, column))
         chart.add_series({"name": name, **dict(zip(("categories", "values"), of, strict=True))})
-    chart.set_title({"name": said.title})
+    chart.set_title({"name": spec.title})
     sheet.insert_chart(last + 2, 0, chart)

@@ -56,14 +56,14 @@ class Habit(msgspec.Struct, frozen=True):
 @cache
 def read_habit(example: str) -> Habit:
     """By an example: "1,234.50 EUR" is the house's default, "€1.234,50" and "€12,34,567.50" are other ways."""
-    written = re.search(r"1[\d,.'’\u00a0]*?(\D?)(\d+)(\D)50", example.replace(" ", _CLOSE))
-    if written is None:
+    match = re.search(r"1[\d,.'’\u00a0]*?(\D?)(\d+)(\D)50", example.replace(" ", _CLOSE))
+    if match is None:
         raise ValueError(f"no example of an amount: {example!r}")
-    group, last, point = written.groups()
-    before, after = written.string[: written.start()], written.string[written.end() :]
+    group, last, point = match.groups()
+    before, after = match.string[: match.start()], match.string[match.end() :]
     if not group:
         return Habit("", point, before, after)
-    groups = written[0].removesuffix(f"{point}50").split(group)
+    groups = match[0].removesuffix(f"{point}50").split(group)
     return Habit(group, point, before, after, len(last), len(groups[-2]) if len(groups) > 2 else len(last))
 
 
@@ -81,10 +81,10 @@ def exponent(currency: str) -> int:
     if not currency:
         raise ValueError("an amount has no currency: name the one that it is in")
     try:
-        found = Currency(currency).exponent
+        digits = Currency(currency).exponent
     except ValueError:
         return 2
-    return 2 if found is None else found
+    return 2 if digits is None else digits
 
 
 def _apply(value: Decimal, digits: int) -> str:
@@ -125,10 +125,10 @@ def amount(minor: int | None, currency: str) -> str:
     return with_currency(money(minor, currency), currency)
 
 
-def with_currency(written: str, currency: str) -> str:
+def with_currency(text: str, currency: str) -> str:
     """An amount that is written already, with its currency."""
     before, after = around(currency)
-    return f"{before}{written}{after}"
+    return f"{before}{text}{after}"
 
 
 def micro(amount: int | None, currency: str) -> str:
@@ -138,8 +138,8 @@ def micro(amount: int | None, currency: str) -> str:
 
 def parts(amount_micro: int, currency: str) -> tuple[str, str]:
     """Millionths of a minor unit as the whole minor units and what is left of one: ("1,234.50", "00125")."""
-    whole, rest = divmod(abs(amount_micro), MICRO)
-    fraction = f"{rest:06d}".rstrip("0")
+    whole, remainder = divmod(abs(amount_micro), MICRO)
+    fraction = f"{remainder:06d}".rstrip("0")
     point = habit().point if fraction and not exponent(currency) else ""
     return (MINUS if amount_micro < 0 else "") + money(whole, currency), point + fraction
 
@@ -151,10 +151,12 @@ def typed(whole: int, digits: int) -> str:
 
 def read(text: str) -> Decimal | None:
     """What somebody typed, "1,250.50" or "1250.50" where the property writes so; None where it may mean another."""
-    own, said = habit(), text.strip().replace(MINUS, "-").replace(" ", _CLOSE)
-    if not re.fullmatch(rf"-?(?:{own.whole}(?:{re.escape(own.point)}\d*)?|{re.escape(own.point)}\d+)", said, re.ASCII):
+    own, trimmed = habit(), text.strip().replace(MINUS, "-").replace(" ", _CLOSE)
+    if not re.fullmatch(
+        rf"-?(?:{own.whole}(?:{re.escape(own.point)}\d*)?|{re.escape(own.point)}\d+)", trimmed, re.ASCII
+    ):
         return None
-    return Decimal((said.replace(own.group, "") if own.group else said).replace(own.point, "."))
+    return Decimal((trimmed.replace(own.group, "") if own.group else trimmed).replace(own.point, "."))
 
 
 def rounded(minor: int, currency: str) -> str:

@@ -179,10 +179,10 @@ def answered(command: Command, replies: list[Reply], *, single: bool) -> Respons
     return rendered(Answers(position, replies), 200)
 
 
-def problem(found: Problem, who: Who | None, target: Target, what: str = "action", source: str = "") -> Response:
+def problem(details: Problem, who: Who | None, target: Target, what: str = "action", source: str = "") -> Response:
     """The answer to what is refused, with its line in the access log."""
-    _log(found, who, target, what, source)
-    return rendered(found, found.status)
+    _log(details, who, target, what, source)
+    return rendered(details, details.status)
 
 
 def _log(problem: Problem, who: Who | None, target: Target, what: str, source: str = "") -> None:

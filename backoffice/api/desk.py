@@ -23,11 +23,11 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def built(here: Installation) -> Iterator[Desk]:
+def built(house: Installation) -> Iterator[Desk]:
     """The desk over the house's store; in the end it answers what is queued."""
-    around.tell(here.store, programs.say)
-    subjects.tell(here.store, alert_subjects.find)
-    desk = Desk(here.store, here.settings.property_, here.settings.fresh_s)
+    around.tell(house.store, programs.say)
+    subjects.tell(house.store, alert_subjects.find)
+    desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
     with seldom_collected():  # by now all is loaded, and dealers wait for every pause
         try:
             yield desk
@@ -40,13 +40,13 @@ def desk() -> Desk:
     return installation().part(built)
 
 
-def prepare(here: Installation) -> None:
+def prepare(house: Installation) -> None:
     """Open the desk and have every progressive and the accounts at hand, before the first action comes."""
     began = time.monotonic()
     try:
-        id_claims.index(here.store, here.settings.property_)
-        service.prepare(here.part(built).store, here.settings.property_)
-        accounts.prepare(here.store, here.settings.property_)
+        id_claims.index(house.store, house.settings.property_)
+        service.prepare(house.part(built).store, house.settings.property_)
+        accounts.prepare(house.store, house.settings.property_)
     except (PitledgerError, PersistenceError) as error:  # whoever asks then is told
         log.warning("the progressives are not at hand yet: %s", error)
     else:

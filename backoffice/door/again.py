@@ -25,19 +25,19 @@ class Again:
         self._clock = clock
         self._kept: dict[Asked, tuple[float, Response]] = {}  # the oldest first
 
-    def find(self, asked: Asked) -> Response | None:
+    def find(self, question: Asked) -> Response | None:
         """The answer, if it was given less than a second ago."""
-        kept = self._kept.get(asked)
-        return kept[1] if kept is not None and self._clock() - kept[0] < OLD_S else None
+        entry = self._kept.get(question)
+        return entry[1] if entry is not None and self._clock() - entry[0] < OLD_S else None
 
-    def keep(self, asked: Asked, replies: list[Reply], response: Response) -> None:
+    def keep(self, question: Asked, replies: list[Reply], response: Response) -> None:
         """Remember an answer in which everything is a repeat. Others may differ the next time."""
-        if len(response.body) > MAX_BODY or not all(isinstance(one, Answer) and one.repeated for one in replies):
+        if len(response.body) > MAX_BODY or not all(isinstance(reply, Answer) and reply.repeated for reply in replies):
             return
-        self._kept.pop(asked, None)
+        self._kept.pop(question, None)
         if len(self._kept) >= MAX_KEPT:
             del self._kept[next(iter(self._kept))]
-        self._kept[asked] = (self._clock(), response)
+        self._kept[question] = (self._clock(), response)
 
 
 def asked_of(command: Command, body: bytes) -> Asked:

@@ -16,16 +16,16 @@ class Answers:
         self._come: deque[asyncio.Future[None]] = deque()
         self._is_woken = False
 
-    async def of(self, asked: "Future[T]", within_s: float) -> T:
+    async def of(self, future: "Future[T]", within_s: float) -> T:
         """What was answered. Raises what the other thread raised, or TimeoutError."""
         waiting: asyncio.Future[None] = self._loop.create_future()
-        asked.add_done_callback(lambda _: self._take(waiting))
+        future.add_done_callback(lambda _: self._take(waiting))
         late = self._loop.call_later(within_s, _give_up, waiting)
         try:
             await waiting
         finally:
             late.cancel()
-        return asked.result(timeout=0)
+        return future.result(timeout=0)
 
     def _take(self, waiting: "asyncio.Future[None]") -> None:
         """In the thread that answers."""

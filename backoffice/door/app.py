@@ -50,18 +50,18 @@ class Door:
     """The application. The event loop begins it before the first request, and ends it after the last."""
 
     def __init__(self, house: Installation) -> None:
-        given = house.settings
+        settings = house.settings
         self._house = house
         self._bodies, self._holding = Bodies(), Holding()
-        self._visitors = Rate("from one address", given.limit_address)
+        self._visitors = Rate("from one address", settings.limit_address)
         self._live = Forward(
-            "the live process", given.live_at, given.port_of_live(), at_once=WAITING_MAX, waiting_max=0
+            "the live process", settings.live_at, settings.port_of_live(), at_once=WAITING_MAX, waiting_max=0
         )
         self._streams = Forward(
-            "the live process", given.live_at, given.port_of_live(), at_once=streams.LISTENERS_MAX, waiting_max=0
+            "the live process", settings.live_at, settings.port_of_live(), at_once=streams.LISTENERS_MAX, waiting_max=0
         )
-        self._peers = Peers(proxies(given.proxies))
-        self._pages = Forward("the process of the pages", given.pages_host, given.port_of_pages())
+        self._peers = Peers(proxies(settings.proxies))
+        self._pages = Forward("the process of the pages", settings.pages_host, settings.port_of_pages())
         self._health = Health(self._pages, _headers)
         self._readiness = Readiness(lambda: house.store)
 
@@ -151,8 +151,8 @@ class Door:
         if request.path == probes.LIVE:
             return Answer(HTTPStatus.OK, [(name.lower(), value) for name, value in probes.HEADERS], probes.IS_LIVE)
         if request.path == probes.READY:
-            found = await self._readiness.now()
-            return Answer(found.status, _headers(found), found.body)
+            response = await self._readiness.now()
+            return Answer(response.status, _headers(response), response.body)
         return None
 
     async def _waited(self, request: Request) -> Answer:
@@ -184,11 +184,11 @@ def method_of(scope: Any) -> str:
 
 def target_of(path: str, query: str) -> Target | None:
     """The stream for which a POST to this address has actions; None: the address is no such one."""
-    found = _ACTIONS.fullmatch(path)
-    kind = kinds.asked().get(found[1]) if found is not None else None
-    if found is None or kind is None or kind.is_named != bool(found[2]):
+    match = _ACTIONS.fullmatch(path)
+    kind = kinds.asked().get(match[1]) if match is not None else None
+    if match is None or kind is None or kind.is_named != bool(match[2]):
         return None
-    return Target(kind.name, found[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
+    return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
 
 
 def _credentials(request: Request) -> dict[str, str]:
@@ -197,17 +197,21 @@ def _credentials(request: Request) -> dict[str, str]:
 
 def _refused(error: Exception, source: str) -> Response:
     if isinstance(error, PitledgerError):
-        found = problem_of(error)
+        details = problem_of(error)
     elif isinstance(error, NotAuthenticated):
         installation().part(access_log).stranger(source)
-        found = Problem(401, "Who are you?", str(error))
+        details = Problem(401, "Who are you?", str(error))
     else:
-        found = Problem(413, "Too large", str(error))
-    return rendered(found, found.status)
+        details = Problem(413, "Too large", str(error))
+    return rendered(details, details.status)
 
 
-def _headers(found: Response) -> Pairs:
-    return [("content-type", found.kind), *_SAFE, *((name.lower(), value) for name, value in found.headers.items())]
+def _headers(response: Response) -> Pairs:
+    return [
+        ("content-type", response.kind),
+        *_SAFE,
+        *((name.lower(), value) for name, value in response.headers.items()),
+    ]
 
 
 def _send(proto: Any, request: Request, answer: Answer) -> int:

@@ -60,9 +60,9 @@ class Bodies:
 
 async def _in_pieces(proto: Any) -> bytes:
     """A body that does not say how long it is, up to what may be."""
-    found = bytearray()
+    content = bytearray()
     async for piece in proto:
-        found += piece
-        if len(found) > MAX_BODY:
-            raise TooLarge(len(found))
-    return bytes(found)
+        content += piece
+        if len(content) > MAX_BODY:
+            raise TooLarge(len(content))
+    return bytes(content)

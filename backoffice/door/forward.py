@@ -129,10 +129,10 @@ class Forward:
 
 def _head(request: Request) -> bytes:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
-    kept = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
+    headers = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
     source = (passes.SOURCE.lower(), passes.of_source(request.source, may_observe=request.may_observe))
     added = [source, ("content-length", str(len(request.body)))]
-    lines = [f"{request.method} {target} HTTP/1.0", *(f"{name}: {value}" for name, value in (*kept, *added))]
+    lines = [f"{request.method} {target} HTTP/1.0", *(f"{name}: {value}" for name, value in (*headers, *added))]
     return "\r\n".join((*lines, "", "")).encode("latin-1", "replace")
 
 

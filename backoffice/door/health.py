@@ -55,8 +55,8 @@ class Health:
         try:
             return await self._pages.pass_on(_ASKED)
         except (Busy, PitledgerError) as error:
-            found = _without_pages(error)
-            return Answer(found.status, self._headers(found), found.body)
+            response = _without_pages(error)
+            return Answer(response.status, self._headers(response), response.body)
 
 
 def _without_details(answer: Answer) -> Answer:

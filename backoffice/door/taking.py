@@ -72,8 +72,8 @@ class Taking:
             body = await self._bodies.read(who.person, headers["Content-Length"], proto)
             return await self._answered(body, target, who)
         except Gone as error:  # whom nobody refused, and nobody answers
-            found = problem_of(error)
-            return rendered(found, found.status)
+            details = problem_of(error)
+            return rendered(details, details.status)
         except (*REFUSALS, TimeoutError) as error:
             metrics.count(metrics.ACTIONS, "refused")
             return refused(error, who, target, source)
@@ -82,8 +82,8 @@ class Taking:
         """What the desk says, or said a moment ago to the same."""
         command, single = understood(body, target, who)
         self._count(command)
-        asked = asked_of(command, body)
-        if (before := self._again.find(asked)) is not None:
+        question = asked_of(command, body)
+        if (before := self._again.find(question)) is not None:
             metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
             return before
         began_ns = time.time_ns()
@@ -91,16 +91,16 @@ class Taking:
         if tracing.is_on():
             _trace(command, replies, began_ns)
         response = answered(command, replies, single=single)
-        self._again.keep(asked, replies, response)
+        self._again.keep(question, replies, response)
         self._count_refused(command, replies)
         metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
         return response
 
     async def who(self, headers: Mapping[str, str], source: str) -> Who:
         """Who it is. Raises NotAuthenticated, and Busy for a badge that comes too often."""
-        found = await self._seen(headers, source)
-        self._badges.take(found.person, 0)
-        return found
+        sender = await self._seen(headers, source)
+        self._badges.take(sender.person, 0)
+        return sender
 
     async def _seen(self, headers: Mapping[str, str], source: str) -> Who:
         """Who it is, however often. Raises NotAuthenticated, and Busy for an address with many strangers."""

@@ -137,8 +137,8 @@ class Jobs:
             return None
         if state.status == "failed":
             position = state.basis.position
-            found = Job(percent=round(state.percent), position=position, reason=state.reason, may_retry=True)
-            return None if retry else found
+            failed = Job(percent=round(state.percent), position=position, reason=state.reason, may_retry=True)
+            return None if retry else failed
         answer = self._answer(task, name, state.basis)
         return None if answer is None else Job(percent=100, position=state.basis.position, answer=answer)
 

@@ -42,12 +42,12 @@ class Protocol(H11Protocol):
         self._looking = self.loop.call_later(SILENT_S, self._look)
 
     def _look(self) -> None:
-        asked: RequestResponseCycle | None = self.cycle  # none yet, whatever the library's type says
-        is_at_work = asked is not None and not asked.response_complete
-        if self.transport.is_closing() or (not is_at_work and asked is self._answered):
+        cycle: RequestResponseCycle | None = self.cycle  # none yet, whatever the library's type says
+        is_at_work = cycle is not None and not cycle.response_complete
+        if self.transport.is_closing() or (not is_at_work and cycle is self._answered):
             self.transport.abort()  # without waiting for who takes nothing
         else:
-            self._answered = asked
+            self._answered = cycle
             self._look_later()
 
     def send_400_response(self, msg: str) -> None:

@@ -119,8 +119,8 @@ class LiveStreams:
             )
         elif scope["path"].startswith(PATH):
             name, seen, cookies = scope["path"][len(PATH) :], headers.get("last-event-id"), headers.get("cookie", "")
-            asked = Asked(name, seen, cookies, host, _source(scope, headers), headers.get("authorization", ""))
-            await self._serve(asked, receive, send, _shared(origin, host))
+            request = Asked(name, seen, cookies, host, _source(scope, headers), headers.get("authorization", ""))
+            await self._serve(request, receive, send, _shared(origin, host))
         else:
             await _answer(send, 404, "there is nothing at this address")
 
@@ -146,41 +146,41 @@ class LiveStreams:
         except Error as error:
             return answers.problem(problem_of(failure_of(error, "the figures cannot be read", "PITLEDGER_READ")))
 
-    async def _serve(self, asked: Asked, receive: Receive, send: Send, headers: Headers) -> None:
+    async def _serve(self, request: Asked, receive: Receive, send: Send, headers: Headers) -> None:
         gone = asyncio.Event()
         try:
-            self._comers.take(asked.source)
-            if not await self._may(asked):
+            self._comers.take(request.source)
+            if not await self._may(request):
                 await _answer(send, 401, "sign in, or open it at a display of the house", headers)
                 return
-            with self._places.taken(asked.source, gone.set), self.hub.listening(asked.name):
-                if await self.hub.begin(asked.name) is None:
+            with self._places.taken(request.source, gone.set), self.hub.listening(request.name):
+                if await self.hub.begin(request.name) is None:
                     await _answer(send, 404, "there is no progressive of this name", headers)
                     return
                 await _begin(send, 200, "text/event-stream; charset=utf-8", [*headers, _UNBUFFERED])
-                await _unless_gone(receive, gone, self._stream(asked, send), self._until_not(asked))
+                await _unless_gone(receive, gone, self._stream(request, send), self._until_not(request))
         except Busy as error:
             await _answer(send, 429, str(error), [("retry-after", str(COME_AGAIN_S)), *headers])
         except (Error, Retry):
             await _answer(send, 503, "the read models do not answer", headers)
 
-    async def _may(self, asked: Asked) -> bool:
-        if observers.is_named(asked.source, asked.authorization):
+    async def _may(self, request: Asked) -> bool:
+        if observers.is_named(request.source, request.authorization):
             return True
-        return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(asked.cookies, asked.host)))
+        return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(request.cookies, request.host)))
 
-    async def _until_not(self, asked: Asked) -> None:
+    async def _until_not(self, request: Asked) -> None:
         """Until who listens may do so no more: signed out, idle, or in no role any longer."""
         may = True
         while may:
             await asyncio.sleep(ASK_AGAIN_S)
             try:
-                may = not self.hub.is_closed and await self._may(asked)
+                may = not self.hub.is_closed and await self._may(request)
             except Error:  # the beat says that nobody knows
                 log.warning("who listens could not be looked up")
 
-    async def _stream(self, asked: Asked, send: Send) -> None:
-        async for text in self.messages(asked.name, asked.seen):
+    async def _stream(self, request: Asked, send: Send) -> None:
+        async for text in self.messages(request.name, request.seen):
             await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -190,10 +190,10 @@ class LiveStreams:
         beat_at = time.monotonic() + BEAT_S
         while not self.hub.is_closed:
             news = self.hub.news
-            told = self.hub.told(name)
-            if told is not None and told.id != seen:
-                seen = told.id
-                yield _message(told)
+            state = self.hub.told(name)
+            if state is not None and state.id != seen:
+                seen = state.id
+                yield _message(state)
             elif (left := beat_at - time.monotonic()) <= 0:
                 beat_at = time.monotonic() + BEAT_S
                 yield self._beat()
@@ -204,9 +204,9 @@ class LiveStreams:
         return f"event: beat\ndata: {msgspec.json.encode(self.hub.beat).decode()}\n\n"
 
 
-def _message(told: Told) -> str:
-    data = msgspec.json.encode(Message(int(clock.moment().timestamp() * 1000), told.live)).decode()
-    return f"id: {told.id}\nevent: progressive\ndata: {data}\n\n"
+def _message(state: Told) -> str:
+    data = msgspec.json.encode(Message(int(clock.moment().timestamp() * 1000), state.live)).decode()
+    return f"id: {state.id}\nevent: progressive\ndata: {data}\n\n"
 
 
 async def _wait(news: asyncio.Event, at_most_s: float) -> None:
@@ -219,7 +219,7 @@ async def _wait(news: asyncio.Event, at_most_s: float) -> None:
 
 async def _unless_gone(receive: Receive, gone: asyncio.Event, *work: Any) -> None:
     """Do the work until some of it ends, the listener hangs up, or somebody else needs the place."""
-    tasks = [asyncio.ensure_future(one) for one in (*work, _until_gone(receive), gone.wait())]
+    tasks = [asyncio.ensure_future(awaitable) for awaitable in (*work, _until_gone(receive), gone.wait())]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -305,6 +305,6 @@ async def _answer(send: Send, status: int, text: str, headers: Headers = ()) -> 
 
 async def _sent(send: Send, made: HttpResponse) -> None:
     """What Django would have sent."""
-    more = [("retry-after", "1")] if made.status_code in (429, 503) else []
-    await _begin(send, made.status_code, made.headers["Content-Type"], more)
+    retry = [("retry-after", "1")] if made.status_code in (429, 503) else []
+    await _begin(send, made.status_code, made.headers["Content-Type"], retry)
     await send({"type": "http.response.body", "body": made.content, "more_body": False})

@@ -139,14 +139,14 @@ class Hub:
         """Read once for all who listen, and wake them where something has changed."""
         async with self._turn:
             names = tuple(self._names)
-            now, found = await self.in_thread(partial(self._find, names, self._mark))
-            if found is None:
+            now, states = await self.in_thread(partial(self._find, names, self._mark))
+            if states is None:
                 return
             self._mark = now
             identity = f"{now.position}.{now.generation}"
             fresh = {
                 name: Told(identity, live)
-                for name, live in found.items()
+                for name, live in states.items()
                 if name in self._names and (name not in self._told or self._told[name].live != live)
             }
             self._told.update(fresh)

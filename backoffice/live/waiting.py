@@ -61,13 +61,13 @@ class Waits:
             await asyncio.sleep(self._look_s)
 
     def _reached(self, position: int) -> None:
-        for one in [one for one, wanted in self._waiting.items() if wanted <= position]:
-            del self._waiting[one]
-            if not one.done():
-                one.set_result(None)
+        for waiter in [waiter for waiter, aim in self._waiting.items() if aim <= position]:
+            del self._waiting[waiter]
+            if not waiter.done():
+                waiter.set_result(None)
 
     def _failed(self, error: Exception) -> None:
         waiting, self._waiting = self._waiting, {}
-        for one in waiting:
-            if not one.done():
-                one.set_exception(error)
+        for waiter in waiting:
+            if not waiter.done():
+                waiter.set_exception(error)

@@ -51,11 +51,11 @@ class Terminal(ManagementUtility):
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
         """A command of ours has our version, and its help is about itself."""
-        found: BaseCommand = super().fetch_command(subcommand)
+        command: BaseCommand = super().fetch_command(subcommand)
         if get_commands().get(subcommand) in OURS:
-            found.get_version = version  # type: ignore[method-assign]  # this one's, not that of the class
-            found.create_parser = _about_itself(found.create_parser)  # type: ignore[method-assign]
-        return found
+            command.get_version = version  # type: ignore[method-assign]  # this one's, not that of the class
+            command.create_parser = _about_itself(command.create_parser)  # type: ignore[method-assign]
+        return command
 
     def execute(self) -> None:
         """Run what was asked for. Raises Invalid for a house that is not there."""
@@ -76,8 +76,8 @@ def _away() -> Iterator[None]:
     if not folder or Path(folder).exists():
         yield
         return
-    with TemporaryDirectory(prefix="pitledger-") as beside:
-        os.environ[DATA] = beside
+    with TemporaryDirectory(prefix="pitledger-") as substitute:
+        os.environ[DATA] = substitute
         try:
             yield
         finally:
@@ -107,8 +107,8 @@ def summaries() -> dict[str, str]:
 def _summary(name: str) -> str:
     app = apps.get_app_config(str(get_commands()[name]).rpartition(".")[2])
     module = Path(app.path) / "management" / "commands" / f"{name}.py"
-    said = (ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or "").split("\n\n")[0]
-    line = " ".join(said.split()).partition("`: ")
+    summary = (ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or "").split("\n\n")[0]
+    line = " ".join(summary.split()).partition("`: ")
     return (line[2] or line[0]).rstrip(".")
 
 

@@ -36,7 +36,7 @@ class Command(BaseCommand):
                 self.stdout.write(msgspec.json.encode(row).decode())
             return
         dropped = Sum("count", filter=Q(what=DROPPED), default=0)
-        found = lines.aggregate(lines=Count("id"), first=Min("at"), last=Max("at"), dropped=dropped)
-        when = f", {found['first']:%Y-%m-%d %H:%M} to {found['last']:%Y-%m-%d %H:%M} UTC" if found["lines"] else ""
-        self.stdout.write(f"{found['lines']:,} lines{when}; {found['dropped']:,} were dropped")
+        totals = lines.aggregate(lines=Count("id"), first=Min("at"), last=Max("at"), dropped=dropped)
+        when = f", {totals['first']:%Y-%m-%d %H:%M} to {totals['last']:%Y-%m-%d %H:%M} UTC" if totals["lines"] else ""
+        self.stdout.write(f"{totals['lines']:,} lines{when}; {totals['dropped']:,} were dropped")
         self.stdout.write(f"Lines are kept for {settings().access_days} days.")

@@ -41,8 +41,8 @@ class Command(BaseCommand):
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _line(one: Alert) -> str:
+def _line(alert: Alert) -> str:
     """An alert as one reads it: position, time, name, where, whom, how far it is, the raising event."""
-    where = "/".join(str(part) for part in (one.table, one.gaming_day, one.round) if part)
-    parts = [str(one.raised_at_position), one.raised, one.severity, one.name, where, one.person, one.status]
-    return "\t".join([*parts, one.events[-1]])
+    where = "/".join(str(part) for part in (alert.table, alert.gaming_day, alert.round) if part)
+    parts = [str(alert.raised_at_position), alert.raised, alert.severity, alert.name, where, alert.person, alert.status]
+    return "\t".join([*parts, alert.events[-1]])

@@ -43,15 +43,15 @@ class Command(BaseCommand):
             self._check()
             return
         warn(self.stderr.write)
-        found = books(options["day"])
-        if options["day"] and not found["tables"]:
+        figures = books(options["day"])
+        if options["day"] and not figures["tables"]:
             raise CommandError(f"nothing was played on {options['day']}; {_days()}")
         if options["digest"]:
-            self.stdout.write(digest(found))
+            self.stdout.write(digest(figures))
         elif options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(figures)).decode())
         else:
-            self.stdout.write("\n".join(render(found)) or "The books are empty.")
+            self.stdout.write("\n".join(render(figures)) or "The books are empty.")
 
     def _check(self) -> None:
         with closing(open_store(settings().store)) as store:

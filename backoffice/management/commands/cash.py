@@ -42,36 +42,36 @@ class Command(BaseCommand):
         try:
             property_ = settings().property_
             currency = of_property(store, property_)
-            others = elsewhere(store, property_, currency)
-            cash_lines, note = lines(store, property_, options["day"], others), left_out(store, property_)
+            foreign = elsewhere(store, property_, currency)
+            cash_lines, note = lines(store, property_, options["day"], foreign), left_out(store, property_)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
         from_terminal(PERSON, f"cash {options['day']}", self.stderr.write)
-        shown = [line for line in cash_lines if line.level or options["all"]]
+        chosen = [line for line in cash_lines if line.level or options["all"]]
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(shown)).decode())
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(chosen)).decode())
         else:
-            self.stdout.write("\n".join(_text(shown, currency)) or "nobody")
+            self.stdout.write("\n".join(_text(chosen, currency)) or "nobody")
         if note:
             self.stderr.write(note)
 
 
-def lines(store: EventStore, property_: str, day: str, others: frozenset[str]) -> list[Line]:
+def lines(store: EventStore, property_: str, day: str, foreign: frozenset[str]) -> list[Line]:
     """Everybody's, by the settings that are in force now; `others` are places in another currency, which are left
     out."""
     types = tuple(sorted(shape.TYPE for shape in players.TYPES))
-    read = ((one, catalogue.decode(one.type, one.raw)) for one in everything(store, types=types))
+    read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in everything(store, types=types))
     facts = (
-        Happened(one.position, one.stream, event.actor, event.data, event.id)
-        for one, event in read
-        if one.stream.startswith(f"{property_}/") and not is_below(one.stream, others)
+        Happened(stored.position, stored.stream, event.actor, event.data, event.id)
+        for stored, event in read
+        if stored.stream.startswith(f"{property_}/") and not is_below(stored.stream, foreign)
     )
     return players.listed(players.fold(facts, day), settings_of(store, property_))
 
 
-def _text(shown: list[Line], currency: str) -> list[str]:
-    amounts = [(money(line.in_minor, currency), money(line.out_minor, currency)) for line in shown]
-    rows = [[line.player, *both, line.level or "-"] for line, both in zip(shown, amounts, strict=True)]
+def _text(chosen: list[Line], currency: str) -> list[str]:
+    amounts = [(money(line.in_minor, currency), money(line.out_minor, currency)) for line in chosen]
+    rows = [[line.player, *both, line.level or "-"] for line, both in zip(chosen, amounts, strict=True)]
     return [f"amounts in {currency}", *grid(["player", "cash in", "cash out", "is"], rows)] if rows else []

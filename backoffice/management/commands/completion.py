@@ -45,9 +45,9 @@ class Command(BaseCommand):
 
 def script() -> str:
     """For bash; zsh reads it as well."""
-    found = {name: words_of(reference.parser_of(name)) for name in sorted(reference.commands())}
-    cases = "\n".join(f'      {name}) words="{" ".join(words)}" ;;' for name, words in found.items())
-    return _BASH.format(commands=" ".join([*found, "help"]), cases=cases)
+    by_command = {name: words_of(reference.parser_of(name)) for name in sorted(reference.commands())}
+    cases = "\n".join(f'      {name}) words="{" ".join(words)}" ;;' for name, words in by_command.items())
+    return _BASH.format(commands=" ".join([*by_command, "help"]), cases=cases)
 
 
 def words_of(parser: argparse.ArgumentParser) -> list[str]:

@@ -85,12 +85,12 @@ class Command(BaseCommand):
         return run(options["seed"], fast or HOURS, sys.stdout, show_logs=options["logs"], watch_s=watch_s)
 
     def _say_how_to_sign_in(self, data: Path) -> None:
-        found = logins.kept(data)
-        if found is None:
+        login = logins.kept(data)
+        if login is None:
             raise CommandError(f"no demo was played in {data}")
-        for line in logins.lines(found, settings().web_port):
+        for line in logins.lines(login, settings().web_port):
             self.stdout.write(line)
-        self.stdout.write(f"The code of this half minute: {logins.code(found)}")
+        self.stdout.write(f"The code of this half minute: {logins.code(login)}")
 
     def _where_to_look(self, error: PitledgerError, options: dict[str, Any]) -> str:
         log = settings().data_folder / "processes.log"
@@ -128,10 +128,10 @@ def _plan(options: dict[str, Any]) -> HistoryPlan | None:
 
 def _before_a_command(data: Path) -> str:
     """What must stand before a command that is to show this day: nothing where the data folder is found without it."""
-    var, given = environment.ROOT / "var", settings().data_folder
-    if given in (var / "house", var / "demo"):  # the settings have set it to the default: which one will it be now?
-        given = var / ("house" if (var / "house" / "events.sqlite3").exists() else "demo")
-    return "" if given == data.resolve() else f"PITLEDGER_DATA={shlex.quote(os.path.relpath(data))} "
+    var, folder = environment.ROOT / "var", settings().data_folder
+    if folder in (var / "house", var / "demo"):  # the settings have set it to the default: which one will it be now?
+        folder = var / ("house" if (var / "house" / "events.sqlite3").exists() else "demo")
+    return "" if folder == data.resolve() else f"PITLEDGER_DATA={shlex.quote(os.path.relpath(data))} "
 
 
 def _empty(data: Path) -> None:

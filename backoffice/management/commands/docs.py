@@ -65,8 +65,10 @@ class Command(BaseCommand):
 
 
 def _broken(folder: Path, against: str | None, generated: dict[str, str]) -> list[str]:
-    found = published(folder, against)
-    if against and "the files on disk" in found:
+    sources = published(folder, against)
+    if against and "the files on disk" in sources:
         raise CommandError(f"there is no commit {against} here", returncode=2)
-    lines = {line: source for source, files in reversed(found.items()) for line in pages.incompatible(files, generated)}
+    lines = {
+        line: source for source, files in reversed(sources.items()) for line in pages.incompatible(files, generated)
+    }
     return [f"{line} (since {source})" for line, source in sorted(lines.items())]

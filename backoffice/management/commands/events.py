@@ -39,16 +39,21 @@ class Command(BaseCommand):
         parser.add_argument("--positions", action="store_true", help="each line begins with position and a tab")
         parser.add_argument("--from-store", action="store_true", help="from the event store, not from its projection")
         filters = parser.add_argument_group("filters")
-        for one in EXACT:
-            option = f"--{one.name.replace('_', '-')}"
+        for filter_ in EXACT:
+            option = f"--{filter_.name.replace('_', '-')}"
             filters.add_argument(
-                option, dest=one.name, type=_reader(one), nargs="+", metavar=one.name.upper(), help=one.sentence.lower()
+                option,
+                dest=filter_.name,
+                type=_reader(filter_),
+                nargs="+",
+                metavar=filter_.name.upper(),
+                help=filter_.sentence.lower(),
             )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["follow"] and options["from_store"]:
             raise CommandError("--follow reads the projection, --from-store does not")
-        filters = {one.name: options[one.name] for one in EXACT if options[one.name] is not None}
+        filters = {filter_.name: options[filter_.name] for filter_ in EXACT if options[filter_.name] is not None}
         try:
             self._must_be_types(options)
             printed = self._print(filters, options)
@@ -90,12 +95,12 @@ class Command(BaseCommand):
                 return f"; the store goes up to position {store.position():,}"
             finally:
                 store.close()
-        said = f"; the log goes up to position {watermark('eventlog'):,}"
+        text = f"; the log goes up to position {watermark('eventlog'):,}"
         for name in ("table", "gaming_day"):
             if name in filters:
                 values = TableDay.objects.order_by(name).values_list(name, flat=True).distinct()
-                said += f"; {name.replace('_', ' ')}: {', '.join(values) or 'none yet'}"
-        return said
+                text += f"; {name.replace('_', ' ')}: {', '.join(values) or 'none yet'}"
+        return text
 
     def _found(self, filters: dict[str, Any], options: dict[str, Any]) -> Iterator[Found]:
         if options["from_store"]:
@@ -132,5 +137,5 @@ def _near(name: str) -> str:
     return f"; did you mean {' or '.join(near)}?" if near else "; docs/events/README.md lists them"
 
 
-def _reader(one: Filter) -> Callable[[str], Any]:
-    return int if one.is_number else gaming_day if one.kind == "day" else str
+def _reader(filter_: Filter) -> Callable[[str], Any]:
+    return int if filter_.is_number else gaming_day if filter_.kind == "day" else str

@@ -67,38 +67,40 @@ class Command(BaseCommand):
         finally:
             store.close()
 
-    def _show(self, found: Award, options: dict[str, Any]) -> None:
+    def _show(self, award: Award, options: dict[str, Any]) -> None:
         looks.from_terminal(looks.PERSON, f"explain {options['hit']}", self.stderr.write)
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(award)).decode())
         else:
-            self.stdout.write("\n".join(lines(found, whole=options["all"])))
-        if found.differences:
-            said = "; ".join(difference(one, found.currency) for one in found.differences)
-            raise CommandError(f"the stream says otherwise: {said}: run `verify`", returncode=1)
+            self.stdout.write("\n".join(lines(award, whole=options["all"])))
+        if award.differences:
+            text = "; ".join(difference(mismatch, award.currency) for mismatch in award.differences)
+            raise CommandError(f"the stream says otherwise: {text}: run `verify`", returncode=1)
 
     def _export(self, store: EventStore, hit: str, path: Path, by: str) -> None:
         heads, property_ = open_heads(settings().store), settings().property_
         try:
-            made = certificate(store, heads, property_, hit)
+            document = certificate(store, heads, property_, hit)
         except Retry:
             if heads.last() is not None and not keys.is_there():
                 raise  # the house's key is elsewhere, and no other may sign
             make_head(store, heads, property_, keys.signer(), looked=looks.end_if_known)
-            made = certificate(store, heads, property_, hit)
+            document = certificate(store, heads, property_, hit)
         try:
-            verify_certificate.verify(json.loads(encode(made)), sorted(keys.trusted()))
+            verify_certificate.verify(json.loads(encode(document)), sorted(keys.trusted()))
         except verify_certificate.Wrong as why:
             raise CommandError(f"no certificate would be valid: {why}", returncode=1) from why
-        content = encode(made)
-        listed = _paper(made, content)
+        content = encode(document)
+        listed = _paper(document, content)
         before = copies(listed.kind, listed.about)
         note(by, listed)
         looks.from_terminal(looks.CERTIFICATE, f"explain {hit} --export", self.stderr.write, by)
         path.write_bytes(content)
         if before:
             self.stdout.write(f"REPRINT, copy {before + 1}: one was given out before.")
-        self.stdout.write(f"{path}: {len(made.range['leaves']):,} events listed, {len(made.events):,} shown; verified.")
+        self.stdout.write(
+            f"{path}: {len(document.range['leaves']):,} events listed, {len(document.events):,} shown; verified."
+        )
 
     def _verify(self, options: dict[str, Any]) -> None:
         arguments = [str(options["verify"]), *(f"--key={key}" for key in options["key"] or sorted(keys.trusted()))]
@@ -107,35 +109,38 @@ class Command(BaseCommand):
             sys.exit(code)
 
 
-def _paper(made: Certificate, content: bytes) -> Paper:
+def _paper(document: Certificate, content: bytes) -> Paper:
     """What the list of what was given out says of it."""
-    head = made.heads["after"]
+    head = document.heads["after"]
     assert head is not None
-    return Paper(CERTIFICATE, made.hit, head["position"], hashlib.sha256(content).hexdigest(), head["key"])
+    return Paper(CERTIFICATE, document.hit, head["position"], hashlib.sha256(content).hexdigest(), head["key"])
 
 
-def lines(found: Award, *, whole: bool) -> Iterator[str]:
+def lines(award: Award, *, whole: bool) -> Iterator[str]:
     """The award for a person: a column of amounts that one can add up, and who did what."""
-    why, unit = found.explanation, 1_000_000 // found.explanation.scale
+    why, unit = award.explanation, 1_000_000 // award.explanation.scale
 
     def money(micro: int) -> str:
-        return writing.plain(writing.micro(micro, found.currency))
+        return writing.plain(writing.micro(micro, award.currency))
 
     def row(units: int, text: str) -> str:
         return f"{money(units * unit):>24}  {text}"
 
-    yield f"{why.hit}: {why.level} of {found.progressive}, {why.status}; amounts in {found.currency}"
-    yield f"table {found.table}, {found.gaming_day}, round {found.round}, box {found.box}, player {found.player}"
+    yield f"{why.hit}: {why.level} of {award.progressive}, {why.status}; amounts in {award.currency}"
+    yield f"table {award.table}, {award.gaming_day}, round {award.round}, box {award.box}, player {award.player}"
     yield f"policy {why.policy} version {why.policy_version}, parameters version {why.parameters_version}"
     yield row(why.opening, "left by the previous lock" if why.previous else "at the opening")
     if whole or len(why.contributions) <= SHOWN:
-        for one in why.contributions:
-            how = f"{money(one.stakes_minor * 1_000_000)} x {one.feed} millionths"
-            yield row(one.amount, f"{_table(one.table)} round {one.round}: {how} (position {one.at})")
+        for contribution in why.contributions:
+            how = f"{money(contribution.stakes_minor * 1_000_000)} x {contribution.feed} millionths"
+            yield row(
+                contribution.amount,
+                f"{_table(contribution.table)} round {contribution.round}: {how} (position {contribution.at})",
+            )
     else:
-        for table in sorted({one.table for one in why.contributions}):
-            mine = [one.amount for one in why.contributions if one.table == table]
-            yield row(sum(mine), f"{_table(table)}: {len(mine):,} rounds (--all lists them)")
+        for table in sorted({contribution.table for contribution in why.contributions}):
+            amounts = [contribution.amount for contribution in why.contributions if contribution.table == table]
+            yield row(sum(amounts), f"{_table(table)}: {len(amounts):,} rounds (--all lists them)")
     for correction in why.adjustments:
         yield row(correction.amount, f"corrected: {correction.reason} (position {correction.at})")
     yield row(why.lock.meter, f"the meter at the hit, position {why.lock.at}")
@@ -149,13 +154,15 @@ def lines(found: Award, *, whole: bool) -> Iterator[str]:
     yield row(why.remainder, "cannot be shared: it stays on the meter")
     yield row(why.lock.seed, f"the seed, {money(why.lock.from_reserve * unit)} of it from the reserve")
     yield row(why.after, "the meter after it")
-    yield from (_deed(deed, found.currency) for deed in found.deeds)
+    yield from (_deed(deed, award.currency) for deed in award.deeds)
 
 
-def difference(one: Difference, currency: str) -> str:
+def difference(mismatch: Difference, currency: str) -> str:
     """What was said and what the facts make, in words."""
-    said, made = (writing.plain(writing.money(amount, currency)) for amount in (one.said_minor, one.made_minor))
-    return f"{one.what} {said} {currency} at position {one.position}, the facts make {made}"
+    stated, computed = (
+        writing.plain(writing.money(amount, currency)) for amount in (mismatch.said_minor, mismatch.made_minor)
+    )
+    return f"{mismatch.what} {stated} {currency} at position {mismatch.position}, the facts make {computed}"
 
 
 def _table(stream: str) -> str:
@@ -166,13 +173,13 @@ def _table(stream: str) -> str:
 def _deed(deed: Deed, currency: str) -> str:
     """Who did what, and who agreed; of the house's own money how much."""
     agreed = ", ".join(f"{person} ({role})" for person, role in deed.approvals)
-    more = [f"agreed by {agreed}"] if agreed else []
+    remarks = [f"agreed by {agreed}"] if agreed else []
     if deed.type.startswith("house") and deed.amount_minor is not None:
-        more += [f"{writing.plain(writing.money(deed.amount_minor, currency))} beside the meter"]
-    more += [f"to {deed.player}"] if deed.player and deed.type.startswith(("envy", "house")) else []
-    more += [f"of {deed.hit}"] if deed.hit else []
-    more += [f"slip {deed.slip}"] if deed.slip else []
+        remarks += [f"{writing.plain(writing.money(deed.amount_minor, currency))} beside the meter"]
+    remarks += [f"to {deed.player}"] if deed.player and deed.type.startswith(("envy", "house")) else []
+    remarks += [f"of {deed.hit}"] if deed.hit else []
+    remarks += [f"slip {deed.slip}"] if deed.slip else []
     if deed.withheld_minor:
-        more += [f"{writing.plain(writing.money(deed.withheld_minor, currency))} withheld by law"]
-    more += [f"form {deed.form}"] if deed.form else []
-    return "  ".join([f"{deed.position:>10} {deed.time} {deed.type}", f"by {deed.actor} ({deed.role})", *more])
+        remarks += [f"{writing.plain(writing.money(deed.withheld_minor, currency))} withheld by law"]
+    remarks += [f"form {deed.form}"] if deed.form else []
+    return "  ".join([f"{deed.position:>10} {deed.time} {deed.type}", f"by {deed.actor} ({deed.role})", *remarks])

@@ -87,16 +87,16 @@ class Command(BaseCommand):
         except Error as error:
             self.stderr.write(f"sessions were not ended: {error}")
 
-    def _say(self, found: Standing, *, as_json: bool) -> None:
+    def _say(self, standing: Standing, *, as_json: bool) -> None:
         if as_json:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(standing)).decode())
         else:
-            self.stdout.write(f"beside the events: {_line(found.store)}")
-            self.stdout.write(f"made by the signer here: {_line(found.signer)}")
-            for one in found.given_up:
-                self.stdout.write(f"given up on {one.time}: heads {one.kept + 1} to {one.last.number}")
-            self.stdout.write(_witnessed(found.witness))
-        if not found.goes_on:
+            self.stdout.write(f"beside the events: {_line(standing.store)}")
+            self.stdout.write(f"made by the signer here: {_line(standing.signer)}")
+            for entry in standing.given_up:
+                self.stdout.write(f"given up on {entry.time}: heads {entry.kept + 1} to {entry.last.number}")
+            self.stdout.write(_witnessed(standing.witness))
+        if not standing.goes_on:
             raise CommandError("the signer does not go on from these heads: `verify`, then docs/howto/backup.md")
 
 
@@ -137,11 +137,11 @@ def _standing(heads: Heads) -> Standing:
     )
 
 
-def _witnessed(found: outside.Standing | None) -> str:
-    if found is None:
+def _witnessed(witness: outside.Standing | None) -> str:
+    if witness is None:
         return "witness: none is named (PITLEDGER_WITNESS)"
-    reached = f"last reached {found.reached}, with head {found.last}" if found.reached else "never reached"
-    return f"witness {found.where}: {reached}" + (f"; tried {found.tried}: {found.why}" if found.why else "")
+    reached = f"last reached {witness.reached}, with head {witness.last}" if witness.reached else "never reached"
+    return f"witness {witness.where}: {reached}" + (f"; tried {witness.tried}: {witness.why}" if witness.why else "")
 
 
 def _line(last: Last | None) -> str:

@@ -54,17 +54,17 @@ class Command(BaseCommand):
         warn(self.stderr.write)
         store = open_store(settings().store)
         try:
-            found = _found(store, settings().property_, options)
+            result = _found(store, settings().property_, options)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
         if options["by"] == "player":
-            from_terminal(PERSON, "hold --by player", self.stderr.write, count=len(found.luck))
+            from_terminal(PERSON, "hold --by player", self.stderr.write, count=len(result.luck))
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(_whole(found), enc_hook=_exact)).decode())
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(_whole(result), enc_hook=_exact)).decode())
         else:
-            self.stdout.write("\n".join(_text(found)) or "nothing was played")
+            self.stdout.write("\n".join(_text(result)) or "nothing was played")
 
 
 class Found(msgspec.Struct, kw_only=True):
@@ -80,11 +80,11 @@ class Found(msgspec.Struct, kw_only=True):
 
 
 def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
-    for one in recorded(store, property_).values():
-        keep(one.data)
+    for ruleset in recorded(store, property_).values():
+        keep(ruleset.data)
     facts, by, currency = list(_facts(store, property_)), options["by"], of_property(store, property_)
     ledger = books.fold(facts, currency)
-    day = options["last"] or max((one.day for one in ledger.entries()), default="")
+    day = options["last"] or max((entry.day for entry in ledger.entries()), default="")
     if not day:
         return Found(by=by, currency=currency, day="", lines=[], rules=[], luck=[])
     year = ledger.settings.business_year_begins
@@ -108,29 +108,35 @@ def _said(store: EventStore, property_: str, day: str, came: str) -> Said:
 
 
 def _facts(store: EventStore, property_: str) -> Iterator[Happened]:
-    read = (happened(one, property_) for one in everything(store))
-    return (one for one in read if one is not None)
+    read = (happened(stored, property_) for stored in everything(store))
+    return (fact for fact in read if fact is not None)
 
 
 def _rules(entries: list[Entry], by: Any, day: str, year: int) -> list[Finding]:
     if by not in HOLDS:
         return []
-    return [one for name, these in sorted(named(entries, by).items()) for one in findings(name, these, day, year)]
+    return [
+        finding
+        for name, named_entries in sorted(named(entries, by).items())
+        for finding in findings(name, named_entries, day, year)
+    ]
 
 
 def _played(property_: str, facts: Iterable[Happened]) -> Iterator[Played]:
-    events = [(one.stream, one.data) for one in facts]
+    events = [(fact.stream, fact.data) for fact in facts]
     return played(property_, events, corrected(events))
 
 
-def _between(several: Iterable[Played], first: str, last: str) -> Iterator[Played]:
-    return (one for one in several if first <= one.gaming_day <= last)
+def _between(plays: Iterable[Played], first: str, last: str) -> Iterator[Played]:
+    return (play for play in plays if first <= play.gaming_day <= last)
 
 
-def _whole(found: Found) -> dict[str, Any]:
+def _whole(result: Found) -> dict[str, Any]:
     """With the shares, which are computed of the amounts."""
-    lines = [{"name": line.name, "periods": {name: _shares(of) for name, of in _periods(line)}} for line in found.lines]
-    return {**msgspec.structs.asdict(found), "lines": lines}
+    lines = [
+        {"name": line.name, "periods": {name: _shares(of) for name, of in _periods(line)}} for line in result.lines
+    ]
+    return {**msgspec.structs.asdict(result), "lines": lines}
 
 
 def _shares(of: Amounts) -> dict[str, Any]:
@@ -157,21 +163,21 @@ def _exact(value: Any) -> str:
 # --- for a terminal ---------------------------------------------------------------------------------------------------
 
 
-def _text(found: Found) -> Iterator[str]:
-    if found.lines:
-        heads = [found.by, "period", "drop", "win", "hold", "handle", "event win", "win by handle"]
-        yield f"Hold as of {found.day}; amounts in {found.currency}"
-        yield from grid(heads, [row for line in found.lines for row in _rows(line, found.currency)])
-    if found.left_out:
-        yield f"Left out, in another currency: {', '.join(found.left_out)}"
-    if found.rules:
+def _text(result: Found) -> Iterator[str]:
+    if result.lines:
+        heads = [result.by, "period", "drop", "win", "hold", "handle", "event win", "win by handle"]
+        yield f"Hold as of {result.day}; amounts in {result.currency}"
+        yield from grid(heads, [row for line in result.lines for row in _rows(line, result.currency)])
+    if result.left_out:
+        yield f"Left out, in another currency: {', '.join(result.left_out)}"
+    if result.rules:
         yield ""
-        heads = ["rule", found.by, "period", "hold", "against", "from", "to", "says"]
-        yield from grid(heads, [_rule(item) for item in found.rules])
-    if found.luck:
+        heads = ["rule", result.by, "period", "hold", "against", "from", "to", "says"]
+        yield from grid(heads, [_rule(item) for item in result.rules])
+    if result.luck:
         yield ""
-        heads = [found.by, "decisions", "bets", "win", "theory", "deviation", "chance", "how", "basis"]
-        yield from grid(heads, [_luck(item, found.currency) for item in found.luck])
+        heads = [result.by, "decisions", "bets", "win", "theory", "deviation", "chance", "how", "basis"]
+        yield from grid(heads, [_luck(item, result.currency) for item in result.luck])
 
 
 def _rows(line: Line, currency: str) -> Iterator[list[str]]:
@@ -190,24 +196,30 @@ def _amounts(of: Amounts, currency: str) -> list[str]:
     ]
 
 
-def _rule(one: Finding) -> list[str]:
-    shares = [_percent(share) for share in (one.hold, one.against, one.low, one.high)]
-    return [one.rule, one.name, one.period, *shares, f"{one.says}{': ' * bool(one.lacks)}{one.lacks}"]
-
-
-def _luck(one: Luck, currency: str) -> list[str]:
-    side = "more" if one.tail.at_least <= one.tail.at_most else "less"
-    error = f" (to {one.tail.error:.1g})" if one.tail.error else ""
+def _rule(finding: Finding) -> list[str]:
+    shares = [_percent(share) for share in (finding.hold, finding.against, finding.low, finding.high)]
     return [
-        one.name,
-        str(one.decisions),
-        str(one.bets),
-        money(one.win_minor, currency),
-        money(round(Fraction(one.theory_micro, 10**6)), currency),
-        money(round(one.deviation_minor), currency),
-        f"{one.tail.chance:.3g} of so much or {side}",
-        f"{one.tail.how}{error}",
-        one.basis,
+        finding.rule,
+        finding.name,
+        finding.period,
+        *shares,
+        f"{finding.says}{': ' * bool(finding.lacks)}{finding.lacks}",
+    ]
+
+
+def _luck(luck: Luck, currency: str) -> list[str]:
+    side = "more" if luck.tail.at_least <= luck.tail.at_most else "less"
+    error = f" (to {luck.tail.error:.1g})" if luck.tail.error else ""
+    return [
+        luck.name,
+        str(luck.decisions),
+        str(luck.bets),
+        money(luck.win_minor, currency),
+        money(round(Fraction(luck.theory_micro, 10**6)), currency),
+        money(round(luck.deviation_minor), currency),
+        f"{luck.tail.chance:.3g} of so much or {side}",
+        f"{luck.tail.how}{error}",
+        luck.basis,
     ]
 
 

@@ -78,12 +78,12 @@ def _currency() -> str:
         return DEFAULT
 
 
-def _must_tell(file: Path, found: Sequence[Month]) -> None:
+def _must_tell(file: Path, records: Sequence[Month]) -> None:
     """A month that no limit would ever look at is a mistake of the file. Raises CommandError."""
     games, now = at_tables(), house_clock()()[:7]
-    for one in found:
-        if one.game and one.game not in games:
-            message = f"{file}: there is no game {one.game}: it is one of {', '.join(games)}"
+    for record in records:
+        if record.game and record.game not in games:
+            message = f"{file}: there is no game {record.game}: it is one of {', '.join(games)}"
             raise CommandError(message, returncode=2)
-        if one.month > now:
-            raise CommandError(f"{file}: {one.month} is still to come: it is {now}", returncode=2)
+        if record.month > now:
+            raise CommandError(f"{file}: {record.month} is still to come: it is {now}", returncode=2)

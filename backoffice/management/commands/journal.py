@@ -73,40 +73,42 @@ class Command(BaseCommand):
 
     def _show(self, store: EventStore, options: dict[str, Any]) -> None:
         name, property_ = options["day"], settings().property_
-        found = made.make(store, property_, name, store.position())
-        if others := left_out(store, property_):
-            self.stderr.write(others)
-        day, currency = rows.of_day(found)
+        report = made.make(store, property_, name, store.position())
+        if note := left_out(store, property_):
+            self.stderr.write(note)
+        day, currency = rows.of_day(report)
         if options["per_event"]:
-            posted = rows.each(made.entries(store, property_, name, found.basis), currency)
+            posted = rows.each(made.entries(store, property_, name, report.basis), currency)
         else:
             posted = rows.summed(day.posted, currency)
         if options["csv"]:
             self.stdout.write(sheets.sheet(posted), ending="")
         elif options["json"]:
-            whole = {"property": property_, "day": name, "as_of": found.figures["as_of"], "currency": currency}
-            whole |= {"status": found.basis.status, "digest": found.digest}
+            whole = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
+            whole |= {"status": report.basis.status, "digest": report.digest}
             whole |= {"trial": rows.trial(day, currency), "posted": posted}
             self.stdout.write(msgspec.json.encode(whole).decode())
         elif options["beancount"]:
             self.stdout.write("\n".join(beancount.render(name, currency, day, posted)))
         elif options["xlsx"] is not None:
             file = options["xlsx"] if options["xlsx"].name else Path(f"journal-{name}.xlsx")
-            file.write_bytes(workbook.workbook(_title(found), rows.trial(day, currency), posted))
+            file.write_bytes(workbook.workbook(_title(report), rows.trial(day, currency), posted))
             self.stdout.write(str(file))
         else:
-            self.stdout.write("\n".join(text.render(_title(found), rows.trial(day, currency), posted)))
+            self.stdout.write("\n".join(text.render(_title(report), rows.trial(day, currency), posted)))
 
 
 def _rules(store: EventStore) -> str:
     """The property's own, as they were last set."""
     changes = everything(store, types=(SettingChanged.TYPE,))
     said_ = [
-        catalogue.decode(one.type, one.raw).data for one in changes if one.stream == stream_of(settings().property_)
+        catalogue.decode(change.type, change.raw).data
+        for change in changes
+        if change.stream == stream_of(settings().property_)
     ]
-    return next((str(one.value) for one in reversed(said_) if one.setting == "journal_rules"), "")
+    return next((str(change.value) for change in reversed(said_) if change.setting == "journal_rules"), "")
 
 
-def _title(found: Made) -> str:
-    figures = found.figures
-    return f"Journal of {figures['day']}, {found.basis.status}, as of {figures['as_of']}; digest {found.digest}"
+def _title(report: Made) -> str:
+    figures = report.figures
+    return f"Journal of {figures['day']}, {report.basis.status}, as of {figures['as_of']}; digest {report.digest}"

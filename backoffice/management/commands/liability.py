@@ -34,49 +34,52 @@ class Command(BaseCommand):
         store = open_store(settings().store)
         try:
             names = history.names(store, settings().property_)
-            wanted = [name for name in names if options["progressive"] in (None, name)]
-            found = [report(store, settings().property_, name) for name in wanted]
+            chosen = [name for name in names if options["progressive"] in (None, name)]
+            reports = [report(store, settings().property_, name) for name in chosen]
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
-        if not found:
+        if not reports:
             raise CommandError("there is no such progressive", returncode=2)
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(reports)).decode())
         else:
-            self.stdout.write("\n\n".join("\n".join(_lines(one)) for one in found))
-        if any(one.is_short for one in found):
+            self.stdout.write("\n\n".join("\n".join(_lines(report)) for report in reports))
+        if any(report.is_short for report in reports):
             raise CommandError("the funds are short of what is owed", returncode=1)
 
 
-def _lines(found: FundReport) -> list[str]:
+def _lines(report: FundReport) -> list[str]:
     def money(micro: int) -> str:
-        return writing.plain(writing.micro(micro, found.currency))
+        return writing.plain(writing.micro(micro, report.currency))
 
-    said = [f"{found.progressive}, amounts in {found.currency}"]
-    said += [f"{'level':<8} {'locked, unpaid':>18} {'meter':>20} {'owed':>20} {'funded':>20} {'short':>18}"]
-    said += [
-        f"{one.level:<8} {money(one.unpaid):>18} {money(one.meter):>20} {money(one.owed):>20} "
-        f"{money(one.funded):>20} {money(one.short):>18}"
-        for one in found.liability
+    lines = [f"{report.progressive}, amounts in {report.currency}"]
+    lines += [f"{'level':<8} {'locked, unpaid':>18} {'meter':>20} {'owed':>20} {'funded':>20} {'short':>18}"]
+    lines += [
+        f"{level.level:<8} {money(level.unpaid):>18} {money(level.meter):>20} {money(level.owed):>20} "
+        f"{money(level.funded):>20} {money(level.short):>18}"
+        for level in report.liability
     ]
-    total = sum(one.owed for one in found.liability) - sum(one.funded for one in found.liability)
-    said += [f"SHORT by {money(total)}: deposit it, or stop (WA 455)" if total > 0 else "funded"]
-    said += [f"{'level':<8} {'bets':>12} {'hits':>6} {'expected':>10}   usual for {'':<14} probability"]
-    said += [
-        f"{one.level:<8} {one.bets:>12,} {one.observed:>6} {one.expected:>10.3f}   {one.low:.3f} to {one.high:<10.3f} "
-        f"{one.likelihood:>10.3f}{'' if one.is_usual else '  UNUSUAL'}"
-        for one in found.odds
+    total = sum(level.owed for level in report.liability) - sum(level.funded for level in report.liability)
+    lines += [f"SHORT by {money(total)}: deposit it, or stop (WA 455)" if total > 0 else "funded"]
+    lines += [f"{'level':<8} {'bets':>12} {'hits':>6} {'expected':>10}   usual for {'':<14} probability"]
+    lines += [
+        f"{level.level:<8} {level.bets:>12,} {level.observed:>6} {level.expected:>10.3f}   "
+        f"{level.low:.3f} to {level.high:<10.3f} {level.likelihood:>10.3f}{'' if level.is_usual else '  UNUSUAL'}"
+        for level in report.odds
     ]
-    said += [f"waiting: {level} for {where}" for level, where in found.waiting.items()]
-    said += [f"exception: {one.kind}, {one.hit}: {one.share_minor}, due {one.due_minor}" for one in found.exceptions]
-    said += [f"does not fit: position {one.position}, {one.type}: {one.message}" for one in found.unfit]
-    said += [
-        f"paid by the house: {money(one.amount_minor * 1_000_000)} for {one.level} at {one.place}, slip {one.slip}"
-        f"{', void' if one.is_void else ''}"
-        for one in found.house
+    lines += [f"waiting: {level} for {where}" for level, where in report.waiting.items()]
+    lines += [
+        f"exception: {exception.kind}, {exception.hit}: {exception.share_minor}, due {exception.due_minor}"
+        for exception in report.exceptions
     ]
-    said += [f"variance open: {case}" for case in found.variances]
-    said += [f"overdue: {one.what} of {one.level}, last {one.last or 'never'}" for one in found.due]
-    return said
+    lines += [f"does not fit: position {misfit.position}, {misfit.type}: {misfit.message}" for misfit in report.unfit]
+    lines += [
+        f"paid by the house: {money(payment.amount_minor * 1_000_000)} for {payment.level} at {payment.place}, "
+        f"slip {payment.slip}{', void' if payment.is_void else ''}"
+        for payment in report.house
+    ]
+    lines += [f"variance open: {case}" for case in report.variances]
+    lines += [f"overdue: {reading.what} of {reading.level}, last {reading.last or 'never'}" for reading in report.due]
+    return lines

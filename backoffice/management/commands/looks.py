@@ -54,19 +54,21 @@ class Command(BaseCommand):
             given_up = keys.memory().looks_given_up(settings().property_)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=1 if isinstance(error, Conflict) else 2) from error
-        for one in every_look(options["after"], options["person"], options["kind"]):
+        for look in every_look(options["after"], options["person"], options["kind"]):
             if options["json"]:
-                self.stdout.write(msgspec.json.encode(one).decode())
+                self.stdout.write(msgspec.json.encode(look).decode())
             else:
-                who = one.person or one.device or "-"
-                found = "" if one.found is None else f"{one.found:,} found"
-                parts = [str(one.number), writing.at(one.at, "full"), who, one.source, one.kind, one.what, found]
+                who = look.person or look.device or "-"
+                count = "" if look.found is None else f"{look.found:,} found"
+                parts = [str(look.number), writing.at(look.at, "full"), who, look.source, look.kind, look.what, count]
                 self.stdout.write("\t".join(parts).rstrip())
         for message in _faults(given_up):
             raise CommandError(message, returncode=1)
         if not options["json"]:
-            for gone in given_up:
-                self.stdout.write(f"given up on {gone.time}: what heads up to {gone.head} saw behind line {gone.kept}")
+            for waiver in given_up:
+                self.stdout.write(
+                    f"given up on {waiver.time}: what heads up to {waiver.head} saw behind line {waiver.kept}"
+                )
             self.stdout.write(f"{end().lines:,} lines, and the access log is whole")
 
 

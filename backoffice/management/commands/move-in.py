@@ -162,5 +162,5 @@ def _people_at_hand(by: Sequence[str], state: State, plan: Plan) -> Iterator[Fau
 def _call_by_name(plan: Plan, results: Sequence[Result]) -> None:
     """Names lie in the directory only. One that was changed or erased since stays so."""
     held = {result.step.data["person"] for result in results if result.step.group == "staff"}
-    rows = [Person(id=one.person, name=one.name) for one in plan.staff if one.person in held]
+    rows = [Person(id=employee.person, name=employee.name) for employee in plan.staff if employee.person in held]
     Person.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)

@@ -55,11 +55,11 @@ def level_amount(text: str) -> tuple[str, int]:
 
 def numbers(ruleset: str) -> Numbers:
     """A name alone is the file of today. A version is what it was released as, or recorded as by this house."""
-    asked = taken(ruleset)
-    if "@" not in ruleset or _is_released(asked.stamp):
+    current = taken(ruleset)
+    if "@" not in ruleset or _is_released(current.stamp):
         return ruleset
-    found = _recorded().get(asked.stamp)
-    return ruleset if found is None else msgspec.structs.replace(asked, digest=rulesets.keep(found.data))
+    recorded = _recorded().get(current.stamp)
+    return ruleset if recorded is None else msgspec.structs.replace(current, digest=rulesets.keep(recorded.data))
 
 
 def _is_released(stamp: str) -> bool:
@@ -121,13 +121,13 @@ class Command(BaseCommand):
             high_share=options["high_share"],
         )
         try:
-            found = tailored(numbers(ruleset), packs, what_if)
+            par_sheet = tailored(numbers(ruleset), packs, what_if)
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         if options["json"]:
-            text = json.dumps(par.as_json(found), indent=2)
+            text = json.dumps(par.as_json(par_sheet), indent=2)
         elif markdown:
-            text = par.as_markdown(found, published=packs is None and what_if == WhatIf())
+            text = par.as_markdown(par_sheet, published=packs is None and what_if == WhatIf())
         else:
-            text = par.as_text(found)
+            text = par.as_text(par_sheet)
         self.stdout.write(text.rstrip())

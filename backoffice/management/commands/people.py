@@ -203,6 +203,8 @@ def _plain(names: Mapping[str, str], roles: Mapping[str, frozenset[str]]) -> dic
     """The list, for a program."""
     people = sorted(names.keys() | roles.keys())
     return {
-        "people": [{"id": one, "name": names.get(one, ""), "roles": sorted(roles.get(one, ()))} for one in people],
+        "people": [
+            {"id": person, "name": names.get(person, ""), "roles": sorted(roles.get(person, ()))} for person in people
+        ],
         "terminals": list(Device.objects.order_by("id").values("id", "table")),
     }

@@ -81,10 +81,10 @@ class Command(BaseCommand):
             connections[applier.target.using].ensure_connection()
         begin_reports("projector")
         announce = partial(_tell, "-".join(["project", *names]))
-        beside = nothing if names else JournalPoster(store, settings().property_)
+        journal = nothing if names else JournalPoster(store, settings().property_)
         with closing(news_of(listener=READER)) as news:
             source = Tail(embedded.bootstrap(), settings().property_, store, news=news)
-            Runner(applier, source, sender(), announce, beside).run(stop)
+            Runner(applier, source, sender(), announce, journal).run(stop)
         log.info("the projector stops", position=applier.position)
 
     def _retry(self, applier: Applier) -> None:
@@ -101,6 +101,6 @@ class Command(BaseCommand):
             raise CommandError(f"{left} events are still put aside")
 
 
-def _tell(name: str, **said: Any) -> None:
-    status.announce(name, **said)
-    note("projector", position=said["position"])
+def _tell(name: str, **figures: Any) -> None:
+    status.announce(name, **figures)
+    note("projector", position=figures["position"])

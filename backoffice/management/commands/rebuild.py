@@ -41,7 +41,9 @@ class Command(BaseCommand):
         try:
             kinds = [PROJECTORS[name] for name in names]
             with alone(status.run_folder() / "rebuild.lock", or_else=_AT_WORK):
-                done = Rebuild(kinds, store, settings().property_, tell=self._progress).run(approve=options["approve"])
+                results = Rebuild(kinds, store, settings().property_, tell=self._progress).run(
+                    approve=options["approve"]
+                )
         except RebuildDiffers as differs:
             store.close()
             for difference in differs.differences:
@@ -51,9 +53,9 @@ class Command(BaseCommand):
             store.close()
             raise CommandError(str(error)) from error
         if options["json"]:
-            self.stdout.write(msgspec.json.encode([_plain(rebuilt) for rebuilt in done]).decode())
+            self.stdout.write(msgspec.json.encode([_plain(rebuilt) for rebuilt in results]).decode())
         else:
-            for rebuilt in done:
+            for rebuilt in results:
                 self._tell(rebuilt)
         status.ask_again()
         with closing(store):
@@ -76,14 +78,18 @@ class Command(BaseCommand):
             f"{progress.events:,} events, {rate:,.0f}/s"
         )
 
-    def _tell(self, done: RebuildResult) -> None:
-        rows = ", ".join(f"{count:,} {name}" for name, count in done.rows.items())
-        same = f"{len(done.differences)} differences approved" if done.differences else "equal to the live one"
-        aside = f"; {done.poisoned} put aside" if done.poisoned else ""
-        how = f"{done.events:,} events in {done.seconds:.1f} s up to position {done.position}"
-        self.stdout.write(f"{done.name}: {how}, {same}; {rows}{aside}")
+    def _tell(self, rebuilt: RebuildResult) -> None:
+        rows = ", ".join(f"{count:,} {name}" for name, count in rebuilt.rows.items())
+        same = f"{len(rebuilt.differences)} differences approved" if rebuilt.differences else "equal to the live one"
+        aside = f"; {rebuilt.poisoned} put aside" if rebuilt.poisoned else ""
+        how = f"{rebuilt.events:,} events in {rebuilt.seconds:.1f} s up to position {rebuilt.position}"
+        self.stdout.write(f"{rebuilt.name}: {how}, {same}; {rows}{aside}")
 
 
-def _plain(done: RebuildResult) -> dict[str, Any]:
-    plain = {name: getattr(done, name) for name in done.__struct_fields__}
-    return {**plain, "seconds": round(done.seconds, 3), "differences": [str(found) for found in done.differences]}
+def _plain(rebuilt: RebuildResult) -> dict[str, Any]:
+    plain = {name: getattr(rebuilt, name) for name in rebuilt.__struct_fields__}
+    return {
+        **plain,
+        "seconds": round(rebuilt.seconds, 3),
+        "differences": [str(difference) for difference in rebuilt.differences],
+    }

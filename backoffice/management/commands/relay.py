@@ -55,12 +55,12 @@ def _send(bootstrap: str) -> None:
         raise
 
 
-def _tell(**said: Any) -> None:
+def _tell(**figures: Any) -> None:
     """It works: nothing is in its way any more."""
     if status.heard(BLOCKED).get("why"):
         status.announce(BLOCKED, why="")
-    status.announce("relay", **said)
-    note("relay", position=said["position"])
+    status.announce("relay", **figures)
+    note("relay", position=figures["position"])
 
 
 def _empty(bootstrap: str) -> None:

@@ -74,10 +74,10 @@ class Command(BaseCommand):
             store.close()
 
     def _report(self, store: EventStore, options: dict[str, Any]) -> None:
-        found = made.make(store, settings().property_, options["day"], _position(store, options))
-        if others := left_out(store, settings().property_):
-            self.stderr.write(others)
-        whole = said.whole(found, programs.say())
+        report = made.make(store, settings().property_, options["day"], _position(store, options))
+        if note := left_out(store, settings().property_):
+            self.stderr.write(note)
+        whole = said.whole(report, programs.say())
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())
         elif options["csv"]:
@@ -86,7 +86,7 @@ class Command(BaseCommand):
             self._file(store, whole, options)
         else:
             self.stdout.write("\n".join(text.render(whole)))
-        if not found.is_as_said:
+        if not report.is_as_said:
             raise CommandError("the day was closed with another digest: run `verify`", returncode=1)
 
     def _export(self, store: EventStore, options: dict[str, Any]) -> None:
@@ -118,11 +118,11 @@ class Command(BaseCommand):
     def _between(self, store: EventStore, options: dict[str, Any]) -> None:
         if any(options[name] for name in (*SHAPES[1:], "export")):
             raise CommandError("what changed is text or JSON: leave out what else there is", returncode=2)
-        first, last = sorted(position_of(store, one) for one in options["between"])
+        first, last = sorted(position_of(store, moment) for moment in options["between"])
         steps = list(made.between(store, settings().property_, options["day"], first, last))
         if options["json"]:
-            found = {"from": first, "to": last, "changed": made.summed(steps), "events": steps}
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+            changes = {"from": first, "to": last, "changed": made.summed(steps), "events": steps}
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(changes)).decode())
         else:
             self.stdout.write("\n".join(text.steps(steps, made.summed(steps))))
 

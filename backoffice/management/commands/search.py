@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
         def parsed(args: Sequence[str] | None = None, namespace: Any = None) -> Any:
             words = sys.argv[2:] if args is None else args
-            return parser.parse_intermixed_args([_no_option(one) for one in words], namespace)
+            return parser.parse_intermixed_args([_no_option(word) for word in words], namespace)
 
         # Django calls `parse_args`, and has no way to be told of another.
         parser.parse_args = parsed  # type: ignore[method-assign,assignment]
@@ -71,8 +71,8 @@ class Command(BaseCommand):
             query = search(text := named.text)
         except Mistake as mistake:
             where = f"{text}\n{' ' * (mistake.column - 1)}^"
-            said = mistake.message[:1].upper() + mistake.message[1:]
-            raise CommandError(f"{said}\n{where}", returncode=2) from mistake
+            message = mistake.message[:1].upper() + mistake.message[1:]
+            raise CommandError(f"{message}\n{where}", returncode=2) from mistake
         if options["limit"] < 1:
             raise CommandError("--limit is 1 at least", returncode=2)
         try:
@@ -86,23 +86,23 @@ class Command(BaseCommand):
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
-    def _print(self, asked: Search, options: dict[str, Any]) -> None:
-        known = currencies.Places() if options["json"] else currencies.by_place()
-        what, count = f"search {asked.text}".rstrip(), 0
+    def _print(self, query: Search, options: dict[str, Any]) -> None:
+        places = currencies.Places() if options["json"] else currencies.by_place()
+        command, count = f"search {query.text}".rstrip(), 0
         last = ResultPage(())
-        for number, last in enumerate(_pages(asked, options, self.stderr.write)):
+        for number, last in enumerate(_pages(query, options, self.stderr.write)):
             if not number:
-                from_terminal(SEARCH, what, self.stderr.write, count=len(last.events))
+                from_terminal(SEARCH, command, self.stderr.write, count=len(last.events))
             count += len(last.events)
             for event in last.events:
                 raw = event.raw.decode("utf-8", "backslashreplace")
-                self.stdout.write(raw if options["json"] else _line(event, known))
+                self.stdout.write(raw if options["json"] else _line(event, places))
         if count > len(last.events):
-            from_terminal(EXPORTED, what, self.stderr.write, count=count)
+            from_terminal(EXPORTED, command, self.stderr.write, count=count)
         if last.came_to is not None:
             self.stderr.write(f"half a second was not enough: looked as far as position {last.came_to:,}")
         if options["after"] is None:
-            self._suggest(offers(asked))
+            self._suggest(offers(query))
         self._close(last.next, options)
 
     def _suggest(self, suggestions: Iterable[Offer]) -> None:
@@ -118,11 +118,11 @@ class Command(BaseCommand):
         elif cursor:
             self.stderr.write(f"more: --after {cursor}")
 
-    def _explain(self, asked: Search) -> None:
-        for part, condition in asked.explained():
+    def _explain(self, query: Search) -> None:
+        for part, condition in query.explained():
             how = "by its index or column" if condition.is_exact else "then by each event itself"
             self.stdout.write(f"column {part.column}: {part.source}: {how}")
-        self.stdout.write("\n".join(explained(asked)))
+        self.stdout.write("\n".join(explained(query)))
 
 
 def _no_option(word: str) -> str:
@@ -130,38 +130,38 @@ def _no_option(word: str) -> str:
     return f" {word}" if re.match(r"-(?!-|h$|v\d?$|\d+$|$)", word) else word
 
 
-def _pages(asked: Search, options: dict[str, Any], write: Callable[[str], object]) -> Iterator[ResultPage]:
+def _pages(query: Search, options: dict[str, Any], write: Callable[[str], object]) -> Iterator[ResultPage]:
     """Page by page, up to the limit or to where a page ran out of time."""
-    left, after = options["limit"], options["after"]
-    while left:
+    remaining, after = options["limit"], options["after"]
+    while remaining:
         until = ends()
-        found = page(asked, newest=not options["oldest"], after=after, size=min(left, PAGE_MAX))
-        if found.came_to is None and time.monotonic() > until:
+        hits = page(query, newest=not options["oldest"], after=after, size=min(remaining, PAGE_MAX))
+        if hits.came_to is None and time.monotonic() > until:
             write("a page took more than half a second: the machine is busy")
-        yield found
-        left, after = left - len(found.events), found.next
-        if after is None or found.came_to is not None:
+        yield hits
+        remaining, after = remaining - len(hits.events), hits.next
+        if after is None or hits.came_to is not None:
             return
 
 
-def _line(event: FoundEvent, known: Places) -> str:
+def _line(event: FoundEvent, places: Places) -> str:
     """An event as one reads it: position, time, what, where, about whom, how much."""
     try:
-        return _said(event, msgspec.json.decode(event.raw), known)
+        return _said(event, msgspec.json.decode(event.raw), places)
     except (msgspec.DecodeError, LookupError, TypeError, ValueError):
         return f"{event.position}\tcannot be read: ./manage.py verify says what is wrong with it"
 
 
-def _said(event: FoundEvent, said: dict[str, Any], known: Places) -> str:
-    data = said["data"]
+def _said(event: FoundEvent, content: dict[str, Any], places: Places) -> str:
+    data = content["data"]
     where = "/".join(str(data[name]) for name in ("table", "gaming_day", "round") if data.get(name))
     amount = data.get("amount_minor")
     parts = [
         str(event.position),
-        writing.at(datetime.fromisoformat(said["time"]), "short"),
-        word(said["type"]),
-        where or said["subject"],
-        data.get("player") or said["actor"],
-        "" if amount is None else writing.amount(amount, currencies.of_stream(known, said["subject"])),
+        writing.at(datetime.fromisoformat(content["time"]), "short"),
+        word(content["type"]),
+        where or content["subject"],
+        data.get("player") or content["actor"],
+        "" if amount is None else writing.amount(amount, currencies.of_stream(places, content["subject"])),
     ]
     return "\t".join(parts).rstrip()

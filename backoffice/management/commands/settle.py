@@ -60,9 +60,9 @@ class Command(BaseCommand):
                 if not isinstance(case.get("expect"), dict):
                     continue
                 checked += 1
-                found = wrong(case["expect"], answer["result"])
-                differ += bool(found)
-                for text in found:
+                differences = wrong(case["expect"], answer["result"])
+                differ += bool(differences)
+                for text in differences:
                     self.stdout.write(f"{answer['id']}: {text.lstrip('.')}")
         self.stderr.write(f"{checked} answers compared, {differ} differ")
         if differ:
@@ -91,8 +91,8 @@ class Output:
 
 def readable(case: dict[str, Any], answer: dict[str, Any]) -> str:
     """A case, its result and the clauses behind it, for a person."""
-    given = case.get("given")
-    kind = given.get("kind") if isinstance(given, dict) else None
+    facts = case.get("given")
+    kind = facts.get("kind") if isinstance(facts, dict) else None
     head = f"{answer['id'] or '(no id)'}: {case.get('ruleset') or 'no ruleset'} {kind or ''}".rstrip()
     why = "".join(f"\n  {line}" for line in answer["why"])
     return f"{head}\n  result {_encoded(answer['result']).decode()}{why}\n"
@@ -101,9 +101,9 @@ def readable(case: dict[str, Any], answer: dict[str, Any]) -> str:
 def lines(source: BinaryIO) -> Iterator[bytes]:
     """The lines of a file. One that is too long is cut off, and so becomes one that cannot be read."""
     while line := source.readline(MAX_LINE):
-        rest = line
-        while not rest.endswith(b"\n") and len(rest) == MAX_LINE:
-            rest = source.readline(MAX_LINE)
+        tail = line
+        while not tail.endswith(b"\n") and len(tail) == MAX_LINE:
+            tail = source.readline(MAX_LINE)
         yield line.removeprefix(b"\xef\xbb\xbf")
 
 

@@ -41,12 +41,16 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        kept: dict[str, Any] = {"action": "append", "default": [], "metavar": "FILE", "type": Path}
+        file_options: dict[str, Any] = {"action": "append", "default": [], "metavar": "FILE", "type": Path}
         parser.add_argument(
-            "--witness", **kept, help="the file of a witness outside the house (tools/witness.py), or a copy of it"
+            "--witness",
+            **file_options,
+            help="the file of a witness outside the house (tools/witness.py), or a copy of it",
         )
         parser.add_argument(
-            "--heads", **kept, help="heads that somebody kept, one a line, as they stand on the topic pitledger.heads"
+            "--heads",
+            **file_options,
+            help="heads that somebody kept, one a line, as they stand on the topic pitledger.heads",
         )
         parser.add_argument("--key", action="append", default=[], metavar="HEX", help="trust this public key (only)")
         parser.add_argument(
@@ -70,7 +74,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # that no broker answers is a line of ours
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
-        asked = Asked(
+        scope = Asked(
             witness=options["witness"],
             heads=options["heads"],
             keys=set(options["key"]) or keys.trusted(settings().data_folder),
@@ -82,26 +86,26 @@ class Command(BaseCommand):
         try:
             with _ended_tidily():
                 reached = verification.Reached()
-                found = _run(Verifying(asked, self.stderr.write, progress, reached), reached)
+                audit = _run(Verifying(scope, self.stderr.write, progress, reached), reached)
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
         if options["json"]:
-            self.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode())
+            self.stdout.write(msgspec.json.format(msgspec.json.encode(audit)).decode())
         else:
-            self._say(found, has_key=bool(asked.keys))
-        if options["report"] and not found.holds:
-            self._report(found)
-        if not found.holds:
-            raise CommandError(f"{len(found.findings)} findings: this store is not what it was", returncode=1)
+            self._say(audit, has_key=bool(scope.keys))
+        if options["report"] and not audit.holds:
+            self._report(audit)
+        if not audit.holds:
+            raise CommandError(f"{len(audit.findings)} findings: this store is not what it was", returncode=1)
 
     def _progress(self, position: int) -> None:
         self.stderr.write(f"verified up to {position:,}", ending="\r")
 
-    def _report(self, found: Audit) -> None:
+    def _report(self, audit: Audit) -> None:
         """Once for the same findings."""
-        said = tuple(f"{one.kind}: {one.message}"[:500] for one in found.findings[:FINDINGS_MAX])
-        thing = hashlib.sha256("\n".join(said).encode()).hexdigest()
-        failed = IntegrityFailed(kind="verify", thing=thing, findings=said, count=len(found.findings))
+        lines = tuple(f"{finding.kind}: {finding.message}"[:500] for finding in audit.findings[:FINDINGS_MAX])
+        digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        failed = IntegrityFailed(kind="verify", thing=digest, findings=lines, count=len(audit.findings))
         store = open_store(settings().store)
         try:
             report(store, of_house(store, settings().property_), failed)
@@ -110,25 +114,25 @@ class Command(BaseCommand):
         finally:
             store.close()
 
-    def _say(self, found: Audit, *, has_key: bool) -> None:
+    def _say(self, audit: Audit, *, has_key: bool) -> None:
         line = self.stdout.write
-        rate = (found.events - found.begun) / max(found.seconds, 0.001)
-        line(f"{found.events:,} events in {found.streams:,} streams up to position {found.position:,}, {rate:,.0f}/s")
-        if found.begun:
-            line(f"the first {found.begun:,} of them were verified before, and not read again")
-        line(f"{found.heads:,} heads, compared: {', '.join(found.compared)}; covered up to {found.covered:,}")
-        if found.uncovered:
-            line(f"the last {found.uncovered:,} events are covered by no head yet")
-        if found.heads and not has_key:
+        rate = (audit.events - audit.begun) / max(audit.seconds, 0.001)
+        line(f"{audit.events:,} events in {audit.streams:,} streams up to position {audit.position:,}, {rate:,.0f}/s")
+        if audit.begun:
+            line(f"the first {audit.begun:,} of them were verified before, and not read again")
+        line(f"{audit.heads:,} heads, compared: {', '.join(audit.compared)}; covered up to {audit.covered:,}")
+        if audit.uncovered:
+            line(f"the last {audit.uncovered:,} events are covered by no head yet")
+        if audit.heads and not has_key:
             line("no key to compare with: name the house's published key by --key")
-        line(f"signed by {', '.join(found.keys) or 'nobody'}")
-        line(f"root {found.root}")
-        for remark in (*found.gaps, *found.left_out):
+        line(f"signed by {', '.join(audit.keys) or 'nobody'}")
+        line(f"root {audit.root}")
+        for remark in (*audit.gaps, *audit.left_out):
             line(remark)
-        for one in found.findings:
-            more = f" (and {one.more:,} more that may follow from it)" if one.more else ""
-            line(f"{one.kind}: {one.message}{more}")
-        if found.holds:
+        for finding in audit.findings:
+            suffix = f" (and {finding.more:,} more that may follow from it)" if finding.more else ""
+            line(f"{finding.kind}: {finding.message}{suffix}")
+        if audit.holds:
             line("Everything holds.")
 
 
@@ -140,18 +144,18 @@ def _run(verifying: Verifying, reached: verification.Reached) -> Audit:
         begun = verification.begin()
     try:
         with verification.alive(begun, reached):
-            found = verifying.run()
+            audit = verifying.run()
     except (PitledgerError, OSError) as error:
         _end(begun, None, str(error))
         raise
-    _end(begun, found)
-    return found
+    _end(begun, audit)
+    return audit
 
 
-def _end(begun: verification.Begun | None, found: Audit | None, why: str = "") -> None:
+def _end(begun: verification.Begun | None, audit: Audit | None, why: str = "") -> None:
     with suppress(Retry):
         if begun is not None:
-            verification.end(begun, found, why)
+            verification.end(begun, audit, why)
 
 
 @contextmanager

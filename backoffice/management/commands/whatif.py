@@ -69,9 +69,9 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2 if isinstance(error, Invalid) else 1) from error
         except (OSError, msgspec.DecodeError) as error:
             raise CommandError(str(error), returncode=2) from error
-        for title, currency, said, found in answers:
-            self._write(title, currency, said, found, options)
-        if all(isinstance(found, PitledgerError) for *_, found in answers):
+        for title, currency, change_lines, outcome in answers:
+            self._write(title, currency, change_lines, outcome, options)
+        if all(isinstance(outcome, PitledgerError) for *_, outcome in answers):
             raise CommandError("nothing could be compared", returncode=1)
 
     def _compare(self, options: Json, change: whatif.Change) -> Iterator[Compared]:
@@ -88,15 +88,15 @@ class Command(BaseCommand):
         finally:
             store.close()
 
-    def _write(self, title: str, currency: str, said: list[ChangeLine], found: Found, options: Json) -> None:
-        if isinstance(found, PitledgerError):
-            error = {"of": title, "error": str(found)}
-            self.stdout.write(msgspec.json.encode(error).decode() if options["json"] else f"{title}: {found}")
+    def _write(self, title: str, currency: str, change_lines: list[ChangeLine], outcome: Found, options: Json) -> None:
+        if isinstance(outcome, PitledgerError):
+            error = {"of": title, "error": str(outcome)}
+            self.stdout.write(msgspec.json.encode(error).decode() if options["json"] else f"{title}: {outcome}")
         elif options["json"]:
-            changed = {one.what: {"is": one.is_, "would": one.would} for one in said}
-            self.stdout.write(msgspec.json.encode({"of": title, "change": changed, **plain(found)}).decode())
+            changed = {change.what: {"is": change.is_, "would": change.would} for change in change_lines}
+            self.stdout.write(msgspec.json.encode({"of": title, "change": changed, **plain(outcome)}).decode())
         else:
-            self.stdout.write("\n".join(lines(title, said, found, whole=options["all"], currency=currency)))
+            self.stdout.write("\n".join(lines(title, change_lines, outcome, whole=options["all"], currency=currency)))
 
 
 def read_change(options: Mapping[str, Any]) -> whatif.Change:
@@ -135,14 +135,14 @@ def _value(field: str, text: str) -> Amount | None:
         raise Invalid(NAMES[field], f"{text!r:.40} is no rate: write 0.12, 3/25 or 12%") from error
 
 
-def _name(past: Past, given: str | None) -> str:
+def _name(past: Past, name: str | None) -> str:
     names = history.names(past, settings().property_)
-    if given is None and len(names) == 1:
+    if name is None and len(names) == 1:
         return names[0]
-    if given not in names:
+    if name not in names:
         raise Unknown(f"name a progressive by --progressive: {', '.join(names) or 'there is none'}")
-    assert given is not None
-    return given
+    assert name is not None
+    return name
 
 
 def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[Compared]:
@@ -151,32 +151,35 @@ def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[C
     for line in path.read_bytes().splitlines():
         case = msgspec.json.decode(line)
         require_unique_names(line, path.name)
-        given = case.get("given", case)
-        if given.get("kind") != "timeline" or (only is not None and case.get("id") != only):
+        timeline = case.get("given", case)
+        if timeline.get("kind") != "timeline" or (only is not None and case.get("id") != only):
             continue
         count += 1
-        yield str(case.get("id", count)), "", of_timeline(given, change), _timeline(given, change)
+        yield str(case.get("id", count)), "", of_timeline(timeline, change), _timeline(timeline, change)
     if not count:
         raise Unknown(f"no such timeline in {path.name}")
 
 
-def _timeline(given: Json, change: whatif.Change) -> Found:
+def _timeline(timeline: Json, change: whatif.Change) -> Found:
     try:
-        as_is, would = play(given), play(whatif.changed_timeline(given, change))
+        as_is, would = play(timeline), play(whatif.changed_timeline(timeline, change))
     except PitledgerError as error:
         return error
     return whatif.compare(whatif.Outcome(*as_is), whatif.Outcome(*would))
 
 
-def plain(found: whatif.Comparison) -> Json:
+def plain(comparison: whatif.Comparison) -> Json:
     """As JSON: amounts exact, whole or "n/d"."""
 
-    def pair(one: whatif.Pair) -> Json:
-        figures = {"is": one.is_, "would": one.would, "difference": one.difference}
+    def pair(values: whatif.Pair) -> Json:
+        figures = {"is": values.is_, "would": values.would, "difference": values.difference}
         return {name: render(value) for name, value in figures.items()}
 
     return {
-        "levels": {name: {figure: pair(one) for figure, one in level.items()} for name, level in found.levels.items()},
+        "levels": {
+            name: {figure: pair(values) for figure, values in level.items()}
+            for name, level in comparison.levels.items()
+        },
         "hits": {
             hit.hit: {
                 "level": hit.level,
@@ -184,44 +187,44 @@ def plain(found: whatif.Comparison) -> Json:
                 "would_status": hit.would_status,
                 "share": pair(hit.share),
             }
-            for hit in found.hits
+            for hit in comparison.hits
         },
-        "total": {figure: pair(one) for figure, one in found.total.items()},
-        "refused": {str(at): why for at, why in found.refused.items()},
-        "would_refused": {str(at): why for at, why in found.would_refused.items()},
+        "total": {figure: pair(values) for figure, values in comparison.total.items()},
+        "refused": {str(at): why for at, why in comparison.refused.items()},
+        "would_refused": {str(at): why for at, why in comparison.would_refused.items()},
     }
 
 
-def of_timeline(given: Json, change: whatif.Change) -> list[ChangeLine]:
+def of_timeline(timeline: Json, change: whatif.Change) -> list[ChangeLine]:
     """The same for a timeline."""
     in_force = {
         name: {field: level[field] if level.get(field) is None else simple(Fraction(level[field]))
                for field in whatif.FIELDS if field in level}
-        for name, level in given.get("levels", {}).items()
+        for name, level in timeline.get("levels", {}).items()
     }  # fmt: skip
-    return changes(change, in_force, str(given.get("policy", "")), "")
+    return changes(change, in_force, str(timeline.get("policy", "")), "")
 
 
 def lines(
-    title: str, said: list[ChangeLine], found: whatif.Comparison, *, whole: bool, currency: str = ""
+    title: str, change_lines: list[ChangeLine], comparison: whatif.Comparison, *, whole: bool, currency: str = ""
 ) -> Iterator[str]:
     """For a person: what is changed, and what differs then; `whole`: every figure."""
     yield f"{title}: as it is, as it would be, difference"
-    yield from (f"  {one.what:<34} {one.is_:>20} {one.would:>20}" for one in said)
-    for name, level in [*found.levels.items(), ("in all", found.total)]:
+    yield from (f"  {line.what:<34} {line.is_:>20} {line.would:>20}" for line in change_lines)
+    for name, level in [*comparison.levels.items(), ("in all", comparison.total)]:
         rows = [
             _row(str(FIGURES[figure]), pair, currency) for figure, pair in level.items() if whole or pair.difference
         ]
         yield name if rows else f"{name}: nothing differs"
         yield from rows
-    hits = [hit for hit in found.hits if whole or hit.share.difference or hit.status != hit.would_status]
+    hits = [hit for hit in comparison.hits if whole or hit.share.difference or hit.status != hit.would_status]
     if hits:
         yield "shares"
     for hit in hits:
         same = "" if hit.status == hit.would_status else f" ({hit.status}, would be {hit.would_status})"
         yield _row(f"{hit.hit} {hit.level}{same}", hit.share, currency)
-    for at in sorted(found.would_refused.keys() - found.refused.keys()):
-        yield f"  position {at} would be refused: {found.would_refused[at]}"
+    for at in sorted(comparison.would_refused.keys() - comparison.refused.keys()):
+        yield f"  position {at} would be refused: {comparison.would_refused[at]}"
 
 
 def _row(what: str, pair: whatif.Pair, currency: str) -> str:
