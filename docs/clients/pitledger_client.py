@@ -707,7 +707,7 @@ class MarkLimit(TypedDict):
 
 
 class NoteAlert(TypedDict):
-    """What was found out about it. A note is never changed."""
+    """Note a finding about the alert. A note is never changed."""
 
     note: str
 
@@ -1229,7 +1229,7 @@ class AlertClear(TypedDict):
 
 
 class AlertNote(TypedDict):
-    """What was found out about it. A note is never changed."""
+    """Note a finding about the alert. A note is never changed."""
 
     type: Literal["alert.note"]
     key: str

@@ -1,7 +1,7 @@
-"""Cards that cannot be, and cards in the wrong place.
+"""Impossible cards, and cards in the wrong place.
 
-Of every shoe is counted how often each card came. A card that was kept from the round before came once. What was burnt
-face down is known by number only: it counts against all that the shoe holds.
+The count of each card of every shoe is kept. A card that was kept from the round before came once. Cards burnt face
+down are known by number only: they count against the whole content of the shoe.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ PACK = 52
 
 
 class Shoe(msgspec.Struct):
-    """What came out of the shoe: how often each card, how many face down, what is kept for the next round.
+    """Cards that came out of the shoe: how often each card, how many face down, and the cards kept for the next round.
 
     `loaded` is the event that brought it, `last` the last card's, `action` the last whose wrong card was raised.
     """
@@ -60,7 +60,7 @@ class Cards(Watch):
         return ()
 
     def _opened(self, state: Shoe, event: Event, context: Around) -> tuple[()] | None:
-        """A shoe that goes on keeps what was burnt of it face down on the gaming day before."""
+        """Keep the number of cards burnt face down, for a shoe that goes on from the gaming day before."""
         if event.data.follows is None:
             return None
         before: Shoe = context.state(self.name, event.data.follows)

@@ -1,4 +1,4 @@
-"""What the system has said raises its alerts: a result that chance does not explain, a history that does not hold."""
+"""Alerts from the system's own events: a result that chance does not explain, a history that does not hold."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,7 +44,8 @@ class OfTheSystem(Watch):
 
 
 def _unlikely(event: Event, data: ChanceJudged, line: Judged) -> Raised:
-    """`sum` is what the table, or the player, won; an estimate where players choose."""
+    """Return the alert of an unlikely result. `sum` is the win of the table, or of the player; an estimate where
+    players choose."""
     is_hold = data.kind == "hold"
     return raised(
         data.kind,

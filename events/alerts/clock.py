@@ -24,7 +24,7 @@ class Clock(msgspec.Struct):
 
 
 class Clocks(Watch):
-    """One state a terminal; who has none is judged by the store's clock alone."""
+    """One state a terminal; people without a terminal are judged by the store's clock alone."""
 
     name = "clocks"
     state = Clock

@@ -1,6 +1,6 @@
-"""What people of surveillance do with an alert: it is somebody's, it is noted, it is cleared, and opened again.
+"""Surveillance's work on an alert: it is assigned, noted, cleared, and opened again.
 
-Each alert has a stream of its own, PROPERTY/alerts/ID, which begins with the first that is done with it.
+Each alert has a stream of its own, PROPERTY/alerts/ID, which begins with the first action on it.
 """
 
 from typing import ClassVar, Literal
@@ -50,7 +50,7 @@ class AssignAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class NoteAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was found out about it. A note is never changed."""
+    """Note a finding about the alert. A note is never changed."""
 
     TYPE: ClassVar[str] = "alert.note"
     note: Text
@@ -72,7 +72,7 @@ class ReopenAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class OfAlert(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Which alert it is about, by its id."""
+    """The id of the alert that an event is about."""
 
     alert: str
 
@@ -85,7 +85,7 @@ class AlertAssigned(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AlertNoted(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody found out."""
+    """A finding about an alert."""
 
     TYPE: ClassVar[str] = "alert.noted.v1"
     note: str
@@ -117,7 +117,8 @@ class Case(msgspec.Struct, frozen=True):
 def decide(
     case: Case, action: Action, data: ActionData, actor: Who, moment: Moment, people: frozenset[str] | None
 ) -> list[EventData]:
-    """One person of surveillance decides alone, but nobody whom the alert is about (`people`; None: it is not raised).
+    """Decide an action by one person of surveillance alone, but by nobody whom the alert is about (`people`; None: it
+    is not raised).
 
     Raises Unknown, Refused, or Invalid for somebody who is not of surveillance.
     """

@@ -1,7 +1,7 @@
 """Same hands: somebody whose approvals are nearly all with one partner, though others could have been asked.
 
-An approval counts where at least so many others of the partner's role acted in that shift: who is alone in his role is
-everybody's partner. What is of no table, as in the cage, is of every shift of its day.
+An approval counts where at least so many others of the partner's role acted in that shift: a person alone in a role is
+everybody's partner. Approvals without a table, as in the cage, belong to every shift of their day.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ DAYS_KEPT = 3  # a table plays on in its gaming day while the cage, or another t
 
 
 class Shift(msgspec.Struct):
-    """Who acted in which role, by gaming day and shift; "" is what is of no table."""
+    """People who acted in each role, by gaming day and shift; "" is for events without a table."""
 
     days: dict[str, dict[str, dict[str, list[str]]]] = {}
 
@@ -32,7 +32,7 @@ class Shift(msgspec.Struct):
         return max(self.days, default="")
 
     def others(self, day: str, shift: str, role: str) -> set[str]:
-        """Who acted in the role in the shift; of no shift: on the day."""
+        """Return the people who acted in the role in the shift; without a shift: on the day."""
         acted = self.days.get(day, {})
         shifts = (shift, "") if shift else (*acted,)
         return {person for name in shifts for person in acted.get(name, {}).get(role, ())}
@@ -63,7 +63,7 @@ class Shifts(Watch):
 
 
 class Request(msgspec.Struct):
-    """Who asked, in which role, and by which event."""
+    """The person who asked, the role, and the event."""
 
     person: str = ""
     role: str = ""
@@ -88,7 +88,7 @@ class Requests(Watch):
 
 
 class Given(msgspec.Struct):
-    """One approval: the gaming day, with whom, and its event."""
+    """One approval: the gaming day, the partner, and its event."""
 
     day: str
     partner: str

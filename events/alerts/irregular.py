@@ -1,4 +1,4 @@
-"""Alerts that an irregularity is, by its kind: what a decider found is found."""
+"""Alerts of irregularities, by their kind: the decider has found them already."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ def _is_late(event: Event, context: Around) -> bool:
 def _is_over(data: IrregularityRecorded) -> bool:
     """A rule names the maximum, or both bounds and the whole stake: of all that the player has there.
 
-    What was recorded earlier does not say the whole; there a stake that is not under the lower one is over the other.
+    Earlier records do not give the whole stake; there a stake that is not under the lower bound is over the other.
     """
     bounds = _BOUNDS.search(data.detail)
     if bounds is None:

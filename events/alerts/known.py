@@ -1,4 +1,4 @@
-"""What several rules must know: who is in which role, and the house's settings."""
+"""Facts that several rules need: everybody's roles, and the house's settings."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,7 @@
-"""Late bets and late changes: what is done to a stake between "no more bets" and the outcome, or after it.
+"""Late bets and late changes: changes of a stake between "no more bets" and the outcome, or after it.
 
-What a decider found too late says so itself, by an irregularity; what it lets pass while bets are closed (a bet that is
-put right, a stake of a game without such a rule) is found here. Of one action at most one is raised.
+A change that a decider found too late is an irregularity already. A change that it allowed while bets were closed (a
+corrected bet, a stake of a game without such a rule) is found here. An action raises at most one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ LATE_BET, LATE_CHANGE = "late bet", "late change"
 
 
 class Closed(msgspec.Struct):
-    """Since which event bets are closed ("": they are open), what each bet lies on, the last action that was raised.
-    `last`: the event that closed the bets of this round last, also once its outcome is known."""
+    """The event since which bets are closed ("": they are open), the place of each bet, the last action that was
+    raised. `last`: the event that closed the bets of this round last, also once its outcome is known."""
 
     since: str = ""
     last: str = ""
@@ -115,7 +115,7 @@ class Late(Watch):
 
 
 def _closing(begins: str) -> Handler:
-    """Of an event that closes bets in the rulesets whose names begin so."""
+    """Return the handler of an event that closes bets in the rulesets whose names begin so."""
 
     def close(state: Closed, event: Event, _context: Around) -> tuple[()] | None:
         if not event.data.ruleset.startswith(begins):
@@ -147,5 +147,5 @@ def _raise(state: Closed, event: Event, name: str, context: Around) -> Sequence[
 
 
 def _place(data: Any) -> int:
-    """What a bet lies on, as a number: places are compared only."""
+    """Return the place of a bet as a number: places are compared only."""
     return crc32(repr((data.wager, data.numbers, data.which, data.number, data.base)).encode())

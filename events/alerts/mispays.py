@@ -1,8 +1,8 @@
-"""Mispays: what was paid on a bet is not what was due on it, at the end of its round.
+"""Mispays: the payment of a bet differs from the amount due, at the end of its round.
 
-All settlements that hold and all payments count, those of a later round too. What is put right before the round ends is
-none; what is paid once the table has closed is judged at once, for no round ends any more. A bet is raised once. A void
-takes back every settlement of its round: whatever was paid in it was paid with nothing due. A lost stake that its
+All settlements that hold and all payments count, those of a later round too. A correction before the round ends makes
+it none. A payment after the table has closed is judged at once, for no round ends any more. A bet is raised once. A
+void takes back every settlement of its round: each of its payments was paid with nothing due. A lost stake that its
 player took back was paid with nothing due, and is a late change as well.
 """
 
@@ -29,8 +29,8 @@ PROOFS_MAX = 50  # of one bet
 
 
 class Owed(msgspec.Struct):
-    """A bet on which paid and due differ by now, on which something was paid in the round that is played, or that was
-    raised; `events` are what changed either since they were equal last, `before` what did until then."""
+    """A bet on which paid and due differ now, on which a payment was made in the current round, or that was raised;
+    `events` are the events that changed either since they were equal last, `before` those until then."""
 
     round: int
     bet: str
@@ -85,7 +85,7 @@ class Mispays(Watch):
         return _judge(event, [bet]) if state.is_over and bet is not None else changed
 
     def _irregular(self, state: Owing, event: Event, context: Around) -> Sequence[Raised] | None:
-        """What is unpaid before the round ends may be paid yet: it is an irregularity."""
+        """Raise an irregularity. An unpaid amount before the round ends may still be paid."""
         is_early = event.data.kind == UNPAID and state.ended != action_of(event)
         return (recorded(event, context),) if is_early else None
 
@@ -97,7 +97,7 @@ class Mispays(Watch):
         return _judge_all(state, event)
 
     def _round_voided(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised] | None:
-        """No settlement of the round holds any more: nothing is due, whatever was paid."""
+        """Take back every settlement of the round: nothing is due, so every payment was wrong."""
         if not state.bets:
             return None
         for bet in state.bets.values():

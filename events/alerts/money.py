@@ -1,4 +1,4 @@
-"""What was counted is not what was expected, and what players change in cash."""
+"""Differences between counted and expected amounts, and players' changes of cash."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

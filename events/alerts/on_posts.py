@@ -1,6 +1,6 @@
 """Somebody stands at a post of a table in play, and the role for it is revoked: raised from the revocation on.
 
-Once a person and session, as what the posts themselves show (`staff.py`).
+Once a person and session, as for the posts themselves (`staff.py`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

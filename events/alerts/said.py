@@ -1,6 +1,6 @@
-"""What no event says by itself, said by the system: so that a rebuild of the alerts sees it too.
+"""The system's own events, recorded so that a rebuild of the alerts sees them too.
 
-Stream PROPERTY/surveillance. Nobody asks for any of it (`watchman.py` appends it), each thing is said once.
+Stream PROPERTY/surveillance. Nobody asks for any of them (`watchman.py` appends them), each is recorded once.
 """
 
 from typing import ClassVar, Literal
@@ -27,8 +27,8 @@ WORDS = {
 class Judged(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A line of luck (`events/luck`): amounts in minor units, `theory_micro` in millionths of them.
 
-    `chance` is that of a result as far out: of a table on its own side of what was to be expected, of a player of
-    winning as much. `how` it was found, and the `basis` of its decisions, are those of `events/luck`.
+    `chance` is that of a result as far out: of a table on its own side of the expected result, of a player of winning
+    as much. `how` it was calculated, and the `basis` of its decisions, are those of `events/luck`.
     """
 
     name: str
@@ -44,11 +44,10 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class ChanceJudged(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """What came of the bets of a shift at a table ("hold"), or of a gaming day by player ("luck"), was held against
-    chance.
+    """Results of the bets of a shift at a table ("hold"), or of a gaming day by player ("luck"), compared with chance.
 
-    `closing` is the event that closed it. Of players those stand here of whom so much is rarer than one in a hundred;
-    `judged` counts them all.
+    `closing` is the event that closed it. The lines hold the players whose result is rarer than one in a hundred;
+    `judged` counts all of them.
     """
 
     TYPE: ClassVar[str] = "chance.judged.v1"

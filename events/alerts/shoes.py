@@ -1,6 +1,6 @@
-"""Shoes that were not what they should be: cards missing, surplus, or in the order of a new pack.
+"""Wrong shoes: cards missing, surplus, or in the order of a new pack.
 
-A count of the shoe says so; the order also shows in the cards as they are dealt.
+A count of the shoe finds them; the order also shows in the cards as they are dealt.
 """
 
 from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ TWICE, OTHER, OPEN = "number used twice", "the receipt is another", "open for to
 
 
 class Slip(msgspec.Struct):
-    """What was said of a slip, and by which event: as it was issued, and as its table received or sent it."""
+    """The events and chips of a slip: as it was issued, and as its table received or sent it."""
 
     issued: str = ""
     issued_chips: dict[int, int] = {}
@@ -91,9 +91,9 @@ class Again(msgspec.Struct):
 
 
 class FoundSlips(Watch):
-    """One state a session: what a decider found of a slip is that its number was used again, or an irregularity.
+    """One state a session: a slip irregularity of a decider is a number used again, or an irregularity.
 
-    It looks at what is known of a number before the use is noted there.
+    It looks at the state of a number before the use is noted there.
     """
 
     name = "found slips"

@@ -1,4 +1,4 @@
-"""Who deals and who inspects: from the first round of a session to its close, by the posts that were given.
+"""Dealers and inspectors: from the first round of a session to its close, by the assigned posts.
 
 Raised once a person, reason and session. Pit boss, count, surveillance and cage need no post.
 """
@@ -33,14 +33,14 @@ INSPECTING = ("inspector", "manager")
 
 
 class Post(msgspec.Struct):
-    """Who has it, and the event that gave it."""
+    """The person at a post, and the event that assigned it."""
 
     person: str
     event: str
 
 
 class Playing(msgspec.Struct):
-    """The posts of a session, whether it is in play, and who was raised here."""
+    """The posts of a session, whether it is in play, and the people raised here."""
 
     posts: dict[str, Post] = {}
     is_in_play: bool = False
@@ -56,7 +56,7 @@ class Sessions(msgspec.Struct):
 class Posts(msgspec.Struct):
     """The posts of a session, since which event it is in play ("": it is not), and what was raised.
 
-    `action` is the last one that changed any of it: who did it is judged by what was before. `left`: the event by which
+    `action` is the last one that changed any of it: its actor is judged by the state before. `left`: the event by which
     the inspector left last.
     """
 
@@ -89,7 +89,7 @@ class Staff(Watch):
         return event.stream if isinstance(event.data, Table) else None
 
     def _acted(self, state: Posts, event: Event, _context: Around) -> Sequence[Raised] | None:
-        """Whoever acts as dealer or inspector has a post here."""
+        """Require a post here from every person who acts as dealer or inspector."""
         envelope = event.envelope
         is_in_play = bool(state.since) or isinstance(event.data, RoundOpened)
         if not is_in_play or envelope.actorrole not in WITH_POSTS or action_of(event) == state.action:
@@ -121,7 +121,7 @@ class Staff(Watch):
         return alerts
 
     def _irregular(self, state: Posts, event: Event, context: Around) -> Sequence[Raised] | None:
-        """What a decider found: a round without an inspector is that, the rest is of whoever did it.
+        """Raise a decider's irregularity: a round without an inspector as such, all others for their actor.
 
         While the table is not in play it is an irregularity: but for posts that its first round shows to be wrong.
         """
@@ -142,7 +142,7 @@ class Staff(Watch):
 
 
 def _standing(state: Posts, event: Event, context: Around) -> Iterator[Raised]:
-    """What is wrong with the posts as they are given."""
+    """Yield the alerts of the posts as they are assigned."""
     for name, post in state.posts.items():
         if lacks_role(name, roles_of(context, event, post.person)) and not was_revoked(context, event, post.person):
             yield from _once(state, event, NO_ROLE, post.person, post.event)
@@ -174,7 +174,7 @@ def once_key(reason: str, person: str) -> str:
 
 
 def lacks_role(post: str, roles: frozenset[str]) -> bool:
-    """Whether somebody in these roles may not have the post."""
+    """Whether a person in these roles may not have the post."""
     return roles.isdisjoint(SUPERVISORS if post in INSPECTING else DEALING)
 
 

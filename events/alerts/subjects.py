@@ -1,4 +1,4 @@
-"""Whom an alert is about, for the decision about it. The log does not say which alerts there are: the read model does.
+"""The people an alert is about, for the decision about it. The read model, and not the log, has the alerts.
 
 The sender's thread asks the read model before the action waits for the writer. An alert never changes once it is
 raised, so the answer is kept. Nothing is decided about an alert that was not found.
@@ -36,7 +36,7 @@ class Subjects:
 
 
 def tell(store: EventStore, find: Finder) -> None:
-    """Say who finds the people of this store's alerts: the house composes it."""
+    """Set the finder of the people of this store's alerts; the composition of the house calls it."""
     store.beside.forget(Subjects)
     store.beside.get(Subjects, lambda: Subjects(find))
 

@@ -1,7 +1,7 @@
 """Void rounds: a dealer whose rounds are void more often than chance gives, among the rounds of the same game.
 
-Of N rounds in the last gaming days K were void; of them the dealer had n and k. That k or more of K fall to him by
-chance alone is a hypergeometric tail. The dealer of a round is whoever was on duty when it was opened.
+Of N rounds in the last gaming days K were void; of them the dealer had n and k. The chance that k or more of K fall to
+the dealer is a hypergeometric tail. The dealer of a round is the person on duty when it was opened.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -75,14 +75,14 @@ class Played(Watch):
         return (raised(NAME, event, *proofs, once=dealer, person=dealer, p=float(chance), **about),)
 
     def _is_raised(self, dealer: str, event: Event, context: Around) -> bool:
-        """Whether that was said within these days, of whatever game."""
+        """Whether an alert about the dealer was raised within these days, in any game."""
         days = context.rules[NAME].parameters["days"]
         keys = (key for game in at_tables() for key in _days(event, days, game))
         return any(dealer in context.state(self.name, key).raised for key in keys)
 
 
 class OnDuty(msgspec.Struct):
-    """Who dealt when the round was opened."""
+    """The dealer at the opening of the round."""
 
     dealer: str = ""
 

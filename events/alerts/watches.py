@@ -1,4 +1,4 @@
-"""All watches of the house, in the order in which they see an event: who must know comes before who asks."""
+"""All watches of the house, in the order in which they see an event: a watch stands behind those it reads."""
 
 from events.alerts.action_starts import ActionStarts
 from events.alerts.cards import Cards

@@ -1,8 +1,7 @@
-"""A watch: what it must know, which events tell it, and what it raises.
+"""A watch: the state of a rule, the events it takes, and the alerts it raises.
 
 A state is a mutable Struct that JSON holds, kept by a key (a session, a shoe's table, a device): read before the first
-event that needs it, written after the last. A handler changes it and says what it raises; None says that nothing has
-changed.
+event that needs it, written after the last. A handler changes it and returns its alerts; None: nothing has changed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +30,7 @@ class Event(Protocol):
 
 
 class Around(Protocol):
-    """What a handler may look at beside its own state."""
+    """Further input of a handler beside its own state."""
 
     @property
     def rules(self) -> Mapping[str, Rule]: ...
@@ -41,10 +40,10 @@ class Around(Protocol):
 
 
 class Raised(msgspec.Struct, frozen=True, kw_only=True):
-    """An alert: its name, the ids of the events that identify it, the raising one last, and what is said of it.
+    """An alert: its name, the ids of the events that identify it, the raising one last, and its data.
 
-    `facts` prove it as well: what happened, where the events say only what is wrong with it. `once`: what tells it from
-    another alert of the same events. Amounts in `data` are minor units.
+    `facts` prove it as well: the facts behind events that name only an error. `once` tells it from another alert of the
+    same events. Amounts in `data` are minor units.
     """
 
     name: str
@@ -58,7 +57,7 @@ class Raised(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The hash of name, identifying events and `once`: the same from the same events, whatever facts are named."""
+        """Return the hash of name, identifying events and `once`: the same for the same events, with any facts."""
         return sha256("\n".join((self.name, *self.events, self.once)).encode()).hexdigest()
 
     @property
@@ -72,21 +71,22 @@ Handler: TypeAlias = Callable[[Any, Event, Around], Sequence[Raised] | None]
 
 
 class Watch:
-    """What one family of rules keeps in mind. The base: one state a stream."""
+    """The state of one family of rules. The base: one state a stream."""
 
     name: ClassVar[str]
     state: ClassVar[type[msgspec.Struct]]
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
-        """By type of event: what it does to the state, and what it raises."""
+        """Return the handlers by type of event: each changes the state, and returns its alerts."""
         return {}
 
     def of_actions(self) -> Handler | None:
-        """What an action is, whatever it was: who, when, from where. Told by its first event, and maybe by another."""
+        """Return a handler of actions of every type: actor, time, device. It gets the first event of an action, and
+        maybe another."""
         return None
 
     def key(self, event: Event) -> str | None:
-        """Whose state an event is for; "": no state is kept; None: the event is nothing to it."""
+        """Return the key of an event's state; "": no state is kept; None: the watch ignores the event."""
         return event.stream
 
 
@@ -105,5 +105,6 @@ def raised(name: str, event: Event, *before: str, once: str = "", **data: Any) -
 
 
 def action_of(event: Event) -> str:
-    """The action that made the event: those of one action belong together. What nobody asked for stands alone."""
+    """Return the action that made the event: events of one action belong together. An event without an action stands
+    alone."""
     return event.envelope.causation or event.id

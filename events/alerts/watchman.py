@@ -1,7 +1,7 @@
-"""The watchman: says what no event says by itself, each thing once (`said.py`).
+"""The watchman: appends the system's own events for surveillance, each once (`said.py`).
 
-A slip that is open for too long; what came of a shift at a table, and of a gaming day by player, held against chance.
-That takes milliseconds a round, far too much for a projector: so it is an event, and the alerts rest on it.
+A slip that is open for too long; the results of a shift at a table, and of a gaming day by player, compared with
+chance. That takes milliseconds a round, far too much for a projector: so it is an event, and the alerts rest on it.
 """
 
 import threading
@@ -68,7 +68,7 @@ class Close(msgspec.Struct, frozen=True):
 
 
 class Watchman:
-    """What it knows of a property, by all that is stored: it follows the store (`events.kinds.Following`)."""
+    """The watchman's state of a property, by all that is stored: it follows the store (`events.kinds.Following`)."""
 
     def __init__(self, property_: str) -> None:
         self.property = property_
@@ -87,8 +87,8 @@ class Watchman:
         self._rules = ""
 
     def catch_up(self, past: Past) -> None:
-        """Everything that is stored by now: all of it again, where the store holds another history. What cannot be read
-        is somebody else's matter."""
+        """Take all stored events: from the start again, where the store holds another history. Unreadable events are
+        reported elsewhere."""
         with self.guard:
             if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
                 self._afresh()
@@ -103,7 +103,7 @@ class Watchman:
                         self._take(stored, catalogue.decode(stored.type, stored.raw))
 
     def save(self, store: EventStore) -> None:
-        """Nothing is kept: what it follows is little."""
+        """Do nothing: the state is small and is kept nowhere."""
 
     def decide(self, *_: Any) -> Sequence[EventData]:
         """Nobody asks for anything."""
@@ -179,7 +179,7 @@ def _way(data: FillReceived | CreditReceived) -> str:
 
 
 def of_house(store: EventStore, property_: str) -> Watchman:
-    """That of this process: what it has read it knows."""
+    """Return the watchman of this process, with the events that it has read."""
     return store.beside.get((Watchman, property_), lambda: Watchman(property_))
 
 
@@ -192,13 +192,15 @@ def hours_between(before: str, now: str) -> float:
 
 
 def say_late(store: EventStore, watchman: Watchman) -> int:
-    """Say what is open for too long by the house's clock; how much that was. Safe at any moment, by anybody, again."""
+    """Report everything that is open for too long by the house's clock, and return the number. Safe to repeat at any
+    moment."""
     now = store.clock()
     return len(following.append_due(store, watchman, lambda _: watchman.late(now)))
 
 
 def judge(store: EventStore, watchman: Watchman) -> int:
-    """Hold what was closed against chance, one after the other; how many that was. Safe at any moment, again."""
+    """Compare every closed shift and day with chance, one after the other, and return the number. Safe to repeat at any
+    moment."""
     watchman.catch_up(store)
     judged = 0
     for close in list(watchman.closes.values()):
