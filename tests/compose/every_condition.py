@@ -4,6 +4,7 @@
 hangs is started again by Docker.
 """
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,7 +12,7 @@ from contextlib import closing, contextmanager
 import httpx
 import pytest
 
-from tests.compose.conftest import PARTS, Compose
+from tests.compose.conftest import PARTS, SECRETS, Compose
 from tests.compose.every_restore import play
 from tests.compose.observer import Administrator, Observer, await_well
 from tests.compose.rounds import await_that
@@ -150,3 +151,23 @@ def test_databases_that_are_away_are_said_and_no_part_is_restarted_for_them(
         compose("start", "postgres")
     await_well(observer, WAIT_S)
     assert {part: compose.container(part)["RestartCount"] for part in PARTS} == before
+
+
+def test_every_part_logs_json_on_request_and_no_secret(compose: Compose) -> None:
+    compose.env["PITLEDGER_LOG"] = "json"
+    try:
+        compose.up()
+        compose("restart", "--timeout", "10", "kafka", "redis")  # so that every part has something to say
+        compose.await_health()
+        for part in PARTS:
+            lines = compose("logs", "--no-log-prefix", "--no-color", part).splitlines()
+            assert lines, part
+            for line in lines:
+                entry = json.loads(line)
+                assert {"time", "level", "message"} <= entry.keys(), (part, line)
+                assert entry["part"] == part
+            values = [compose.secret(name) for name in SECRETS]
+            assert not [value for value in values if any(value in line for line in lines)], part
+    finally:
+        del compose.env["PITLEDGER_LOG"]
+        compose.up()
