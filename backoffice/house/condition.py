@@ -208,8 +208,15 @@ def _late(now: Condition) -> Iterator[Problem]:
     if now.relay is not None and now.relay.seconds > RELAY_LATE_S:
         yield Problem("relay", "behind", _behind(now.relay), do_for("relay", "behind"))
     if aside := sum(lag.aside for lag in now.projections):
-        yield Problem("projector", "quarantine", f"{aside:,} events were put aside", do_for("projector", "quarantine"))
+        yield Problem(
+            "projector",
+            "quarantine",
+            "1 event was put aside" if aside == 1 else f"{aside:,} events were put aside",
+            do_for("projector", "quarantine"),
+        )
 
 
 def _behind(lag: Lag) -> str:
+    if lag.events == 1:
+        return f"1 event is not read yet, for {lag.seconds:.0f} s"
     return f"{lag.events:,} events are not read yet, the oldest for {lag.seconds:.0f} s"

@@ -30,8 +30,8 @@ def health() -> tuple[dict[str, object], int]:
     answer: dict[str, object] = {"status": "degraded", "problems": msgspec.to_builtins(problems)}
     if figures := [problem.why for problem in problems if problem.part == "figures"]:
         answer["why"] = figures[0]
-    if down := {problem.part: problem.why for problem in problems if problem.part in PARTS}:
-        answer["down"] = down
+    if down := {problem.part: problem.why for problem in reversed(problems) if problem.part in PARTS}:
+        answer["down"] = down  # the first problem of a part stays: one that is silent is also behind
     return answer, 200
 
 

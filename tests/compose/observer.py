@@ -28,9 +28,9 @@ class Observer:
         answer: dict[str, Any] = self._get(part, "/healthz").json()
         return answer
 
-    def problems(self, part: str = "web") -> dict[str, str]:
-        """Return the state of each part or server that `/healthz` names."""
-        return {problem["part"]: problem["state"] for problem in self.health(part).get("problems", ())}
+    def problems(self, part: str = "web") -> set[str]:
+        """Return each part or server that `/healthz` names, with its state: `relay silent`."""
+        return {f"{problem['part']} {problem['state']}" for problem in self.health(part).get("problems", ())}
 
     def metrics(self, part: str = "web") -> dict[str, float]:
         """Return each gauge of one scrape by its name and its label: `pitledger_part_up relay`."""

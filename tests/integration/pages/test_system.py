@@ -3,9 +3,12 @@
 import pytest
 from django.test import Client
 from django.utils import timezone
+from msgspec.structs import replace
 
 from backoffice.house.backup_records import begin_record, end_record
+from backoffice.house.condition import condition
 from backoffice.house.disks import Disk
+from backoffice.house.problems import Problem
 from backoffice.models import PartReport
 from projections.engine.models import Reader
 from tests.house import House
@@ -97,6 +100,17 @@ def test_in_containers_a_part_that_was_stopped_or_never_came_is_a_problem(
         progress_s=4e9, is_ended=False, figures="{}",
     )  # fmt: skip
     assert administrator.get("/healthz").json() == {"status": "ok"}, "the same part in another container does its work"
+
+
+def test_a_part_that_is_silent_and_behind_is_first_said_to_be_silent(
+    administrator: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems = (Problem("relay", "silent", "no progress", "wait"), Problem("relay", "behind", "1 event", "wait"))
+    now = replace(condition(), problems=problems)
+    monkeypatch.setattr("backoffice.house.health.condition", lambda: now)
+    health = administrator.get("/healthz").json()
+    assert [problem["state"] for problem in health["problems"]] == ["silent", "behind"]
+    assert health["down"] == {"relay": "no progress"}
 
 
 def test_the_page_shows_its_figures_anew_without_any_event(administrator: Client) -> None:
