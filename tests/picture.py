@@ -23,7 +23,7 @@ def take(url: str, data: Path, to: Path) -> None:
     django.setup()
     from backoffice.demo import logins  # its models need the settings
 
-    found = logins.kept(data)
+    found = logins.saved_logins(data)
     if found is None:
         raise SystemExit(f"There is no demo in {data}. Play one with `make demo`, then run `./manage.py up`.")
     if (program := chromium.find()) is None:

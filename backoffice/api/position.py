@@ -9,13 +9,13 @@ from backoffice.kit import answers
 from backoffice.kit.page import Endpoint
 from backoffice.kit.readers import KNOWN
 from backoffice.queries.filters import BIGGEST
-from backoffice.queries.position import Position, asked
+from backoffice.queries.position import Position, requested_position
 from backoffice.queries.position import position as found
 
 
 def position(request: HttpRequest) -> HttpResponse:
     """How far the read models are now."""
-    return answers.looked_up(lambda: found(asked(request.GET)[0]))
+    return answers.looked_up(lambda: found(requested_position(request.GET)[0]))
 
 
 _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}

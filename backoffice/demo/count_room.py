@@ -27,18 +27,18 @@ def count(desks: Desks, cage: DemoCage, tables: list[DemoTable], miscounted: str
 
 
 def _count(desks: Desks, table: DemoTable, box: DemoBox, too_much: int, at: datetime) -> None:
-    desks.do("days", COUNTERS[0], "count.enter", found(table, box), at)
-    desks.do("days", COUNTERS[1], "count.verify", found(table, box, too_much), at)
+    desks.do("days", COUNTERS[0], "count.enter", box_count(table, box), at)
+    desks.do("days", COUNTERS[1], "count.verify", box_count(table, box, too_much), at)
     if too_much:
         count_again(desks, table, box, 0, at)
 
 
 def count_again(desks: Desks, table: DemoTable, box: DemoBox, extra_cash: int, at: datetime) -> None:
     """Settle the count together. `extra_cash`: additional cash now found."""
-    desks.agreed("days", COUNTERS, "count.settle", found(table, box, extra_cash), at)
+    desks.agreed("days", COUNTERS, "count.settle", box_count(table, box, extra_cash), at)
 
 
-def found(table: DemoTable, box: DemoBox, extra_cash: int = 0) -> dict[str, Any]:
+def box_count(table: DemoTable, box: DemoBox, extra_cash: int = 0) -> dict[str, Any]:
     """Return a count of a box."""
     return {
         "table": table.plan.name,

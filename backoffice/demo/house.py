@@ -161,7 +161,7 @@ class Keys:
     secret: str = ""
 
 
-def found(store: EventStore) -> Keys:
+def found_house(store: EventStore) -> Keys:
     """Set up a new house: what its events say, badges and device keys."""
     desk = Desk(store, settings().property_)
     try:

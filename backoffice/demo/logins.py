@@ -54,7 +54,7 @@ def _let_in(person: str, demo_logins: Logins) -> None:
     totp.TOTP.activate(user, demo_logins.secret)
 
 
-def kept(data: Path) -> Logins | None:
+def saved_logins(data: Path) -> Logins | None:
     """Return the logins of the demo played in this folder; None without one."""
     try:
         return msgspec.json.decode((data / KEPT).read_bytes(), type=Logins)

@@ -39,15 +39,15 @@ class Reports:
     changed: Sequence[Change]
 
 
-def told(planted: Iterable[PlantedMistake], reports: Reports) -> Iterator[str]:
+def mistake_lines(planted: Iterable[PlantedMistake], reports: Reports) -> Iterator[str]:
     """Yield each mistake, and its places in the reports."""
     for mistake in planted:
-        places = found(mistake, reports)
+        places = report_places(mistake, reports)
         yield f"  {mistake.table}: {mistake.what}"
         yield from (f"    -> {place}" for place in places or ["NOT FOUND"])
 
 
-def found(mistake: PlantedMistake, reports: Reports) -> list[str]:
+def report_places(mistake: PlantedMistake, reports: Reports) -> list[str]:
     """Return the places of a mistake in the reports; without any the reports are wrong."""
     currency = reports.closed["currency"]
     if mistake.kind == "mispay":

@@ -29,7 +29,7 @@ def report(
     broken += [
         f"no report shows: {mistake.table}, {mistake.what}"
         for mistake in mistakes
-        if not planted.found(mistake, reports)
+        if not planted.report_places(mistake, reports)
     ]
     broken += planted.unexplained(mistakes, reports)
     for finding in broken:
@@ -38,7 +38,7 @@ def report(
         line("Every invariant holds.")
     line("")
     line(f"What went wrong on purpose, and where the report of {house.GAMING_DAY} shows it:")
-    for text in planted.told(mistakes, reports):
+    for text in planted.mistake_lines(mistakes, reports):
         line(text)
     line("")
     for text in visit.explained(settings().web_port):
@@ -58,7 +58,7 @@ def _how_to_go_on(line: Callable[[str], None], before: str) -> None:
         f"{before}./manage.py events --type shares.locked.v1": "the locked shares of its jackpots",
         "./manage.py demo --seed 8": "another day",
     }
-    if demo_logins := logins.kept(settings().data_folder):
+    if demo_logins := logins.saved_logins(settings().data_folder):
         for login_line in logins.lines(demo_logins, settings().web_port):
             line(login_line)
         line("")

@@ -51,7 +51,7 @@ def run(seed: int, hours: float, stream: TextIO, *, show_logs: bool, watch_s: fl
     store.create()
     must_be_new(store)
     out.line(f"A new house in {os.path.relpath(data)}: event store, read models, people, {len(house.TABLES)} tables.")
-    keys = house.found(store)
+    keys = house.found_house(store)
     if logins.is_demo(data):
         logins.let_in(data)
     port = free_web_port()

@@ -13,7 +13,7 @@ DISPLAY = "demo-sign"
 def invitation(data: Path, port: int) -> Iterator[str]:
     """The lines to print before the night begins: logins, and the pages that move while it is played."""
     pages = f"http://localhost:{port}"
-    if login := logins.kept(data):
+    if login := logins.saved_logins(data):
         yield from logins.lines(login, port)
         yield f"The code of this half minute is {logins.code(login)}."
     yield ""

@@ -138,7 +138,7 @@ class LiveStreams:
         """How far the read models are, after waiting for what was asked for."""
         try:
             person = passes.holder(shown)
-            wanted, seconds = position.asked(QueryDict(query).dict())
+            wanted, seconds = position.requested_position(QueryDict(query).dict())
             await self._waits.until(wanted, seconds, person)
             return answers.json(await self.hub.in_thread(lambda: position.position(wanted)))
         except PitledgerError as error:

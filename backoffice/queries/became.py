@@ -9,7 +9,7 @@ from backoffice.queries.currencies import Places
 from backoffice.queries.matters import requests
 from backoffice.queries.matters.matter import place_of
 from backoffice.queries.open_matters import times_of
-from backoffice.queries.wording import ActionPlace, Line, said
+from backoffice.queries.wording import ActionPlace, Line, action_lines
 from events.settings import settings
 from projections.matters.models import ApprovalRequest
 
@@ -41,8 +41,8 @@ def became_of(person: str) -> tuple[EndedRequest, ...]:
 
 def _ended(known: Places, row: ApprovalRequest, times: dict[int, datetime]) -> EndedRequest:
     at = row.decided_at or 0
-    outcome, why = requests.became(row)
+    outcome, why = requests.request_outcome(row)
     by = requests.ended_by(row) if row.ended else ""
     place = place_of(known, row.stream)
-    says = said(msgspec.json.decode(row.input), place.currency)[:LINES]
+    says = action_lines(msgspec.json.decode(row.input), place.currency)[:LINES]
     return EndedRequest(row.action, place, says, outcome, by, why, row.position, at, times.get(at))

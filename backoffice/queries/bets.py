@@ -125,7 +125,7 @@ def _backwards(stream: str, types: tuple[type[EventData], ...]) -> Iterator[Any]
         yield catalogue.decode(kind, bytes(raw)).data
 
 
-def of_round(stream: str, number: int) -> Mapping[str, int]:
+def round_amounts(stream: str, number: int) -> Mapping[str, int]:
     """Return a round's stakes and payments; {} for a round that was not opened."""
     row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
     if row is None:

@@ -7,7 +7,7 @@ from django.db.models import Max, Min, OuterRef, Subquery
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.reckoning import Line as Cause
-from backoffice.queries.reckoning import Reckoning, State, causes_of, reckon, sealed, together
+from backoffice.queries.reckoning import Reckoning, State, causes_of, reckon, sealed, worst_state
 from projections.accounts.found import OF_TRAYS
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
@@ -230,7 +230,7 @@ def total(tables: Sequence[TableOnFloor]) -> Totals:
     """Sums over tables."""
     wins = [table.reckoning for table in tables]
     known = [win for win in wins if win.inventory_win_minor is not None]
-    state, reason = together(wins)
+    state, reason = worst_state(wins)
     return Totals(
         tables=len(tables),
         open=sum(table.status == "open" for table in tables),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from backoffice import writing
 from backoffice.queries import books, standing
 from backoffice.queries.accounts import effects
-from backoffice.queries.wording import ANSWERS, ActionPlace, Line, counted, of_hit, told, written
+from backoffice.queries.wording import ANSWERS, ActionPlace, Line, counted, hit_lines, request_lines, written
 from backoffice.queries.wording import setting as in_words
 from backoffice.queries.words import word
 from backoffice.queries.words import words as listed
@@ -23,7 +23,7 @@ Known = Mapping[str, Any]
 def context_of(place: ActionPlace, action: str, known: Known) -> tuple[Line, ...]:
     """Return the lines beside the form of an action, as far as its address says what it is about."""
     if action in ANSWERS:
-        return told(place, action, {"request": known["request"]}) if known.get("request") else ()
+        return request_lines(place, action, {"request": known["request"]}) if known.get("request") else ()
     return tuple(_CONTEXT[action](place, known)) if action in _CONTEXT else ()
 
 
@@ -52,7 +52,7 @@ def _chips(place: ActionPlace, chips: Mapping[int, int]) -> Iterator[Line]:
 
 def _hit(place: ActionPlace, known: Known) -> Iterable[Line]:
     of_it = Hit.objects.filter(hit=known.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
-    return () if of_it is None else of_hit(of_it, place.currency)
+    return () if of_it is None else hit_lines(of_it, place.currency)
 
 
 def _parameters(place: ActionPlace, _known: Known) -> Iterator[Line]:
@@ -109,7 +109,7 @@ def _roles(_place: ActionPlace, known: Known) -> Iterator[Line]:
 
 def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[Line]]:
     def lines(place: ActionPlace, known: Known) -> Iterator[Line]:
-        for effect in effects.of(action, place.gaming_day, {"reason": "", **known}):
+        for effect in effects.day_effects(action, place.gaming_day, {"reason": "", **known}):
             before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
             yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
 

@@ -24,7 +24,7 @@ from backoffice.queries.matters.rows import MatterRows
 from backoffice.queries.matters.watched import watched
 from backoffice.queries.open_matters import OpenMatters, open_matters, times_of
 from backoffice.queries.sentences import in_currency
-from backoffice.queries.wording import ActionPlace, Line, of_hit, said
+from backoffice.queries.wording import ActionPlace, Line, action_lines, hit_lines
 from backoffice.queries.words import word
 from events import authority, clock, kinds
 from events.days.roles import COUNTERS
@@ -215,7 +215,7 @@ def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
             roles=frozenset(authority.may("progressives", due.do.type)),
             but=frozenset({hit.dealer}),
             hit=hit.hit,
-            beside=(*said({"hit": hit.hit}, place.currency), *of_hit(hit, place.currency)),
+            beside=(*action_lines({"hit": hit.hit}, place.currency), *hit_lines(hit, place.currency)),
             stake_minor=hit.share_minor,
             dos=(due.do,),
         )

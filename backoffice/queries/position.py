@@ -24,7 +24,7 @@ class Position(msgspec.Struct, frozen=True):
     freshness: Freshness
 
 
-def asked(query: Mapping[str, str]) -> tuple[int, float]:
+def requested_position(query: Mapping[str, str]) -> tuple[int, float]:
     """The position that is wanted, and how many seconds may be waited for it. Raises Invalid."""
     return whole(query, "at_least") or 0, min(float(whole(query, "within") or 0), WAIT_SECONDS_MAX)
 

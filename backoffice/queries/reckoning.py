@@ -183,7 +183,7 @@ def _causes(why: Explained) -> list[str]:
     return [name for is_so, name in causes if is_so]
 
 
-def together(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
+def worst_state(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
     """Return the state of a pit or of the house: that of its worst table."""
     states = [reckoning.state for reckoning in reckonings]
     if not states:

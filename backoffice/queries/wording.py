@@ -65,17 +65,17 @@ def would(
     place: ActionPlace, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]
 ) -> Wording:
     """Return the wording of an action of these people (person, role), by the types of its events."""
-    lines = told(place, action, data)
+    lines = request_lines(place, action, data)
     if ApprovalRequested.TYPE not in events:
         return Wording(lines, _("It is done at once, and stands in the log for ever."), is_asked=False)
     roles = words(agreeing(action, dict(data), people, None).roles)
     return Wording(lines, _("It is asked for: one more must agree, of %s.") % roles, is_asked=True)
 
 
-def told(place: ActionPlace, action: str, data: Values) -> tuple[Line, ...]:
+def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Line, ...]:
     """Return the lines of a request, each with its present value as far as the read models have it."""
     if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
-        requested = told(place, row.action, msgspec.json.decode(row.input))
+        requested = request_lines(place, row.action, msgspec.json.decode(row.input))
         reason = [Line(label("reason"), str(data["reason"]))] if data.get("reason") else []
         return (Line(_("asked by"), row.person, is_person=True), Line(_("what"), word(row.action)), *requested, *reason)
     if action in _WHOLE:
@@ -88,7 +88,7 @@ def told(place: ActionPlace, action: str, data: Values) -> tuple[Line, ...]:
     return (*changed, *further)
 
 
-def said(data: Values, currency: str) -> tuple[Line, ...]:
+def action_lines(data: Values, currency: str) -> tuple[Line, ...]:
     """Return the lines of an action without present values: no query."""
     return tuple(Line(what, written(name, value, currency)) for what, name, value in _each(data))
 
@@ -196,10 +196,10 @@ def _meter(place: ActionPlace, data: Values) -> Sequence[Line]:
 
 def _hit(place: ActionPlace, data: Values) -> Sequence[Line]:
     hit = Hit.objects.filter(hit=data.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
-    return () if hit is None else of_hit(hit, place.currency)
+    return () if hit is None else hit_lines(hit, place.currency)
 
 
-def of_hit(hit: Hit, currency: str) -> tuple[Line, ...]:
+def hit_lines(hit: Hit, currency: str) -> tuple[Line, ...]:
     """Return the lines of a hit: level, place, player and share."""
     where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
     return (
@@ -263,7 +263,7 @@ def _settlement(place: ActionPlace, data: Values) -> tuple[Line, ...]:
     """The stake, what the player won and what is left to pay, as the round settled it and as it would stand."""
     bet = bets.settled(place.stream, data["settled_in"], str(data["bet"]))
     if bet is None:
-        return said(data, place.currency)
+        return action_lines(data, place.currency)
     reason = Line(label("reason"), str(data["reason"]))
     try:
         profit = profit_of(bet.stake_minor, bet.profit_minor, msgspec.convert(data, CorrectSettlement))
@@ -297,7 +297,7 @@ def _payment(place: ActionPlace, data: Values) -> Iterator[Line]:
 
 def _round(place: ActionPlace, data: Values) -> Iterator[Line]:
     """Yield the stakes and payments of a round; voiding it takes no payment back."""
-    laid = bets.of_round(place.stream, data["round"])
+    laid = bets.round_amounts(place.stream, data["round"])
     if laid:
         yield Line(_("bets laid"), str(laid["bets"]))
         yield Line(_("stakes laid"), writing.amount(laid["stakes_minor"], place.currency))
@@ -352,7 +352,7 @@ _WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[Line, ...]]] = {
 
 def _of_a_day(action: str, place: ActionPlace, data: Values) -> Iterator[Line]:
     """Yield the figures that an action of a gaming day changes, before and after."""
-    for effect in effects.of(action, place.gaming_day, data):
+    for effect in effects.day_effects(action, place.gaming_day, data):
         before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
         yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
 

@@ -15,7 +15,7 @@ from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
 from events.accounting.report.saved import dump, load
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden
 from events.store import Stored
-from projections.accounts.ledger import DayRows, DayState, EmptyJournal, ledger, said
+from projections.accounts.ledger import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 from projections.engine.events import Event
 from projections.engine.rows import RowCache
@@ -116,7 +116,7 @@ class Days:
         # Whatever of the day came in the same batch behind the close is not known at it.
         accounts.days[data.gaming_day] = replace(accounts.days[data.gaming_day], last=event.position)
         accounts.layout = data.layout
-        figures = said(accounts, data.gaming_day, data.position)
+        figures = report_figures(accounts, data.gaming_day, data.position)
         self._report(event, data, 0, figures, basis=base64.b64encode(dump(accounts)).decode())
 
     def _amended(self, event: Event, data: DayAmended, known: DayState) -> None:
@@ -130,7 +130,7 @@ class Days:
         ids = sorted(known.closing.named)
         named = [row for id_ in ids if (row := self._late_row(data.gaming_day, id_)) is not None]
         accounts, changed = restated(first, named, event.stream.partition("/")[0], data.layout)
-        figures = said(accounts, data.gaming_day, data.position, data.restatement)
+        figures = report_figures(accounts, data.gaming_day, data.position, data.restatement)
         report = self._report(event, data, data.restatement, figures)
         report.changed, report.reason = msgspec.json.encode(changed).decode(), data.reason
 

@@ -75,7 +75,7 @@ _paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
 _known: msgspec.json.Decoder[DayState] = msgspec.json.Decoder(DayState)
 
 
-def known(row: DayAccount) -> DayState:
+def day_state(row: DayAccount) -> DayState:
     """Return the stored state of the day."""
     return _known.decode(row.state) if row.state else DayState()
 
@@ -123,10 +123,10 @@ def everywhere(now: AccountsNow | None, tables: list[TableDay], slips: list[Slip
 
 def figures(rows: DayRows, position: int) -> dict[str, Any]:
     """Return the canonical figures of the day so far, without those that the rows do not hold."""
-    return said(ledger(rows), rows.day.id, position)
+    return report_figures(ledger(rows), rows.day.id, position)
 
 
-def said(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
+def report_figures(accounts: Ledger, day: str, position: int, restatement: int = 0) -> dict[str, Any]:
     """The canonical figures of a day by accounts that were made of rows, in their layout."""
     return without_others(layouts.figures(accounts, day, position, restatement=restatement, layout=accounts.layout))
 
@@ -153,7 +153,7 @@ def _add_tables(accounts: Ledger, rows: Iterable[TableDay]) -> None:
 
 
 def _add_closing(accounts: Ledger, row: DayAccount) -> None:
-    state = known(row)
+    state = day_state(row)
     days = {row.id: state.closing} if state.closing is not None else {}
     accounts.layout = state.closing.last.layout if state.closing is not None else accounts.layout
     accounts.closings = Closings(days, {row.id: state.overridden})

@@ -137,7 +137,7 @@ def _verdict(line: Line, state: HistoryState) -> int:
 
 
 def _how_to_go_on(state: HistoryState) -> Iterator[str]:
-    if demo_logins := logins.kept(settings().data_folder):
+    if demo_logins := logins.saved_logins(settings().data_folder):
         yield from logins.lines(demo_logins, settings().web_port)
         yield ""
     yield "How to go on:"

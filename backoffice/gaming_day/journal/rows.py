@@ -14,7 +14,7 @@ from events.postings import AMOUNTS
 Row = dict[str, Any]
 
 
-def of_day(report: Made) -> tuple[DayJournal, str]:
+def day_journal(report: Made) -> tuple[DayJournal, str]:
     """The journal of the report's day, and its currency."""
     day: str = report.figures["day"]
     currency = currency_of(report.ledger, day) or ""

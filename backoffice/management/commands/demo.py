@@ -85,7 +85,7 @@ class Command(BaseCommand):
         return run(options["seed"], fast or HOURS, sys.stdout, show_logs=options["logs"], watch_s=watch_s)
 
     def _say_how_to_sign_in(self, data: Path) -> None:
-        login = logins.kept(data)
+        login = logins.saved_logins(data)
         if login is None:
             raise CommandError(f"no demo was played in {data}")
         for line in logins.lines(login, settings().web_port):

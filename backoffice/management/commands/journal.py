@@ -76,7 +76,7 @@ class Command(BaseCommand):
         report = made.make(store, property_, name, store.position())
         if note := left_out(store, property_):
             self.stderr.write(note)
-        day, currency = rows.of_day(report)
+        day, currency = rows.day_journal(report)
         if options["per_event"]:
             posted = rows.each(made.entries(store, property_, name, report.basis), currency)
         else:

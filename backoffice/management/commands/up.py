@@ -113,7 +113,7 @@ class Command(BaseCommand):
             self.stdout.write(f"No last head was signed: {error}")
 
     def _say_how_to_come_in(self, port: int) -> None:
-        if found := logins.kept(settings().data_folder):
+        if found := logins.saved_logins(settings().data_folder):
             for line in logins.lines(found, port):
                 self.stdout.write(line)
         elif not Person.objects.filter(is_active=True).exclude(password__startswith=NO_PASSWORD).exists():

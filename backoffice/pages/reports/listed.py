@@ -6,7 +6,7 @@ from backoffice.kit.page import Words
 from backoffice.pages.reports.declared import Column, Report
 from backoffice.people.open_to import CASH, DAYS
 from backoffice.queries.reports.exceptions import adjustments, exceptions
-from backoffice.queries.reports.of_day import cash, count_variance, discrepancies, held, hours
+from backoffice.queries.reports.of_day import cash, count_variance, discrepancies, hold_to_date, hours
 from backoffice.queries.reports.paid import paid
 from backoffice.queries.reports.pools import pools
 from backoffice.queries.reports.posted import journal, trial
@@ -219,7 +219,7 @@ REPORTS = (
             _amount("event_win", _("Event win")),
             Column("win_by_handle_millionths", _("Win by handle"), "millionths"),
         ),
-        rows=held,
+        rows=hold_to_date,
         tells_boxes=True,
     ),
     Report(

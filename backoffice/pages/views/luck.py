@@ -18,7 +18,7 @@ from backoffice.people.open_to import DAYS
 from backoffice.queries.freshness import freshness
 from backoffice.queries.luck import sheets
 from backoffice.queries.luck.answers import LuckAnswer, answer
-from backoffice.queries.luck.page import BY, FILE_S, LuckQuestion, LuckShown, shown
+from backoffice.queries.luck.page import BY, FILE_S, LuckQuestion, LuckShown, luck_page
 from events.errors import Unknown
 from events.settings import settings
 
@@ -51,7 +51,7 @@ def _asked(request: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> Lu
         wait_s=wait_s,
     )
     house = installation()
-    return shown(house.store, house.part(background_jobs), question)
+    return luck_page(house.store, house.part(background_jobs), question)
 
 
 def _told(request: Asked) -> LuckAnswer:

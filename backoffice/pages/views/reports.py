@@ -15,7 +15,7 @@ from backoffice.pages.reports.listed import BY_NAME, REPORTS
 from backoffice.people.directory import names_for
 from backoffice.people.open_to import DAYS
 from backoffice.queries.freshness import freshness
-from backoffice.queries.reports.of_day import ReportSubject, of_day
+from backoffice.queries.reports.of_day import ReportSubject, report_subject
 from events import clock
 from events.errors import Unknown
 
@@ -29,7 +29,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _listed(request: Asked) -> Listing:
-    of = of_day(request.places["gaming_day"], request.reader.roles)
+    of = report_subject(request.places["gaming_day"], request.reader.roles)
     open_reports = tuple(report for report in REPORTS if report.open_to.admits(request.reader, request.places))
     return Listing(of=of, reports=open_reports, waits=of.is_sealed)
 
@@ -41,7 +41,7 @@ def _made(request: Asked) -> Made:
     if report is None or not report.open_to.admits(request.reader, request.places):
         raise Unknown(f"there is no report {name!r:.40}")
     position = freshness().position  # before looking: everything up to here is in it
-    of = of_day(request.places["gaming_day"], request.reader.roles)
+    of = report_subject(request.places["gaming_day"], request.reader.roles)
     if report.tells_boxes and of.is_sealed:
         raise Unknown(f"boxes of {of.day} are not counted yet: this report is there when they are")
     rows = tuple(report.rows(of))

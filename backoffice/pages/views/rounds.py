@@ -25,7 +25,7 @@ def _found(request: Asked) -> RoundSteps:
 
 def _round(request: Asked) -> Replay:
     """The round at the step that is asked for. Raises Unknown."""
-    return rounds.shown(_found(request), _step(request), drawn=request.drawn)
+    return rounds.round_page(_found(request), _step(request), drawn=request.drawn)
 
 
 def _step(request: Asked) -> int | None:
@@ -42,7 +42,7 @@ def _pinned(visit: Visit, _found: Replay) -> dict[str, Any]:
 
 def _print(visit: Visit) -> HttpResponse:
     record = _found(visit.asked)
-    replay = rounds.shown(record, len(record.steps))
+    replay = rounds.round_page(record, len(record.steps))
     visit.looking.found = len(record.steps)
     return visit.render("pages/round_print.html", replay=replay, printed=rounds.printed(record))
 

@@ -86,7 +86,7 @@ def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
     return reduce(or_, whole, theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE))
 
 
-def of_day(gaming_day: str, roles: Collection[str]) -> bool:
+def hides_day(gaming_day: str, roles: Collection[str]) -> bool:
     """Return whether a day's buy-ins are hidden from somebody in these roles.
 
     They are hidden from box counters until all boxes are counted and no table is open, and from everybody while a count

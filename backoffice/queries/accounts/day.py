@@ -17,7 +17,7 @@ from backoffice.queries.accounts.moments import (
     exceptions,
     hours,
     late,
-    said,
+    shown_reports,
 )
 from backoffice.queries.accounts.report import DayFigures, report
 from backoffice.queries.accounts.shifts import FigureRow, rows
@@ -165,7 +165,7 @@ def day(name: str, roles: Collection[str] = ()) -> DayPage:
     day_report = report(name)
     counts = blind.may_count(roles)
     earlier, later = _neighbours(name)
-    reports = said(day_report.beside.reports)
+    reports = shown_reports(day_report.beside.reports)
     overridden = day_report.ledger.closings.overridden.get(name, {})
     places = _places(day_report, roles)
     return DayPage(

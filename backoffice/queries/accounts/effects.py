@@ -12,7 +12,7 @@ from backoffice.queries.accounts.wins import wins
 from events.accounting.report.changes import Change, changes
 from events.errors import PitledgerError
 from projections.accounts.days import restated
-from projections.accounts.ledger import said
+from projections.accounts.ledger import report_figures
 from projections.accounts.models import FoundAccount, LateEvent
 
 SHOWN = 60  # figures of a restatement
@@ -28,7 +28,7 @@ class Effect(msgspec.Struct, frozen=True):
     unit: str = ""
 
 
-def of(action: str, gaming_day: str, data: Said) -> list[Effect]:
+def day_effects(action: str, gaming_day: str, data: Said) -> list[Effect]:
     """Nothing for what concerns no gaming day, or one of which nothing is known."""
     if action not in _OF or not gaming_day:
         return []
@@ -74,7 +74,7 @@ def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent
     first, property_ = day_report.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
     before, _steps = restated(first, named, property_, day_report.ledger.layout)
     after, _all = restated(first, [*named, *new], property_, day_report.ledger.layout)
-    return changes(said(before, day_report.day, 0), said(after, day_report.day, 0))[:SHOWN]
+    return changes(report_figures(before, day_report.day, 0), report_figures(after, day_report.day, 0))[:SHOWN]
 
 
 def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:

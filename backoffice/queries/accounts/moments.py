@@ -203,7 +203,7 @@ def late(rows: Iterable[LateEvent]) -> tuple[LateEventShown, ...]:
     )
 
 
-def said(rows: Iterable[DayReport]) -> tuple[ReportShown, ...]:
+def shown_reports(rows: Iterable[DayReport]) -> tuple[ReportShown, ...]:
     """Return the closing report and every restatement."""
     return tuple(
         ReportShown(

@@ -58,7 +58,7 @@ def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) ->
     """
     if not is_day(day):
         raise Unknown(f"{day!r:.20} is no gaming day")
-    settings, sealed = rooms.books().settings, blind.of_day(day, roles)
+    settings, sealed = rooms.books().settings, blind.hides_day(day, roles)
     lines = players.listed(players.fold(_facts(day), day), settings)
     shown = [line for line in lines if line.level or everybody]
     return CashOfDay(

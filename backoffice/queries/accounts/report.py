@@ -14,7 +14,7 @@ from events.accounting.report.ledger import Ledger
 from events.currency import DEFAULT
 from events.errors import Unknown
 from events.fields import is_day
-from projections.accounts.ledger import DayRows, figures, known, ledger
+from projections.accounts.ledger import DayRows, day_state, figures, ledger
 from projections.accounts.models import BoxAccount, DayReport, LateEvent, TableHour
 from projections.floor.models import Irregularity
 from projections.matters.models import Variance
@@ -69,7 +69,7 @@ class DayFigures(msgspec.Struct, kw_only=True):
 
 def report(day: str) -> DayFigures:
     """Return the report of a day. Raises Unknown for a day without records. Three queries."""
-    day_rows = rows.of_day(day) if is_day(day) else None
+    day_rows = rows.day_rows(day) if is_day(day) else None
     if day_rows is None:
         raise Unknown(f"nothing of the gaming day {day!r:.20} was recorded")
     others = _beside(day)
@@ -86,7 +86,7 @@ def report(day: str) -> DayFigures:
 
 
 def _status(day_rows: DayRows, others: OtherRows) -> str:
-    if known(day_rows.day).closing is None:
+    if day_state(day_rows.day).closing is None:
         return "open"
     return "restated" if others.reports and others.reports[-1].number else "closed"
 

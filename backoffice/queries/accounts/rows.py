@@ -16,7 +16,7 @@ from projections.accounts.models import (
 from projections.tables.models import TableDay
 
 
-def of_day(day: str, using: str = "default") -> DayRows | None:
+def day_rows(day: str, using: str = "default") -> DayRows | None:
     """Return the rows about a gaming day; None for an unknown day. Two queries."""
     days, nows = read_together(
         DayAccount.objects.using(using).filter(id=day), AccountsNow.objects.using(using).filter(id=NOW)

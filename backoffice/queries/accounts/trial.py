@@ -43,7 +43,7 @@ class Pool(msgspec.Struct, frozen=True):
 
 def accounts(report: Made) -> tuple[Account, ...]:
     """Return the trial balance."""
-    day, _currency = rows.of_day(report)
+    day, _currency = rows.day_journal(report)
     debits, credits_ = balances.turnover(day.posted)
     return tuple(
         Account(name, day.begin.get(name, 0), debits.get(name, 0), credits_.get(name, 0), end)

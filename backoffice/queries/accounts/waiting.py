@@ -14,7 +14,7 @@ from backoffice.queries.together import read_together
 from backoffice.queries.words import word
 from events import authority
 from events.discrepancies import DiscrepancyFound
-from projections.accounts.ledger import known
+from projections.accounts.ledger import day_state
 from projections.accounts.models import (
     BoxAccount,
     CageAccount,
@@ -140,7 +140,7 @@ def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[DayWait]:
 def _of_days(rows: Iterable[Any]) -> Iterator[DayWait]:
     """Days to be closed, and those that something blocks."""
     for row in rows:
-        overridden = known(row).overridden
+        overridden = day_state(row).overridden
         blocking = [item for item in NOT_YET if getattr(row, item) and item not in overridden]
         if not blocking and not row.has_tables:
             continue

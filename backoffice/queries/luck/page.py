@@ -103,7 +103,7 @@ class LuckQuestion(msgspec.Struct, frozen=True, kw_only=True):
     wait_s: float = 0.05
 
 
-def shown(store: EventStore, jobs: Jobs, question: LuckQuestion) -> LuckShown:
+def luck_page(store: EventStore, jobs: Jobs, question: LuckQuestion) -> LuckShown:
     """Return the result. Raises Unknown for a day without an open table, and for an unknown grouping."""
     if question.by not in BY:
         raise Unknown(f"there are lines by {', '.join(BY)}, and none by {question.by!r:.20}")

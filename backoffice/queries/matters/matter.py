@@ -11,7 +11,7 @@ from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.currencies import Places
 from backoffice.queries.matters.doing import DueAction
 from backoffice.queries.open_matters import State
-from backoffice.queries.wording import ActionPlace, Line, told
+from backoffice.queries.wording import ActionPlace, Line, request_lines
 from events import kinds
 
 
@@ -41,7 +41,7 @@ class Matter(msgspec.Struct, frozen=True):
     @property
     def lines(self) -> tuple[Line, ...]:
         """Return its lines, before and after. They are read when shown."""
-        return (*(told(self.place, *self.says) if self.says else ()), *self.beside)
+        return (*(request_lines(self.place, *self.says) if self.says else ()), *self.beside)
 
     def is_for(self, person: str, roles: Collection[str]) -> bool:
         """Return whether somebody in these roles can resolve it."""

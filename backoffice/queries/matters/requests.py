@@ -13,7 +13,7 @@ from backoffice.queries.matters.doing import DueAction, People, address, pairs, 
 from backoffice.queries.matters.rows import DONE_SHOWN, MatterRows
 from backoffice.queries.matters.shares import is_over
 from backoffice.queries.open_matters import OpenMatters
-from backoffice.queries.wording import Line, said
+from backoffice.queries.wording import Line, action_lines
 from projections.matters.models import ApprovalRequest
 
 
@@ -52,7 +52,7 @@ def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
         request=row.request,
         action=row.action,
         input=msgspec.json.format(row.input, indent=2),
-        lines=said(data, now.progressive.currency),
+        lines=action_lines(data, now.progressive.currency),
         content=row.content,
         people=pairs(row.people),
         position=row.position,
@@ -80,7 +80,7 @@ _LAPSED: dict[str, Callable[[], str]] = {
 }
 
 
-def became(row: ApprovalRequest) -> tuple[str, str]:
+def request_outcome(row: ApprovalRequest) -> tuple[str, str]:
     """Return the outcome of a request, and its reason."""
     return (_ENDED[row.ended](), _why_ended(row)) if row.ended else (_("agreed to"), "")
 

@@ -13,7 +13,7 @@ from backoffice.queries.accounts import blind
 from backoffice.queries.replay.beginnings import Beginnings
 from backoffice.queries.replay.chip_fan import fanned
 from backoffice.queries.replay.refused import Refusal, refusals
-from backoffice.queries.replay.said import said, sentence
+from backoffice.queries.replay.said import event_details, sentence
 from backoffice.queries.replay.ways import StepButton, ways
 from backoffice.queries.wording import Line
 from events import catalogue
@@ -179,10 +179,10 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Ro
     own = {event.id for event in replay.of_the_round([event for event in events if _is_of(event, number)])}
     after = {event.id for event in replay.between_rounds(near)} - own
     steps = {step.envelope.id: step for step in replay.steps(before, events)}
-    shown = [(place, event) for place, event in placed if event.id in own - hidden]
+    in_round = [(place, event) for place, event in placed if event.id in own - hidden]
     beyond = [(place, event) for place, event in placed if event.id in after - hidden]
-    chosen = tuple(steps[event.id] for _, event in (*shown, *beyond))
-    return RoundSteps(row, chosen, tuple(place for place, _ in (*shown, *beyond)), len(shown))
+    chosen = tuple(steps[event.id] for _, event in (*in_round, *beyond))
+    return RoundSteps(row, chosen, tuple(place for place, _ in (*in_round, *beyond)), len(in_round))
 
 
 def _is_of(envelope: AnyEnvelope, number: int) -> bool:
@@ -208,7 +208,7 @@ def _kept_back(stream: str, events: Sequence[AnyEnvelope], roles: Collection[str
     return bought if bought and stream in blind.streams(roles) else set()
 
 
-def shown(round_found: RoundSteps, wanted: int | None, *, drawn: bool = True) -> Replay:
+def round_page(round_found: RoundSteps, wanted: int | None, *, drawn: bool = True) -> Replay:
     """Return the round at a step; without one at its last while it is played. Raises Unknown.
 
     After the round, programs get its first step, and the page (`drawn`) the step that decides it.
@@ -278,7 +278,7 @@ def _told(step: Step, position: int, number: int) -> StepTold:
         seat=getattr(event, "seat", None),
         box=getattr(event, "box", None),
         sentence=sentence(event, session.currency, ruleset),
-        said=said(event, session.currency, ruleset),
+        said=event_details(event, session.currency, ruleset),
     )
 
 

@@ -18,7 +18,7 @@ _SELDOM = frozenset({"rounded_millionths", "kept_millionths", "progressive", "ap
 _PEOPLE = frozenset({"person", "witness"})
 
 
-def said(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
+def event_details(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
     """Field by field, without what every event of the table says and without what is as always."""
     return tuple(_lines(event, currency, ruleset))
 
@@ -28,7 +28,7 @@ def sentence(event: EventData, currency: str, ruleset: str) -> str:
     if text := phrase(event, currency, ruleset):
         return text
     name = word(event.TYPE, "", ruleset)
-    parts = ", ".join(f"{line.label} {line.after}" for line in said(event, currency, ruleset))
+    parts = ", ".join(f"{line.label} {line.after}" for line in event_details(event, currency, ruleset))
     return f"{name}: {parts}" if parts else name
 
 

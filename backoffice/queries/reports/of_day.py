@@ -31,10 +31,10 @@ class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_sealed(self) -> bool:
         """Return whether the contents of its boxes are hidden from the reader."""
-        return blind.of_day(self.day, self.roles)
+        return blind.hides_day(self.day, self.roles)
 
 
-def of_day(name: str, roles: Collection[str]) -> ReportSubject:
+def report_subject(name: str, roles: Collection[str]) -> ReportSubject:
     """Raises Unknown for a day of which nothing was recorded."""
     shown = day(name, roles)
     began = DayAccount.objects.order_by("first").values_list("first", flat=True)
@@ -78,7 +78,7 @@ def cash(of: ReportSubject) -> Iterator[Row]:
         yield player.player, player.in_minor, player.out_minor, player.level
 
 
-def held(of: ReportSubject) -> Iterator[Row]:
+def hold_to_date(of: ReportSubject) -> Iterator[Row]:
     """Yield each table's hold of the day, the month and the year to date; counted tables only."""
     hold_lines = hold(of.day, "table", "").lines if last_day() else ()
     for held_line in (held for line in hold_lines for held in line):

@@ -350,7 +350,7 @@ _OF_ITS_OWN: dict[str, Callable[[Clause, SearchContext], Condition]] = {
     "due": _due,
     "paid": _paid,
     "time": times.at_time,
-    "around": times.around,
+    "around": times.around_time,
     "has": _has,
     "irregularity": _irregularities,
     "alert": alerts,

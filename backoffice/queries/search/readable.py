@@ -66,14 +66,14 @@ def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> Ev
             actorrole=event["actorrole"],
             counts_minor=counts,
             currency=currency,
-            said=tuple(said(event["type"], data, currency)),
+            said=tuple(details(event["type"], data, currency)),
             **{name: data.get(name) for name in _OF_DATA},
         )
     except (msgspec.DecodeError, KeyError, TypeError, AttributeError, ValueError):
         return EventRow(event_bytes.position)
 
 
-def said(type_: str, data: Data, currency: str) -> Iterator[Part]:
+def details(type_: str, data: Data, currency: str) -> Iterator[Part]:
     """Yield the details of an event beyond person, place and amount."""
     tell = _TOLD.get(base(type_))
     if tell is not None:

@@ -30,7 +30,7 @@ def _one_time(
     return Condition(asks, finds, span=partial(of_time, asks, house.using))
 
 
-def around(clause: Clause, house: SearchContext) -> Condition:
+def around_time(clause: Clause, house: SearchContext) -> Condition:
     return any_of([_near_event(value, house) for value in clause.values])
 
 

@@ -21,7 +21,7 @@ def test_one_person_of_each_role_signs_in_with_what_is_printed(tmp_path: Path) -
     Person.objects.bulk_create([Person(id=person, name=name) for person, (_role, name) in PEOPLE.items()])
     (tmp_path / logins.MARK).touch()
     made = logins.let_in(tmp_path)
-    found = logins.kept(tmp_path)
+    found = logins.saved_logins(tmp_path)
     assert found == made
     assert set(found.people) == ROLES - {"system"}
     assert all(PEOPLE[person][0] == role for role, person in found.people.items())
@@ -37,4 +37,4 @@ def test_one_person_of_each_role_signs_in_with_what_is_printed(tmp_path: Path) -
 def test_a_house_that_is_no_demo_has_no_such_logins(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="not a demo's"):
         logins.let_in(tmp_path)
-    assert logins.kept(tmp_path) is None
+    assert logins.saved_logins(tmp_path) is None

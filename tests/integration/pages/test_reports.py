@@ -13,7 +13,7 @@ from backoffice.access.models import GivenOut
 from backoffice.gaming_day import programs
 from backoffice.pages.reports.listed import REPORTS
 from backoffice.papers import handed_out
-from backoffice.queries.reports.of_day import of_day
+from backoffice.queries.reports.of_day import report_subject
 from backoffice.queries.reports.slips import slips
 from backoffice.version import version
 from events.accounting.report import around
@@ -206,7 +206,7 @@ def test_a_number_that_nobody_has_issued_is_missing(house: WorkedDay) -> None:
         house.slip("fill", 5_000)
     evening.project(house)
     SlipAccount.objects.get(number=2).delete()
-    lines = [*slips(of_day(DAY, ("accountant",)))]
+    lines = [*slips(report_subject(DAY, ("accountant",)))]
     assert [(line[0], line[2], line[5]) for line in lines] == [
         ("fill", 1, "open"),
         ("fill", 2, "missing"),

@@ -11,8 +11,8 @@ from backoffice.gaming_day import programs
 from backoffice.jobs.jobs import Jobs
 from backoffice.pages.reports.listed import REPORTS
 from backoffice.queries.hold import rows
-from backoffice.queries.luck.page import BY, LuckQuestion, shown
-from backoffice.queries.reports.of_day import of_day
+from backoffice.queries.luck.page import BY, LuckQuestion, luck_page
+from backoffice.queries.reports.of_day import report_subject
 from events.accounting.report import around
 from events.accounting.report.around import Around
 from events.house.settings import Settings
@@ -31,7 +31,7 @@ def said(house: WorkedDay, url: str) -> dict[str, list[object]]:
     with read_models(url) as alias, as_default(alias):
         evening.project(house)
         Posting(house.store, PROPERTY).catch_up()
-        asked = of_day(DAY, ("accountant",))
+        asked = report_subject(DAY, ("accountant",))
         found: dict[str, list[object]] = {one.name: [*one.rows(asked)] for one in REPORTS}
         return found | {"tables": [*rows.of_tables(DAY, DAY, Settings())], "bets": [*rows.of_bets(DAY, DAY)]}
 
@@ -64,7 +64,7 @@ def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
         with closing(Jobs(folder)) as jobs:
             for by in BY:
                 asked = LuckQuestion(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)
-                told = shown(house.store, jobs, asked)
+                told = luck_page(house.store, jobs, asked)
                 assert told.found is not None, by
                 found[by] = (told.lines, told.found.courses, told.found.house)
     return found

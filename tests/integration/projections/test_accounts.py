@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from backoffice.demo.history.at_desk import SetClock
-from backoffice.queries.accounts.rows import of_day
+from backoffice.queries.accounts.rows import day_rows
 from events.accounting import tables
 from events.accounting.report import around, made
 from events.accounting.report.around import Around
@@ -65,7 +65,7 @@ def follow(house: WorkedDay, using: str) -> Callable[[int], None]:
 
 def shown(using: str, day: str, position: int) -> Any:
     """What the rows say of a day: as it stands, or as it was closed or restated last."""
-    rows = of_day(day, using)
+    rows = day_rows(day, using)
     if rows is None:
         return None
     reports = DayReport.objects.using(using).filter(gaming_day=day).order_by("number")
