@@ -14,7 +14,7 @@ from importlib.metadata import version
 
 import psycopg
 
-from tests.bench import append, end_to_end, http, lives, locks, overload, pages, rebuild, rehydrate, settlement
+from tests.bench import append, end_to_end, http, lives, locks, new_ids, overload, pages, rebuild, rehydrate, settlement
 from tests.bench.measure import Options
 from tests.bench.parts import Parts, Unmeasured
 from tests.bench.report import Line, Report
@@ -25,6 +25,7 @@ from tests.servers import kafka, postgres
 Measurement = Callable[[Options, Parts], Iterable[Line]]
 MEASUREMENTS: dict[str, Measurement] = {
     "append": append.measure,
+    "new-ids": new_ids.measure,
     "end-to-end": end_to_end.measure,
     "rebuild": rebuild.measure,
     "rehydrate": rehydrate.measure,

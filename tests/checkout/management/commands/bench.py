@@ -6,7 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 # The names of tests.bench.run.MEASUREMENTS, which only a checkout with the developers' packages has.
-NAMES = ("append", "end-to-end", "rebuild", "rehydrate", "http", "overload", "locks", "settlement", "lives", "pages")
+NAMES = (
+    *("append", "new-ids", "end-to-end", "rebuild", "rehydrate", "http", "overload", "locks", "settlement", "lives"),
+    "pages",
+)
 LONG = ("search",)  # measured only where it is named
 QUICK_SECONDS, QUICK_TURNS, QUICK_EVENTS, QUICK_SESSIONS, QUICK_LOG = 1.0, 2, 20_000, 20_000, 100_000
 SECONDS, TURNS, EVENTS, RATE, SESSIONS, LOG = 5.0, 3, 200_000, 5_000, 100_000, 10_000_000
@@ -16,10 +19,10 @@ class Command(BaseCommand):
     """It starts its servers itself and removes everything again; figures never make it fail, only errors do."""
 
     help = (
-        "Measure appends, the whole way to the read models, rebuilds, rehydration, HTTP, overload, locks, settlement, "
-        "long lives and search, each in turn with what we compare with, on PostgreSQL and Apache Kafka, which are "
-        "started for it (or on those to which PITLEDGER_STORE and PITLEDGER_KAFKA point, in databases and a topic of "
-        "the bench's own). Prints the medians, their ratios and the goals."
+        "Measure appends, new ids, the whole way to the read models, rebuilds, rehydration, HTTP, overload, locks, "
+        "settlement, long lives and search, each in turn with what we compare with, on PostgreSQL and Apache Kafka, "
+        "which are started for it (or on those to which PITLEDGER_STORE and PITLEDGER_KAFKA point, in databases and a "
+        "topic of the bench's own). Prints the medians, their ratios and the goals."
     )
     requires_system_checks = ()
 
