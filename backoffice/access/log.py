@@ -78,6 +78,11 @@ class AccessLog:
         """Somebody from this address had no valid badge."""
         self._count(Counted(f"no badge from {source}"[:200], 401), Counted(f"no badge from {OTHERS}", 401))
 
+    def refused_sign_in(self, person: str, what: str, source: str) -> None:
+        """A password or code was refused. `person`: whose it was to be, "" where nobody has this id."""
+        counted = Counted(f"{what} from {source}"[:200], 401, person)
+        self._count(counted, Counted(f"{what} from {OTHERS}", 401))
+
     def too_often(self, person: str, device: str, source: str) -> None:
         """Somebody who is known came more often than a badge, or a device, may."""
         counted = Counted(f"too often from {source}"[:200], 429, person, device)

@@ -7,7 +7,7 @@ _RESTART = "Start it again: `./manage.py up`, `docker compose up --detach` or `s
 _DO = {
     "missing": _RESTART,
     "stopped": _RESTART,
-    "down": "Look at the lines in its log before it ended. It is started again by itself.",
+    "down": "If it is paused, let it go on. If it ended, read the end of its log. It is started again by itself.",
     "silent": "If it is paused, let it go on. If it hangs, restart it; no event is lost.",
     "waiting": _WAIT,
     "behind": "Wait if the number falls. If it grows, look at the part's log, and at the load of its database.",

@@ -5,17 +5,21 @@ import hashlib
 from functools import cache
 from typing import Any
 
-from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.access.log import access_log
 from backoffice.addresses import mark_of_request, relying_party
+from backoffice.installation import installation
+from backoffice.models import Person
 from backoffice.people.acting import is_fresh
 from backoffice.people.second_factor import factors
 
@@ -51,6 +55,18 @@ class Accounts(DefaultAccountAdapter):
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         return [method for method in methods if method["id"] != "reauthenticate"] or methods
 
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse an attempt after too many, with a line in the access log."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            self.authentication_failed(request, **credentials)
+            raise
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Leave a line in the access log."""
+        note_refusal(request, str(credentials.get("username", "")), "password refused")
+
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **options: Any) -> HttpResponse:
         """Remember the browser."""
         response: HttpResponse = super().post_login(request, user, **options)
@@ -62,6 +78,12 @@ class Accounts(DefaultAccountAdapter):
         if request.get_signed_cookie(KNOWN, "", salt=_salt(request, person), max_age=KNOWN_FOR_S):
             return f"known:{request.COOKIES[KNOWN]}:{person}"
         return f"stranger:{self.get_client_ip(request)}:{person.lower()}"
+
+
+def note_refusal(request: HttpRequest, login: str, what: str) -> None:
+    """Count a refused sign-in in the access log. What was typed stands there only where it is somebody's id."""
+    person = login if Person.objects.filter(pk=login).exists() else ""
+    installation().part(access_log).refused_sign_in(person, what, get_adapter().get_client_ip(request))
 
 
 def remember(request: HttpRequest, response: HttpResponse, person: str) -> None:

@@ -1,6 +1,7 @@
 """Signing in, as somebody at a browser meets it."""
 
 import logging
+from collections import Counter
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -8,6 +9,9 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.test import Client
 
+from backoffice.access.log import access_log
+from backoffice.access.models import Access
+from backoffice.installation import installation
 from backoffice.models import Person
 from backoffice.people import enrolment
 from backoffice.people.acting import factor_age
@@ -196,3 +200,23 @@ def test_of_two_who_use_one_link_one_gets_in() -> None:
 
 def _answer(client: Client, person: str, password: str) -> str:
     return client.post("/sign-in", {"login": person, "password": password}).content.decode()
+
+
+def test_refused_passwords_and_codes_leave_lines_in_the_access_log() -> None:
+    _client, secret = enrolled("maria")
+    stranger = Client()
+    for attempt in range(7):
+        try_password(stranger, "maria", f"wrong {attempt}")
+    try_password(Client(), "what somebody typed", "wrong")
+    cache.clear()
+    signing_in = Client()
+    assert try_password(signing_in, "maria", PASSWORD) == 302
+    wrong = str((int(code(secret)) + 1) % 1_000_000).zfill(6)
+    assert signing_in.post(f"{FACTORS}/authenticate/", {"code": wrong}).status_code == 200
+    installation().part(access_log).write(counts=True)
+    lines: Counter[tuple[str, str]] = Counter()
+    for line in Access.objects.filter(outcome__startswith="401"):
+        lines[line.person, line.what] += line.count
+    assert lines["maria", "password refused from 127.0.0.1"] >= 7
+    assert lines["", "password refused from 127.0.0.1"] == 1, "what is nobody's id is not written down"
+    assert lines["maria", "second factor refused from 127.0.0.1"] == 1
