@@ -4,7 +4,7 @@ A figure's link leads to the log with `sum=NAME`; there every event shows what i
 from the events' own bytes, not from the read model that the figure came from.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from events.errors import Invalid
+from events.remembered import remembered
 from events.tables.amounts import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, Moved, Term, moves
 from events.tables.types.common import SessionClosed, SessionRolled
 from projections.eventlog.models import EventLog
@@ -97,11 +98,6 @@ def _of(part: SumPart) -> Q:
 # --- what events of tables move, as the database reads it -------------------------------------------------------------
 
 
-def _sum(name: str, label: str | Promise, figure: Figure, further_parts: Iterable[SumPart] = ()) -> Sum:
-    """Return the sum of a figure: by event type, the amounts of which the figure is made."""
-    return Sum(name, label, (*_parts(figure), *further_parts))
-
-
 def _parts(figure: Figure, only: Any = None) -> Iterator[SumPart]:
     for kind, moved in moves().items():
         amounts = [_amount(each, figure[each.name]) for each in moved if each.name in figure]
@@ -139,56 +135,74 @@ _AFTER_CLOSE = Exists(
 )
 _LATE_IN_TRAY = {name: -sign for name, sign in TRAY.items()}
 
-_ALL = (
-    _sum(
+
+class SummedFigure(msgspec.Struct, frozen=True):
+    """A figure with a sum. Of `late`, only events after the closing count are added."""
+
+    name: str
+    label: str | Promise
+    figure: Figure
+    late: Figure = {}
+
+
+_FIGURES = (
+    SummedFigure(
         "stakes",
         _("stakes: placed, doubled, split, insured, raised, corrected and carried in, less withdrawn and carried out"),
         {"staked": 1},
     ),
-    _sum("lost", _("stakes lost"), {"lost": 1}),
-    _sum("due", _("winnings due"), {"due": 1}),
-    _sum("commission", _("commissions"), {"commission": 1}),
-    _sum("event-win", _("event win: stakes lost less winnings due, with commissions"), EVENT_WIN),
-    _sum("corrections", _("what void settlements and corrected bets moved the event win by"), {"corrected": 1}),
-    _sum(
+    SummedFigure("lost", _("stakes lost"), {"lost": 1}),
+    SummedFigure("due", _("winnings due"), {"due": 1}),
+    SummedFigure("commission", _("commissions"), {"commission": 1}),
+    SummedFigure("event-win", _("event win: stakes lost less winnings due, with commissions"), EVENT_WIN),
+    SummedFigure("corrections", _("what void settlements and corrected bets moved the event win by"), {"corrected": 1}),
+    SummedFigure(
         "inventory-win",
         _("inventory win: drop, closer and credits, less opener and fills"),
         {"drop": 1, **FLOAT},
     ),
-    _sum("mispay", _("due and not paid, less paid and not due"), {"due": 1, "paid": -1}),
-    _sum("overpaid", _("paid, less what was due"), {"paid": 1, "due": -1}),
-    _sum("buyins", _("buy-ins for cash and markers"), BUYINS),
-    _sum("promotional-chips", _("chips given for promotional vouchers"), {"buyins_promotional": -1}),
-    _sum(
+    SummedFigure("mispay", _("due and not paid, less paid and not due"), {"due": 1, "paid": -1}),
+    SummedFigure("overpaid", _("paid, less what was due"), {"paid": 1, "due": -1}),
+    SummedFigure("buyins", _("buy-ins for cash and markers"), BUYINS),
+    SummedFigure("promotional-chips", _("chips given for promotional vouchers"), {"buyins_promotional": -1}),
+    SummedFigure(
         "drop-variance",
         _("what the box held without vouchers, less the buy-ins for cash and markers"),
         {"drop": 1, **dict.fromkeys(BUYINS, -1)},
     ),
-    _sum("undecided", _("stakes placed, less stakes decided"), UNDECIDED),
-    _sum(
+    SummedFigure("undecided", _("stakes placed, less stakes decided"), UNDECIDED),
+    SummedFigure(
         "closer-variance",
         _("the closer, and counts before it, less the float as the events have it"),
         {"found": 1},
-        _parts(_LATE_IN_TRAY, _AFTER_CLOSE),
+        _LATE_IN_TRAY,
     ),
-    _sum("handle", _("handle: stakes decided"), {"handle": 1}),
-    _sum(
+    SummedFigure("handle", _("handle: stakes decided"), {"handle": 1}),
+    SummedFigure(
         "inventory-estimate",
         _("inventory win before the count: buy-ins, closer and credits, less opener and fills"),
         {**BUYINS, **FLOAT},
     ),
-    _sum("closer", _("the closer"), {"closer": 1}),
-    _sum("credits", _("credits sent, less those that came back"), {"credits": 1}),
-    _sum("carried-out", _("stakes that lay on the layout when the gaming day was rolled"), {"carried_out": 1}),
-    _sum("drop", _("drop: the counted boxes without vouchers"), {"drop": 1}),
-    _sum("promotional", _("vouchers in the counted boxes"), {"drop_promotional": 1}),
+    SummedFigure("closer", _("the closer"), {"closer": 1}),
+    SummedFigure("credits", _("credits sent, less those that came back"), {"credits": 1}),
+    SummedFigure("carried-out", _("stakes that lay on the layout when the gaming day was rolled"), {"carried_out": 1}),
+    SummedFigure("drop", _("drop: the counted boxes without vouchers"), {"drop": 1}),
+    SummedFigure("promotional", _("vouchers in the counted boxes"), {"drop_promotional": 1}),
 )
-SUMS: dict[str, Sum] = {sum_.name: sum_ for sum_ in _ALL}
+
+
+@remembered
+def sums() -> Mapping[str, Sum]:
+    """Return all sums by name, in the order in which they are offered."""
+    return {
+        each.name: Sum(each.name, each.label, (*_parts(each.figure), *_parts(each.late, _AFTER_CLOSE)))
+        for each in _FIGURES
+    }
 
 
 def sum_of(name: str) -> Sum:
     """The sum of this name. Raises Invalid."""
     try:
-        return SUMS[name]
+        return sums()[name]
     except KeyError:
-        raise Invalid("sum", f"there is no sum {name!r:.40}; there are: {', '.join(SUMS)}") from None
+        raise Invalid("sum", f"there is no sum {name!r:.40}; there are: {', '.join(sums())}") from None

@@ -41,6 +41,7 @@ from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.slips import SlipIssued, name_of
 from events.store import EventStore, Past, Stored, everything
+from events.tables.amounts import moves
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.types.counts import DropPut, ShiftCounted, TableCounted
 from events.tables.types.money import BuyinMade, CreditSent, DropCounted, DropRemoved, FillReceived
@@ -89,6 +90,12 @@ _IN_CAGE: Types = (
 )
 ALWAYS, LATE, IN_CAGE = (frozenset(shape.TYPE for shape in shapes) for shapes in (_ALWAYS, _LATE, _IN_CAGE))
 _ENDS = (SessionClosed.TYPE, SessionRolled.TYPE, SessionVoided.TYPE)
+
+
+def late() -> frozenset[str]:
+    """With every event that moves something at a table, and is in no list."""
+    named = frozenset((*_ALWAYS, *_LATE, *_PLAY, *_IN_CAGE, *staking()))
+    return LATE | {shape.TYPE for shape in moves() if shape not in named}
 
 
 def play() -> frozenset[str]:
@@ -238,6 +245,7 @@ class _Shown:
         self.eve = (date.fromisoformat(about.day) - timedelta(days=1)).isoformat()
         self.has_begun, self.open = False, set[str]()
         self.play = play()
+        self.late = late()
         self.always = ALWAYS | (IN_CAGE if about.form > 1 else frozenset())
 
     def is_shown(self, stored: Stored) -> bool:
@@ -250,7 +258,7 @@ class _Shown:
     def _tells(self, stored: Stored) -> bool:
         if stored.position > self.until:
             return False
-        late = stored.type in LATE and self.has_begun
+        late = stored.type in self.late and self.has_begun
         return stored.type in self.always or late or (stored.type in self.play and bool(self.open))
 
     def _note(self, stored: Stored, *, is_ours: bool) -> None:

@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from events.envelope import EventData
 from events.remembered import remembered
-from events.tables.amounts import Name
+from events.tables.amounts import Name, types_with
 from events.tables.types.rounds import (
     BetCorrected,
     BetPlaced,
-    BetRestaked,
     BetSettled,
-    BetWithdrawn,
     PaymentMade,
     SettlementCorrected,
     SettlementVoided,
@@ -37,7 +35,14 @@ _COLUMNS: Mapping[Name, str] = {
 }
 # Events after which their kind of bet has a row, though they may move nothing.
 _WITH_ROW = (BetPlaced, BetSettled, SettlementVoided, SettlementCorrected, PaymentMade)
-_TYPES = frozenset(kind.TYPE for kind in (*_WITH_ROW, BetWithdrawn, BetRestaked, BetCorrected))
+
+
+@remembered
+def _types() -> frozenset[str]:
+    """With every event of a bet that moves an amount of its kind."""
+    moving = [kind for kind in types_with(_COLUMNS) if "wager" in kind.__struct_fields__]
+    types: tuple[type[EventData], ...] = (*_WITH_ROW, BetCorrected, *moving)
+    return frozenset(kind.TYPE for kind in types)
 
 
 class Tables(Projector):
@@ -50,14 +55,14 @@ class Tables(Projector):
     def __init__(self, target: Target) -> None:
         super().__init__(target)
         self._wagers = RowCache(target, WagerDay)
-        self.takes = _TYPES
+        self.takes = self._types = _types()
 
     def load(self, events: Sequence[Event]) -> None:
-        self._wagers.load({f"{event.stream}/{event.data.wager}" for event in events if event.type in _TYPES})
+        self._wagers.load({f"{event.stream}/{event.data.wager}" for event in events if event.type in self._types})
 
     def fold(self, events: Sequence[Event]) -> None:
         for event in events:
-            if event.type in _TYPES:
+            if event.type in self._types:
                 self._take(event)
 
     def changes(self) -> Sequence[Changes]:

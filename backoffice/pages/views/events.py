@@ -33,7 +33,7 @@ from backoffice.queries.search.completing import completions, people_in
 from backoffice.queries.search.found import FoundEvent
 from backoffice.queries.search.grammar import LENGTH_MAX
 from backoffice.queries.search.spans import end
-from backoffice.queries.sums import SUMS
+from backoffice.queries.sums import sums
 from events.errors import Invalid
 from projections.eventlog.filters import Filter
 from projections.eventlog.models import EventLog
@@ -252,7 +252,7 @@ def _filters() -> dict[str, Schema]:
     """What the log is filtered by, in the words of its vocabulary."""
     schemas = {name: _shape(filter_) | {"description": filter_.sentence} for name, filter_ in OFFERED.items()}
     schemas["type"] = {"type": "array", "items": {"type": "string"}, "description": "Only events of these types"}
-    schemas["sum"] = {"enum": [*SUMS, *LEVEL_SUMS], "description": OFFERED["sum"].sentence}
+    schemas["sum"] = {"enum": [*sums(), *LEVEL_SUMS], "description": OFFERED["sum"].sentence}
     return schemas
 
 

@@ -17,7 +17,7 @@ from events.envelope import EventData
 from events.game import staking
 from events.postings import TRAY_SIGN
 from events.remembered import remembered
-from events.tables.amounts import amount
+from events.tables.amounts import amount, types_with
 from events.tables.types.common import SessionClosed, SessionRolled, SessionVoided
 from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.money import BuyinMade
@@ -138,7 +138,7 @@ def settlement_voided(till: Till, data: SettlementVoided, _id: str) -> Amounts:
     return _decided(till, data, "" if place is None else till.settled.pop(place)[1])
 
 
-def _decided(till: Till, data: BetSettled | SettlementVoided, takes_back: str = "") -> Amounts:
+def _decided(till: Till, data: EventData, takes_back: str = "") -> Amounts:
     named, due, lost = [], amount(data, "due"), amount(data, "lost")
     if due:
         named = [minor("winnings.due", due, takes_back), *_owed(till, due)]
@@ -184,6 +184,13 @@ def round_over(till: Till, _data: Any, _id: str) -> Amounts:
     return [minor("winnings.mispaid", -owed)] if owed else []
 
 
+def moved(till: Till, data: Any, _id: str) -> Amounts:
+    """Return the declared amounts of an event that has no rule of its own here."""
+    handed_out = amount(data, "paid")
+    paid_out = [minor("winnings.paid", handed_out), *_owed(till, -handed_out)] if handed_out else []
+    return [*_decided(till, data), *paid_out]
+
+
 Handler = Callable[[Till, Any, str], Amounts]
 _HANDLERS: Mapping[type[EventData], Handler] = {
     ShiftCounted: counted,
@@ -207,8 +214,9 @@ _HANDLERS: Mapping[type[EventData], Handler] = {
 
 @remembered
 def handlers() -> Mapping[type[EventData], Handler]:
-    """With the stakes that are laid in one game only."""
-    return {**dict.fromkeys(staking(), staked), **_HANDLERS}
+    """With the stakes that are laid in one game only, and other events that have amounts of bets."""
+    others = dict.fromkeys(types_with(("lost", "due", "paid", "commission")), moved)
+    return {**others, **dict.fromkeys(staking(), staked), **_HANDLERS}
 
 
 # --- boxes ------------------------------------------------------------------------------------------------------------

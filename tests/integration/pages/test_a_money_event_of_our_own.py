@@ -1,0 +1,75 @@
+"""A new money event changes six files (tests/toys/bet_fee.py), and every figure, report, entry and proof counts it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from events import remembered
+from events.accounting.report import made
+from events.integrity import day as day_proof
+from projections.accounts.ledger import table_state
+from projections.floor.models import PlayedRound
+from projections.invariants import findings
+from projections.tables.models import TableDay, WagerDay
+from projections.tables.wins import event_win_minor
+from tests import evening
+from tests.house import DAY, PROPERTY, serving
+from tests.integration.pages.test_figures_of_any_day import opened, pages, wrong
+from tests.toys import bet_fee
+from tests.worked_day import WorkedDay
+
+pytestmark = pytest.mark.django_db
+FEE = 1_500
+OTHER_WIN = 65_000  # of the worked day without fees
+
+
+class WithFees(WorkedDay):
+    """Each bet on black costs a fee."""
+
+    fees = 0
+
+    def bet(self, name: str, wager: str, amount: int) -> None:
+        super().bet(name, wager, amount)
+        if wager == "black":
+            self.deal("fee.take", bet=name, amount_minor=FEE)
+            self.fees += FEE
+
+
+@pytest.fixture
+def house(db: None, tmp_path: Path) -> Iterator[WithFees]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PITLEDGER_DATA", str(tmp_path))
+        bet_fee.install(patch)
+        house = WithFees()
+        house.play()
+        evening.project(house)
+        with serving(house):
+            yield house
+        house.close()
+    remembered.forget()
+
+
+def test_six_files_of_the_product_change() -> None:
+    assert len(bet_fee.CHANGES) <= 6
+
+
+def test_every_figure_has_it(house: WithFees, client: Client) -> None:
+    row, win = TableDay.objects.get(), OTHER_WIN + house.fees
+    assert (row.commission_minor, event_win_minor(row)) == (house.fees, win)
+    assert sum(shift.commission for shift in table_state(row).day.shifts) == house.fees
+    assert WagerDay.objects.get(wager="black").commission_minor == house.fees
+    assert sum(played.win_minor for played in PlayedRound.objects.all()) == win
+    assert opened(f"/events?sum=event-win&table=FR1&gaming_day={DAY}") == win
+    assert {url: faults for url in pages() if (faults := wrong(client, url))} == {}
+    assert findings() == []
+
+
+def test_the_report_its_journal_and_its_proof_have_it(house: WithFees) -> None:
+    figures: Any = made.make(house.store, PROPERTY, DAY, house.store.position()).figures
+    [table], win = figures["tables"], OTHER_WIN + house.fees
+    assert (table["day"]["event_win_minor"], table["day"]["parts"]["rest_minor"]) == (win, 0)
+    assert figures["journal"]["Income:Tables:FR1"] == f"-{win / 100:.2f}"
+    assert bet_fee.FeeTaken.TYPE in day_proof.late()

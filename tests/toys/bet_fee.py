@@ -1,0 +1,97 @@
+"""A money event more, as docs/howto/add-an-event.md adds one: a fee for a bet that lies, taken in chips.
+
+Each change below is what one file of the product gets. No other file changes.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import pytest
+from msgspec.structs import replace
+
+from events import remembered
+from events.envelope import ActionData
+from events.errors import Refused
+from events.fields import Money, Name
+from events.roles import DEALING, each
+from events.tables import amounts, roles, session, words
+from events.tables.actions import money as actions
+from events.tables.amounts import Moved, Term
+from events.tables.state import Case, Events, Session
+from events.tables.types import money as types
+from events.tables.types.common import Seated
+
+
+class TakeFee(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take a fee for a bet that lies on the layout."""
+
+    TYPE: ClassVar[str] = "fee.take"
+    bet: Name
+    amount_minor: Money
+
+
+class FeeTaken(Seated, frozen=True, kw_only=True, omit_defaults=True):
+    """A player paid a fee for a bet, in chips that went into the float."""
+
+    TYPE: ClassVar[str] = "fee.taken.v1"
+    bet: str
+    wager: str
+
+
+def take_fee(case: Case, data: Any) -> Events:
+    """The bet must lie there."""
+    bet = case.session.bets.get(data.bet)
+    if bet is None:
+        raise Refused("house bet", f"no bet {data.bet} lies on the layout", field="data.bet")
+    about: Any = {"bet": bet.id, "wager": bet.wager, "player": bet.player, "seat": bet.seat, "box": bet.box}
+    return [FeeTaken(**case.session.where(), **about, amount_minor=data.amount_minor)]
+
+
+def fee_taken(table: Session, event: Any) -> Session:
+    return replace(table, float_minor=table.float_minor + event.amount_minor, is_moved=True)
+
+
+def _change_actions(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(actions, "TakeFee", TakeFee, raising=False)
+
+
+def _change_types(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(types, "FeeTaken", FeeTaken, raising=False)
+
+
+def _change_decider(patch: pytest.MonkeyPatch) -> None:
+    tables: Any = session  # which merges those of money.py
+    patch.setitem(tables._HANDLERS, TakeFee, take_fee)
+    patch.setitem(tables._EVOLVERS, FeeTaken, fee_taken)
+
+
+def _change_roles(patch: pytest.MonkeyPatch) -> None:
+    for action, rule in each(DEALING, TakeFee.TYPE).items():
+        patch.setitem(roles.RULES, action, rule)
+
+
+def _change_amounts(patch: pytest.MonkeyPatch) -> None:
+    declared: Any = amounts._MOVES
+    patch.setitem(declared, FeeTaken, (Moved("commission", (Term("amount_minor"),)),))
+
+
+def _change_words(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(words.WORDS, "fee.taken", "fee taken")
+    patch.setitem(words.WORDS, "fee.take", "take a fee")
+
+
+CHANGES: Mapping[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "actions/money.py": _change_actions,
+    "types/money.py": _change_types,
+    "money.py": _change_decider,
+    "roles.py": _change_roles,
+    "amounts.py": _change_amounts,
+    "words.py": _change_words,
+}
+
+
+def install(patch: pytest.MonkeyPatch) -> None:
+    """Change the files."""
+    for change in CHANGES.values():
+        change(patch)
+    remembered.forget()
