@@ -29,7 +29,7 @@ def address_of(host: str) -> Address | None:
 
 
 def is_for_programs(host: str, path: str) -> bool:
-    """Whether this is a path that programs on this machine ask for by a loopback name."""
+    """Return whether programs on this machine may ask for this path by a loopback name."""
     return request_rules.is_loopback(host) and path.startswith(_FOR_PROGRAMS)
 
 

@@ -106,7 +106,7 @@ def _explained(name: str) -> Callable[[Row], object]:
 
 
 def _corrections(row: Row) -> str:
-    """How many, and what they moved both wins by."""
+    """Return the number of corrections, and the amount by which they moved both wins."""
     return f"{row['corrections']}: {money(row['corrected_minor'], row['currency'])}" if row["corrections"] else "-"
 
 

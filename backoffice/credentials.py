@@ -1,10 +1,10 @@
-"""Who is asking: a person's badge in `Authorization: Bearer ...`, a device's key in `Pitledger-Device`.
+"""Authentication of requests: a person's badge in `Authorization: Bearer ...`, a device's key in `Pitledger-Device`.
 
-Beside badges stand passes (`Authorization: Pitledger-Pass ...`), which the pages' process makes for whoever is signed
-in there: they say when a second factor was shown. A badge never does. A session's cookie is no credential here.
+Besides badges there are passes (`Authorization: Pitledger-Pass ...`). The pages' process makes them for signed-in
+people, and they say when a second factor was shown. A badge never does. A session's cookie is no credential here.
 
-Keys are random, kept as SHA-256 only, and revocable. A lookup is remembered for a second, so a revoked key is dead
-within one. Roles are not here: they are events, and the desk reads them.
+Keys are random, kept as SHA-256 only, and revocable. A lookup is cached for a second, so a revoked key stops within
+one. Roles are not here: they are events, and the desk reads them.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ class NoPass(NotAuthenticated):
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """Whose a credential is: a person's, or a device's that is bound to a table."""
+    """The holder of a credential: a person, or a device that is bound to a table."""
 
     person: str | None
     device: str | None
@@ -98,7 +98,7 @@ def _holders(digests: Iterable[str]) -> dict[str, Holder]:
 
 
 def holders(**of: object) -> dict[str, Holder]:
-    """Whose each credential is that was not revoked: all of them, or those `of` which this is true."""
+    """Return the holders of credentials that were not revoked, by digest; `of` are further filters of the query."""
     close_old_connections()  # this may be a thread that Django does not tidy up after
     rows = Credential.objects.filter(revoked_at=None, **of)
     values = rows.values_list("digest", "person_id", "device_id", "device__table")
@@ -107,7 +107,7 @@ def holders(**of: object) -> dict[str, Holder]:
 
 @contextmanager
 def remembered(house: Installation) -> Iterator[Memory]:
-    """What this process looked up lately."""
+    """The credential cache of this process."""
     yield Memory()
 
 
@@ -135,7 +135,8 @@ def terminal(headers: Mapping[str, str], find: Find | None = None) -> tuple[str,
 
 
 def credential(headers: Mapping[str, str]) -> tuple[str, str]:
-    """What is shown, a badge or a pass, by its scheme, whosever it is. Raises NotAuthenticated where none is."""
+    """Return the scheme and secret of the badge or pass in the headers, without looking it up. Raises NotAuthenticated
+    for none."""
     scheme, _, secret = headers.get("Authorization", "").partition(" ")
     if scheme.lower() not in ("bearer", _PASS) or not secret:
         raise NotAuthenticated("a person's badge is needed: Authorization: Bearer BADGE")

@@ -68,7 +68,7 @@ def _write(store: EventStore, proof: Proof, path: Path) -> str:
 
 
 def _note(proof: Proof, digest: str, by: str, *, is_whole: bool) -> int:
-    """On the list of what was given out; how often it was before."""
+    """Record the proof among the issued documents, and return how many copies were issued before."""
     listed = Paper(
         DAY, about(proof.day, proof.position, is_whole=is_whole), proof.after.position, digest, proof.after.key
     )
@@ -78,12 +78,12 @@ def _note(proof: Proof, digest: str, by: str, *, is_whole: bool) -> int:
 
 
 def about(day: str, position: int, *, is_whole: bool = False) -> str:
-    """What the list calls it."""
+    """Return the proof's subject in the list of issued documents."""
     return f"{day} as of {position}{WHOLE if is_whole else ''}"
 
 
 def again(store: EventStore, subject: str, digest: str) -> bytes:
-    """What was given out about that, made anew in the form that has this digest, or else in the first one.
+    """Return an issued proof, made again in the form that has this digest, or else in the first form.
 
     Raises PitledgerError.
     """

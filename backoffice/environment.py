@@ -1,4 +1,4 @@
-"""What Django needs of the settings: a secret, a database; and a database's address as people may see it."""
+"""Django's settings from the house's settings: databases and mail; and a database's URL without its password."""
 
 from contextlib import suppress
 from pathlib import Path

@@ -28,7 +28,7 @@ class Installation:
         self._lock = threading.RLock()  # a part may be built of others
 
     def part(self, build: Callable[["Installation"], AbstractContextManager[T]]) -> T:
-        """What `build` makes: one for all who ask."""
+        """Return the part that `build` makes: one for the whole process."""
         if build not in self._parts:
             with self._lock:
                 if build not in self._parts:

@@ -36,7 +36,7 @@ def table_url(table: str, gaming_day: str) -> str:
 
 
 def has_form(do: DueAction) -> bool:
-    """Whether people send it from a page."""
+    """Return whether people can send the action from a page."""
     try:
         reverse(_form_of(do), kwargs=do.place)
     except NoReverseMatch:

@@ -1,4 +1,4 @@
-"""What a command says, and with which exit code it ends, where none of its own words cover what went wrong."""
+"""Messages and exit codes of commands for errors that the command itself does not handle."""
 
 import errno
 import sqlite3
@@ -21,7 +21,7 @@ _TABLES_MISSING = ("no such table", "no such column", "does not exist")
 
 
 def explained(error: Exception) -> tuple[str, int] | None:
-    """One line that says what to do, and the exit code; None for what is a fault of ours and needs its traceback."""
+    """Return a line with the remedy, and the exit code; None for a defect of ours, which needs its traceback."""
     if isinstance(error, PitledgerError):
         return str(error), NOT_UNDERSTOOD if isinstance(error, Invalid) else FAILED
     if isinstance(error, OSError) and error.filename is not None and error.errno in _NOT_OURS:
@@ -37,7 +37,7 @@ def explained(error: Exception) -> tuple[str, int] | None:
 
 
 def _of_read_models(error: DatabaseError, why: str) -> str:
-    """What is to be done about their database; "" for what is no matter of its own."""
+    """Return the message for an error of the read models' database; "" for an error without one."""
     where = environment.shown(settings().read)
     if _READ_ONLY in why:
         return _cannot_write(settings().read, "PITLEDGER_READ")
@@ -62,7 +62,8 @@ def _are_missing(why: str) -> bool:
 
 
 def _is_damage(error: DatabaseError) -> bool:
-    """What SQLite says of a file that is none, or not whole, and PostgreSQL of blocks that it cannot read."""
+    """Return whether the error means a damaged database: SQLite's for a file that is not whole, PostgreSQL's for an
+    unreadable block."""
     return type(error) is DatabaseError or isinstance(error, InternalError)
 
 

@@ -6,9 +6,9 @@ from django.db import models
 
 
 class Person(AbstractBaseUser):
-    """Somebody who works in the house, and Django's user. The id is in the events for ever, the name can be erased.
+    """A person who works in the house, and Django's user. The id stays in the events, the name can be erased.
 
-    Who has no password yet cannot sign in; roles are events, and no rows here.
+    A person without a password cannot sign in; roles are events, not rows here.
     """
 
     id = models.CharField(max_length=64, primary_key=True)
@@ -45,7 +45,8 @@ class Enrolment(models.Model):
 
 
 class Told(models.Model):
-    """Somebody was told of something that waits, once: a person by mail, or ("") the webhook, which is tried again."""
+    """A notification that something waits, sent once: to a person by mail, or ("") to the webhook, which is tried
+    again."""
 
     person = models.CharField(max_length=64, blank=True)
     matter = models.CharField(max_length=64)  # a digest

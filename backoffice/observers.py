@@ -19,7 +19,7 @@ _SCHEME = "bearer "
 
 
 def may_observe(request: HttpRequest) -> bool:
-    """Whether a request of the pages may read metrics and the details of the house's health."""
+    """Return whether a request of the pages may read metrics and the details of the house's health."""
     meta = request.META
     if MAY_OBSERVE in meta:
         return bool(meta[MAY_OBSERVE])
@@ -30,14 +30,14 @@ def may_observe(request: HttpRequest) -> bool:
 
 
 def admits(source: str, authorization: str, *, is_local: bool) -> bool:
-    """Whether a client at this address, with this Authorization header, may read the state of the house."""
+    """Return whether a client at this address, with this Authorization header, may read the state of the house."""
     if is_named(source, authorization):
         return True
     return is_local and not settings().observers
 
 
 def is_named(source: str, authorization: str) -> bool:
-    """Whether the settings name this client: by its network, or by the token that it sends."""
+    """Return whether the settings name this client: by its network, or by the token that it sends."""
     house_settings = settings()
     if house_settings.observer_token and authorization.lower().startswith(_SCHEME):
         token = authorization[len(_SCHEME) :].strip()
@@ -46,7 +46,8 @@ def is_named(source: str, authorization: str) -> bool:
 
 
 def is_local(source: str, host: str, header_names: Iterable[str]) -> bool:
-    """Whether a program on this machine asks the house itself: no proxy stands between, and no public name is asked."""
+    """Return whether a program on this machine asks the house itself: no proxy stands between, and no public name is
+    asked."""
     return (
         networks.is_loopback(source)
         and request_rules.is_loopback(host)

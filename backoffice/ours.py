@@ -1,4 +1,4 @@
-"""What of the command line is ours, and what Django brings along."""
+"""The command line: our commands, and the options that Django adds to each."""
 
 OURS = ("backoffice", "tests.checkout")  # the apps whose commands are ours; the others are Django's
 # Options that every command of Django's has, and that nobody needs to be told of at each of ours.

@@ -1,4 +1,4 @@
-"""What was given out, made again of the history as it was then: a genuine paper says what the events still say."""
+"""Verification of issued documents: each is made again from the history as of its position, and compared."""
 
 import hashlib
 import re
@@ -25,7 +25,8 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def handed_out(papers: Sequence[str], store: EventStore, tell: Callable[[str], object]) -> Iterator[Finding]:
-    """What is wrong with each of these, files or digests; who asks is told of those that are right. Raises OSError."""
+    """Yield a finding for each document (a file or a digest) that is not genuine; `tell` is told about the genuine
+    ones. Raises OSError."""
     for paper in papers:
         digest = _digest(paper)
         rows = [*of_digest(digest)]
@@ -40,7 +41,7 @@ def handed_out(papers: Sequence[str], store: EventStore, tell: Callable[[str], o
 
 
 def _digest(paper: str) -> str:
-    """Of a file, or as it was read off a paper."""
+    """Return the digest of a file, or the digest itself."""
     text = paper.strip().lower()
     return text if _DIGEST.fullmatch(text) else hashlib.sha256(Path(paper).read_bytes()).hexdigest()
 

@@ -29,7 +29,7 @@ def issued(person: str) -> str:
 
 
 def holder(shown: str) -> str:
-    """Whose it is. Raises Forbidden for one that is not ours, or old."""
+    """Return the person of a pass. Raises Forbidden for one that is not ours, or too old."""
     try:
         return str(signing.loads(shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT, max_age=GOOD_FOR_S))
     except signing.BadSignature as error:
@@ -45,7 +45,8 @@ def to_act(person: str, factor_at: float | None, secret: str | None = None) -> s
 
 
 def acting(shown: str) -> tuple[str, int | None]:
-    """Who acts, and how many seconds ago they showed a second factor. Raises Forbidden for a pass not ours, or old."""
+    """Return the acting person, and the age of their second factor in seconds. Raises Forbidden for a pass not ours,
+    or too old."""
     try:
         person, factor_at = signing.loads(
             shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S
@@ -72,6 +73,6 @@ def source(shown: str) -> tuple[str, bool] | None:
 
 
 def age_s(at: float) -> int:
-    """How many seconds ago that was. Where it lies ahead the clock was set back since, and nothing is fresh again by
-    that: it counts as so old."""
+    """Return the seconds since then. If the clock was set back, a time ahead counts as that old: nothing gets fresh
+    again."""
     return abs(int(time.time() - at))

@@ -86,7 +86,7 @@ def _worker_waits(data: Path) -> str:
 
 
 def _environment(kafka: str, web_port: int, data: Path) -> dict[str, str]:
-    """What all processes of a house are told alike."""
+    """Return the environment of all processes of a house."""
     granian_logs = Path(__file__).with_name("running") / "granian-log.json"
     return {
         **({"GRANIAN_LOG_CONFIG": str(granian_logs)} if settings().log == "json" else {}),
@@ -140,7 +140,7 @@ def _granian(interface: str, port: int) -> list[str]:
 
 
 def answers(port: int, path: str = "/healthz") -> bool:
-    """Whether a process that serves answers there, whatever it says short of an error of its own."""
+    """Return whether a process answers on the port, with anything but an error of its own."""
     try:
         with urlopen(f"http://{LOOPBACK}:{port}{path}", timeout=ANSWER_S):
             return True

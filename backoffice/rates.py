@@ -1,6 +1,6 @@
-"""How often somebody may come: so many times a second, and a few seconds' worth at once.
+"""Rate limits: a number of requests a second, with a burst of a few seconds' worth.
 
-What is taken at once may go below nothing, and then has to be waited for: a request of thirty actions is let in whole
+A burst may make the balance negative, and the client then has to wait: a request of thirty actions is accepted whole
 and costs thirty. Nothing here waits.
 """
 
@@ -16,14 +16,14 @@ MAX_KEYS = 10_000  # kept at a time; further ones share one
 
 
 class _Left(msgspec.Struct):
-    """What somebody may still do, as of `at`."""
+    """The balance of a client, as of `at`."""
 
     amount: float
     at: float
 
 
 class Rate:
-    """One limit for many, each by a key of theirs: a badge, a device, an address."""
+    """A rate limit for many clients, each by its key: a badge, a device, an address."""
 
     def __init__(self, whose: str, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._whose, self._a_second, self._clock = whose, a_second, clock
@@ -53,7 +53,7 @@ class Rate:
         return self._left.setdefault(key, _Left(self._most, now))
 
     def _forget_the_quiet(self, now: float) -> None:
-        """Whoever may do all again needs not be remembered."""
+        """Forget clients that have their full balance again."""
         full = self._most - 1e-9
         self._left = {
             key: left for key, left in self._left.items() if left.amount + (now - left.at) * self._a_second < full

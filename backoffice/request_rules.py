@@ -89,17 +89,17 @@ def require_one_host(host: str, authority: str | None) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a Host header names this machine itself."""
+    """Return whether a Host header names this machine itself."""
     return _is_among(host, LOOPBACK)
 
 
 def is_of_proxies(name: str) -> bool:
-    """Whether a header, by its name in lower case, says what a proxy would say of a request."""
+    """Return whether a header, by its name in lower case, is one that proxies set."""
     return name in _OF_PROXIES or name.startswith(_FORWARDED) or name == "via"
 
 
 def is_ours(host: str) -> bool:
-    """Whether this house goes by the name of a Host header."""
+    """Return whether this house goes by the name of a Host header."""
     return _is_among(host, tuple(settings.ALLOWED_HOSTS))
 
 

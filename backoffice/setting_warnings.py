@@ -7,7 +7,7 @@ from events.settings import Settings
 
 
 def setting_warnings(settings: Settings, environment: Mapping[str, str]) -> Iterator[str]:
-    """One line for each: what is set, and what to do."""
+    """Yield a line for each warning: the setting, and the remedy."""
     if settings.mail_link:
         yield (
             "PITLEDGER_MAIL_LINK is replaced by PITLEDGER_ADDRESS, and the next version does not know it. "

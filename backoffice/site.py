@@ -52,7 +52,7 @@ from projections.registry import PROJECTORS
 
 
 def position() -> int:
-    """Everything up to here is in every read model."""
+    """Return the position up to which every read model has all events."""
     return min(watermarks(list(PROJECTORS)).values())
 
 
@@ -63,9 +63,10 @@ def currency() -> str:
 
 @login_required
 def start(request: HttpRequest) -> HttpResponse:
-    """After signing in: the first page of the menu that is open to whoever it is, or the page of their own work.
+    """Redirect after the sign-in: to the first page of the menu that the reader may open, or to the page of their own
+    work.
 
-    An administrator of a house that has not begun comes to its first steps.
+    An administrator of a house that has not begun gets its first steps.
     """
     reader = visitor(request)
     if "administrator" in reader.roles and is_unfinished():

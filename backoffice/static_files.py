@@ -1,6 +1,6 @@
-"""What pages are drawn with: under names with the hash of their content, kept by browsers for ever, sent compressed.
+"""Static files, under names with the hash of their content: browsers keep them for ever, and get them compressed.
 
-No step before the start makes those names; they are computed when a process begins, from the files as they lie there.
+No build step makes those names; each process computes them at its start, from the files as they are.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def named(name: str) -> str:
 
 
 class Named(StaticFilesStorage):
-    """What `{% static %}` writes."""
+    """Storage behind `{% static %}`."""
 
     def url(self, name: str | None) -> str:
         """The address of a file, with its hash."""

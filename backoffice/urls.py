@@ -1,4 +1,4 @@
-"""Where everything is found. An address for which nobody said who may read it starts no house."""
+"""Addresses of the house. Without a reading rule for every address, no process starts."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""What the last verification came to, and whether one is at work: a note beside the access log, for people.
+"""Record of the last verification, and of one at work: a note beside the access log.
 
 It proves nothing: to be sure, run `./manage.py verify`. Every run writes it, the worker's and people's, and the pages
 of every container show it.
@@ -29,9 +29,10 @@ SILENT_S = 60.0  # a run on another machine that says nothing for so long was en
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """One run that ended. `first`: what does not hold first, of `findings`; `why`: what could not be read instead.
+    """A verification that ended. `first`: the first of the `findings`; `why`: the source that could not be read
+    instead.
 
-    `events` of the store's, `read` of them by this run; `covered` is the position up to which a head vouches.
+    `events` is the number in the store, `read` by this run; `covered` is the last position that a head covers.
     """
 
     began: datetime
@@ -94,7 +95,7 @@ def begin() -> Begun:
 
 
 class Reached:
-    """How much of a run is done, in per cent. It only grows; all of it is reached by the end alone."""
+    """Progress of a run, in per cent. It only grows, and only the end reaches 100."""
 
     def __init__(self) -> None:
         self.percent = 0.0

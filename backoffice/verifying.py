@@ -38,8 +38,8 @@ OF_STORE = frozenset({"chain", "rewritten", "cut off", "sum"})  # what is wrong 
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """With what the store is compared beside itself. `keys`: the public keys in hex that are believed; `given`: files
-    that were given out, or their digests."""
+    """Options of a verification. `keys`: the trusted public keys in hex; `given`: issued documents as files, or their
+    digests."""
 
     witness: Sequence[Path] = ()
     heads: Sequence[Path] = ()
@@ -55,8 +55,8 @@ READ, READ_MODELS, JOURNAL = 0.6, 0.7, 0.9  # shares of a run that are done when
 
 
 class Verifying:
-    """One run. `tell` is told for people what could not be compared; `progress` the position now and then; `reached`
-    the share of the run (0 to 1) that is done."""
+    """A verification. `tell` gets lines about sources that could not be compared; `progress` the position now and
+    then; `reached` the share of the run (0 to 1) that is done."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Verifying:
         return progress
 
     def _checkpoint(self) -> Checkpoint | None:
-        """Where the last run came to that was asked to go on, and this one will have come to."""
+        """Return the checkpoint of --resume: the run begins there and moves it; None without --resume."""
         data, name = settings().data_folder, quote(settings().property_, safe="")
         return Checkpoint(data / f"verified.{name}", keys.snapshot_key(data)) if self._asked.resume else None
 
@@ -144,7 +144,7 @@ class Verifying:
         return [Witness("topic", [raw for raw in heads if not (given_up and is_given_up(raw, given_up))])]
 
     def _copies(self, store: EventStore) -> list[Compared]:
-        """Where the events lie as well: the topic, the event log."""
+        """Compare the copies of the events: the topic, the event log."""
         comparisons: list[Compared] = []
         if self._kept is not None:
             self._leave_out("the events of topic and event log were not compared: that begins at the first event")
@@ -238,7 +238,7 @@ def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Find
 
 
 def _outside(path: Path) -> witnessed.Witnessed:
-    """What a witness kept. Raises Poison for what is no witness's file, or says nothing about this house."""
+    """Return the content of a witness's file. Raises Poison for another file, or one without this house."""
     record = witnessed.read(_bytes_of(path))
     witnessed.must_vouch(str(path), [*record.heads, *record.aside, *record.refused], settings().property_)
     return record
@@ -252,7 +252,7 @@ def _given(path: Path) -> Witness:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """All of a file. Raises Poison for a device, which may have no end."""
+    """Return the content of a file. Raises Poison for a device, which may have no end."""
     if path.is_char_device() or path.is_block_device():
         raise Poison(f"{path} is no file: name the one that the witness keeps, or a copy of it")
     return path.read_bytes()
@@ -286,7 +286,8 @@ def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Ite
 
 
 def _amiss(outside: dict[str, witnessed.Witnessed]) -> list[Finding]:
-    """What is wrong with a witness's file, and what he refused: a head that the house signed beside another."""
+    """Return the faults of witnesses' files, and the heads that a witness refused because they contradict earlier
+    ones."""
     findings = [
         Finding("witness", 0, f"{name}: {line}")
         for name, witness_file in outside.items()
@@ -301,7 +302,7 @@ def _amiss(outside: dict[str, witnessed.Witnessed]) -> list[Finding]:
 
 
 def _guards(store: EventStore) -> list[Finding]:
-    """What refuses to edit the store, and is missing. Raises Unknown where there is no store."""
+    """Return the missing guards against editing. Raises Unknown without a store."""
     amiss = store.amiss()
     if amiss is None:
         raise Unknown("there is no event store in this database: `./manage.py migrate` makes it")

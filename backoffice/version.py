@@ -1,4 +1,4 @@
-"""Which software this is."""
+"""The version of this software."""
 
 import tomllib
 from functools import cache

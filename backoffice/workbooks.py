@@ -88,7 +88,7 @@ def _write(book: _Book, sheet: Any, row: int, column: int, value: object, *, is_
 
 
 def _widths(tab: Tab) -> list[int]:
-    """Of each column, by what stands in it; what stands above says no more than the second column's."""
+    """Return the width of each column by its content; the lines above count for the second column only."""
     if not tab.columns:
         return [18, 70]
     longest = [max(len(str(line[at])) for line in [tab.columns, *tab.lines]) for at in range(len(tab.columns))]

@@ -45,7 +45,7 @@ def kept_heads(here: Installation) -> Iterator[Heads]:
 
 
 class Parts:
-    """What tasks work with (`workers.parts.Parts`), each built when the first task asks for it."""
+    """Dependencies of the tasks (`workers.parts.Parts`), each built when the first task needs it."""
 
     def __init__(self) -> None:
         self._running: dict[str, subprocess.Popen[bytes]] = {}

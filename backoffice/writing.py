@@ -1,4 +1,4 @@
-"""How amounts, numbers and times are written, everywhere: pages, paper, sheets, terminal.
+"""Formats of amounts, numbers and times, everywhere: pages, paper, CSV, terminal.
 
 Digits by ISO 4217, separators and the currency's place by the property's example (`PITLEDGER_MONEY`), times on the
 property's clock (`PITLEDGER_TIME_ZONE`).
@@ -26,7 +26,7 @@ _CLOSE = "\u00a0"  # a space at which no amount is broken over lines
 
 
 class Habit(msgspec.Struct, frozen=True):
-    """How the property writes money: what stands between groups, before the fraction, and around the number.
+    """The property's format of money: the separators of groups and of the fraction, and the text around the number.
 
     `last`: the digits of the group before the fraction; `others`: of the groups before it.
     """
@@ -55,7 +55,7 @@ class Habit(msgspec.Struct, frozen=True):
 
 @cache
 def read_habit(example: str) -> Habit:
-    """By an example: "1,234.50 EUR" is the house's default, "€1.234,50" and "€12,34,567.50" are other ways."""
+    """Return the format by an example: "1,234.50 EUR" is the default, "€1.234,50" and "€12,34,567.50" are others."""
     match = re.search(r"1[\d,.'’\u00a0]*?(\D?)(\d+)(\D)50", example.replace(" ", _CLOSE))
     if match is None:
         raise ValueError(f"no example of an amount: {example!r}")
@@ -68,7 +68,7 @@ def read_habit(example: str) -> Habit:
 
 
 def habit() -> Habit:
-    """That of this house."""
+    """Return the format of this house."""
     return read_habit(settings.PITLEDGER_MONEY)
 
 
@@ -108,7 +108,7 @@ def money(minor: int | None, currency: str) -> str:
 
 
 def around(currency: str) -> tuple[str, str]:
-    """What stands before and after an amount of this currency: its code or its sign, on one of the two sides."""
+    """Return the text before and after an amount of this currency: its code or its sign, on one of the two sides."""
     exponent(currency)  # that of none is nothing
     own = habit()
     return _unit(own.before, currency), _unit(own.after, currency)
@@ -150,7 +150,8 @@ def typed(whole: int, digits: int) -> str:
 
 
 def read(text: str) -> Decimal | None:
-    """What somebody typed, "1,250.50" or "1250.50" where the property writes so; None where it may mean another."""
+    """Parse a number that a person typed, "1,250.50" or "1250.50" where the property writes so; None if it is
+    ambiguous."""
     own, trimmed = habit(), text.strip().replace(MINUS, "-").replace(" ", _CLOSE)
     if not re.fullmatch(
         rf"-?(?:{own.whole}(?:{re.escape(own.point)}\d*)?|{re.escape(own.point)}\d+)", trimmed, re.ASCII
@@ -199,7 +200,7 @@ def zone() -> str:
 
 
 def ahead_s(moment: datetime) -> float:
-    """How far the property's clock is ahead of UTC then."""
+    """Return by how many seconds the property's clock is ahead of UTC at this moment."""
     ahead = moment.astimezone(timezone.get_default_timezone()).utcoffset()
     return ahead.total_seconds() if ahead else 0.0
 
@@ -214,7 +215,7 @@ def at(moment: datetime, form: str) -> str:
 
 
 def is_repeated(local: datetime) -> bool:
-    """Whether clocks in its zone show this twice."""
+    """Return whether clocks in its zone show this time twice."""
     return local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
 
 

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class AccessConfig(AppConfig):
-    """One table in the database PITLEDGER_ACCESS."""
+    """The access log's app: one database, PITLEDGER_ACCESS."""
 
     name = "backoffice.access"
     label = "access"

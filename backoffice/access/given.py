@@ -15,8 +15,8 @@ OF_A_HIT, REPORT = "hit, ", "report, "  # with the form: "hit, on paper"
 
 
 class Paper(msgspec.Struct, frozen=True):
-    """What is given out: its kind, what it is about, as of which position, the digest of what it says, and by which
-    key the head behind it is signed ("": by none)."""
+    """A document to be issued: its kind and subject, the position and digest of its figures, and the key of the head
+    behind it ("": none signed)."""
 
     kind: str
     about: str
@@ -35,7 +35,8 @@ def note(person: str, paper: Paper) -> None:
 
 
 def copies(kind: str, about: str) -> int:
-    """How often it was given out before in this form: what comes now is a reprint, where it was. Raises Retry."""
+    """Return how many copies of this kind and subject were issued before; any further one is a reprint. Raises
+    Retry."""
     try:
         return GivenOut.objects.filter(kind=kind, about=about).count()
     except Error as error:
@@ -43,5 +44,5 @@ def copies(kind: str, about: str) -> int:
 
 
 def of_digest(digest: str) -> Iterator[GivenOut]:
-    """When and to whom what says this was given out, oldest first."""
+    """Yield the issues of documents with this digest, oldest first."""
     return GivenOut.objects.filter(digest=digest).order_by("id").iterator()

@@ -37,7 +37,7 @@ DROPPED = "access log"  # what a line is about that says how many were dropped
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """What is counted together."""
+    """Refusals that are counted together in one line."""
 
     what: str
     status: int
@@ -61,7 +61,7 @@ class AccessLog:
         self._stop = threading.Event()
 
     def refused(self, person: str, device: str, what: str, outcome: str) -> None:
-        """Somebody who is known was refused something."""
+        """Record that a known person or device was refused something."""
         row = Access(at=timezone.now(), person=person, device=device, what=what[:200], outcome=outcome[:300])
         with self._lock:
             if len(self._lines) >= MAX_LINES:
@@ -71,11 +71,11 @@ class AccessLog:
         self._see_to_it()
 
     def did(self, person: str, what: str) -> None:
-        """Somebody did what is no event: handed out a badge, erased a name."""
+        """Record an act that is no event, such as issuing a badge or erasing a name."""
         self.refused(person, "", what, "done")
 
     def stranger(self, source: str) -> None:
-        """Somebody from this address had no valid badge."""
+        """Count a request from this address without a valid badge."""
         self._count(Counted(f"no badge from {source}"[:200], 401), Counted(f"no badge from {OTHERS}", 401))
 
     def refused_sign_in(self, person: str, what: str, source: str) -> None:
@@ -84,7 +84,7 @@ class AccessLog:
         self._count(counted, Counted(f"{what} from {OTHERS}", 401))
 
     def too_often(self, person: str, device: str, source: str) -> None:
-        """Somebody who is known came more often than a badge, or a device, may."""
+        """Count a request of a known person over the rate limit of a badge or device."""
         counted = Counted(f"too often from {source}"[:200], 429, person, device)
         self._count(counted, Counted(f"too often from {OTHERS}", 429))
 
@@ -132,7 +132,7 @@ class AccessLog:
                 self._lines.append(_dropped(dropped))
 
     def _let_go(self) -> None:
-        """Of lines that are older than the house keeps them, now and then."""
+        """Delete lines that are older than the house keeps them, now and then."""
         if self._clock() >= self._look_at:
             self._look_at = self._clock() + OLD_EVERY_S
             forget_old(of_house().access_days)

@@ -1,8 +1,8 @@
-"""Who looked: a chained log of its own, beside the events and not among them.
+"""The access log of searches, exports and personal pages: a chain of its own, beside the events and not among them.
 
-A line is there before what was looked at leaves the house: where it cannot be written, nothing is shown. Each line's
-digest covers the one before, and every signed head says how many lines there were and the digest of the last
-(`events/integrity/heads.py`), so that none is changed, taken out or put in unseen by whoever kept a head.
+A line is written before the answer leaves the house: where it cannot be written, nothing is shown. Each line's digest
+covers the one before, and every signed head holds the number of lines and the digest of the last
+(`events/integrity/heads.py`). So a reader with a head notices a line that was changed, deleted or inserted.
 """
 
 import getpass
@@ -41,8 +41,8 @@ _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL hold
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """What the digest of a line is over: as JSON, keys sorted, without spaces. `at` in UTC, to the microsecond;
-    `previous` is the digest of the line before, "" in front of the first."""
+    """The content that a line's digest covers, as JSON with sorted keys and no spaces. `at` is in UTC, to the
+    microsecond; `previous` is the digest of the line before, "" for the first."""
 
     number: int
     at: str
@@ -56,7 +56,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def digest_of(look: Look, previous: str) -> str:
-    """Of a line behind the one with this digest."""
+    """Return the digest of a line that follows the line with digest `previous`."""
     line = Line(
         number=look.number,
         at=look.at.astimezone(UTC).isoformat(timespec="microseconds"),
@@ -72,7 +72,7 @@ def digest_of(look: Look, previous: str) -> str:
 
 
 def add(kind: str, what: str, *, person: str = "", device: str = "", source: str = "", count: int | None = None) -> int:
-    """One more line; its number. Raises Retry where it cannot be written: then nothing is to be shown."""
+    """Add a line and return its number. Raises Retry where it cannot be written: then nothing may be shown."""
     who = {"person": person[:64], "device": device[:64], "source": source[:200]}
     look = Look(at=timezone.now(), kind=kind, what=what[:WHAT_MAX], found=count, **who)
     try:
@@ -90,8 +90,8 @@ def add(kind: str, what: str, *, person: str = "", device: str = "", source: str
 
 
 def has_looked(kind: str, what: str, *, person: str, device: str, whatever: bool = False) -> bool:
-    """Whether they have a line of it that is not older than a look; `whatever` its query. Raises Retry where nobody can
-    say."""
+    """Return whether this person or device has a line for `what` of the last day; `whatever`: with any query. Raises
+    Retry and Defect."""
     since = timezone.now() - A_LOOK
     of_target = Q(what=what[:WHAT_MAX]) | (Q(what__startswith=f"{what}?") if whatever else Q())
     try:
@@ -126,7 +126,7 @@ def from_terminal(
 
 
 def end() -> Looked:
-    """How many lines there are, and the digest of the last."""
+    """Return the number of lines and the digest of the last one."""
     last = Look.objects.order_by("-number").values_list("number", "digest").first()
     return Looked(lines=last[0], digest=last[1]) if last else Looked(lines=0, digest=NO_LINE)
 
@@ -178,7 +178,8 @@ def _cut_off(end_at: int, covered: dict[int, dict[str, str]]) -> Finding:
 
 
 def _is_given_up(head: Head, given_up: Sequence[LooksGivenUp]) -> bool:
-    """Whether people went on without lines that it saw. A later head may have the number of one that was lost."""
+    """Return whether people accepted the loss of lines that this head covers. A later head may have the number of a
+    lost one."""
     lines = head.looked.lines if isinstance(head.looked, Looked) else 0
     return any(
         lines > accepted.kept and head.number <= accepted.head and head.time <= accepted.time for accepted in given_up
@@ -186,8 +187,8 @@ def _is_given_up(head: Head, given_up: Sequence[LooksGivenUp]) -> bool:
 
 
 def _by_lines(heads: Iterator[Head], written: Anchor | None) -> dict[int, dict[str, str]]:
-    """By how many lines there were, and the digest of the last: the first head that covers it, or else the anchor. A
-    later head over as many lines may have seen what was rewritten since."""
+    """Return, by number of lines, each digest of the last line with its witness: the first head that covers it, else
+    the anchor. A later head over as many lines may have seen rewritten ones."""
     covered: dict[int, dict[str, str]] = {}
     for head in heads:
         if isinstance(head.looked, Looked) and head.looked.lines:
@@ -220,7 +221,8 @@ def accept_end() -> None:
 
 
 def _wait_for_turn() -> None:
-    """One adds at a time: SQLite's transactions lock the file as they begin, PostgreSQL is asked to."""
+    """Wait until no other process adds a line: SQLite locks the file as a transaction begins, PostgreSQL takes an
+    advisory lock."""
     connection = connections[ALIAS]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -228,7 +230,7 @@ def _wait_for_turn() -> None:
 
 
 def _account() -> str:
-    """Whose account runs this process."""
+    """Return the account that runs this process."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a number without a name

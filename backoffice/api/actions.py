@@ -144,7 +144,7 @@ def _body(headers: Mapping[str, str], read: Callable[[int], bytes]) -> bytes:
 
 
 def must_be_small(length: str) -> None:
-    """Whether a body of this Content-Length is read at all. Raises TooLarge."""
+    """Raises TooLarge for a Content-Length that is over the limit."""
     if length.isdigit() and int(length) > MAX_BODY:
         raise TooLarge
 

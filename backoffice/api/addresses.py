@@ -22,7 +22,7 @@ class OneKind:
         return value
 
     def to_url(self, value: str) -> str:
-        """As it is."""
+        """Return the kind as it is."""
         return value
 
 
@@ -34,6 +34,6 @@ class NamedKind(OneKind):
 
 @csrf_exempt
 def no_such(request: HttpRequest) -> HttpResponse:
-    """What a program asked for, and what is not there: a problem, no page."""
+    """Answer 404 with problem details for an API address that does not exist."""
     detail = f"there is nothing at {request.path:.120}: /api/v1/openapi.json says what there is"
     return rendered(Problem(404, "No such address", detail), 404).django()

@@ -16,7 +16,7 @@ from events.problems import Problem, problem_of
 
 @require_GET
 def layout(request: HttpRequest, name: str) -> HttpResponse:
-    """How a table stands now, or stood at the end of another gaming day: for whoever has a badge and a role."""
+    """Answer with a table's layout: as of now, or at the end of an earlier gaming day. It needs a badge and a role."""
     return _respond(Target("tables", name, request.GET.get("gaming_day")), request).django()
 
 

@@ -14,7 +14,7 @@ from backoffice.queries.position import position as found
 
 
 def position(request: HttpRequest) -> HttpResponse:
-    """How far the read models are now."""
+    """Answer with the position of the read models."""
     return answers.looked_up(lambda: found(requested_position(request.GET)[0]))
 
 

@@ -1,7 +1,7 @@
-"""Whether the house answers a request at the address that it is for, and what the request looks like from there on.
+"""Admission of requests: only for addresses of the house, with the Host header made uniform.
 
-The Host header of a request for one of the house's addresses becomes that address, whatever port a proxy left out of
-it, so that everybody behind the door reads the same.
+The Host header of a request for one of the house's addresses becomes that address, even if a proxy left out the port.
+So every process behind the door reads the same host.
 """
 
 from http import HTTPStatus
@@ -56,7 +56,7 @@ def _for_programs(request: Request, host: str) -> Request | Refusal:
 
 
 def _is_plain(client: Client) -> bool:
-    """Whether the client itself did not use HTTPS: a proxy says so, or another machine asks past the proxies."""
+    """Return whether the client did not use HTTPS: a proxy says so, or another machine bypasses the proxies."""
     if client.is_proxied:
         return client.scheme == HTTP
     return bool(settings().proxies) and not networks.is_loopback(client.source)

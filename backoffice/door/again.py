@@ -19,7 +19,7 @@ Asked = tuple[object, ...]
 
 
 class Again:
-    """What was repeated lately, by who sent what. In the event loop's thread."""
+    """Cache of answers to repeated requests, by sender and content. In the event loop's thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -17,7 +17,7 @@ class Answers:
         self._is_woken = False
 
     async def of(self, future: "Future[T]", within_s: float) -> T:
-        """What was answered. Raises what the other thread raised, or TimeoutError."""
+        """Return the result of another thread's future. Raises its exception, or TimeoutError."""
         waiting: asyncio.Future[None] = self._loop.create_future()
         future.add_done_callback(lambda _: self._take(waiting))
         late = self._loop.call_later(within_s, _give_up, waiting)
@@ -28,7 +28,7 @@ class Answers:
         return future.result(timeout=0)
 
     def _take(self, waiting: "asyncio.Future[None]") -> None:
-        """In the thread that answers."""
+        """Note that a future is done. Runs in the thread that answers."""
         self._come.append(waiting)
         if not self._is_woken:
             self._is_woken = True

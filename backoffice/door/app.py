@@ -145,7 +145,7 @@ class Door:
             return Answer(response.status, _headers(response), response.body)
 
     async def _probed(self, request: Request) -> Answer | None:
-        """How the process is, under any name; None where that is not asked."""
+        """Answer `/livez` and `/readyz`, under any name; None for other requests."""
         if request.method not in ("GET", "HEAD"):
             return None
         if request.path == probes.LIVE:
@@ -178,7 +178,7 @@ def request_of(scope: Any, source: str) -> Request:
 
 
 def method_of(scope: Any) -> str:
-    """As the process of the pages reads it: what it takes for a POST is one here, too, and taken here."""
+    """Return the method in upper case, as the pages' process reads it: a POST there is a POST here too."""
     return str(scope.method).upper()
 
 

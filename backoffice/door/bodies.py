@@ -21,7 +21,7 @@ class Late(Retry):
 
 
 class Gone(Retry):
-    """Who sent it has hung up in the middle. Nobody gets this answer."""
+    """The sender closed the connection in the middle of a body. No answer is sent."""
 
 
 class Bodies:

@@ -1,8 +1,8 @@
-"""Where a request really comes from: the peer of the connection, or what the proxies in front of the house say.
+"""The client of a request: the peer of the connection, or the client that trusted proxies report.
 
-Only proxies that PITLEDGER_PROXIES names are believed, each about what stood before it: the lists are read from the
-right, and the first address that is no proxy of ours is the client. What a client itself wrote stands further left and
-counts for nothing. `X-Forwarded-*` and `Forwarded` may both be there only if they agree.
+Only proxies that PITLEDGER_PROXIES names are trusted. Their lists are read from the right, and the first address that
+is no proxy of ours is the client. Anything that a client itself wrote stands further left and is ignored.
+`X-Forwarded-*` and `Forwarded` may both be there only if they agree.
 """
 
 import asyncio
@@ -44,14 +44,14 @@ class _Hop(msgspec.Struct, frozen=True):
 
 
 class Peers:
-    """Which peers are proxies of the house. In the event loop's thread."""
+    """The peers that are proxies of the house. In the event loop's thread."""
 
     def __init__(self, proxies: Proxies) -> None:
         self._proxies = proxies
         self._resolved: frozenset[str] = frozenset()
 
     def is_proxy(self, source: str) -> bool:
-        """Whether this machine's word counts."""
+        """Return whether this machine is a trusted proxy."""
         ip = networks.machine(source)
         return ip is not None and (networks.is_within(source, self._proxies.networks) or str(ip) in self._resolved)
 

@@ -39,7 +39,7 @@ PATH_SAFE = "/:@!$&'()*+,;=~"  # RFC 3986, 3.3
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What is passed on: the path as it reads, and from which address it came."""
+    """A request to pass on: the path as it reads, and the client's address."""
 
     method: str
     path: str
@@ -56,7 +56,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What came back."""
+    """An answer of another process."""
 
     status: int
     headers: Pairs

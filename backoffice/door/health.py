@@ -1,7 +1,7 @@
-"""How the house is, for people and monitoring, and whether this process can take actions, for orchestrators.
+"""The health of the house for people and monitoring, and the readiness of this process for orchestrators.
 
-Asked as often as anybody likes, looked at seldom. A house without Kafka, pages or live process takes actions all the
-same: its `/healthz` says "degraded", and its `/readyz` that it is ready.
+Both answers are cached for a second. A house without Kafka, pages or live process still takes actions: its `/healthz`
+says "degraded", and its `/readyz` that it is ready.
 """
 
 import asyncio
@@ -75,7 +75,7 @@ def _without_pages(error: Exception) -> Response:
 
 
 class Readiness:
-    """Whether actions can be taken: the event store answers. As of a second ago at most. In the event loop's thread."""
+    """Readiness of this process: the event store answers. Cached for a second. In the event loop's thread."""
 
     def __init__(self, store: Callable[[], EventStore], clock: Callable[[], float] = time.monotonic) -> None:
         self._store, self._clock = store, clock

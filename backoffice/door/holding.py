@@ -1,8 +1,8 @@
-"""Who comes too often waits for the answer that says so.
+"""Clients over their rate limit wait half a second before they get the 429.
 
-A 429 costs the house as much as any small answer, and whoever floods it sends the next request when the last one is
-answered. Held for half a second it is an object and a timer, and a connection makes two requests a second instead of
-hundreds. Few are held at once, so that whoever has many connections gains no memory of ours.
+A 429 costs the house as much as any small answer, and a flooding client sends its next request when the last one is
+answered. An answer that is held costs one object and one timer, and limits a connection to two requests a second. Few
+are held at once, so that many connections gain no memory of ours.
 """
 
 import asyncio

@@ -26,14 +26,15 @@ State = tuple[object, ...]
 
 
 def state() -> State:
-    """What differs whenever the directory does: credentials are made and revoked, and never changed back."""
+    """Return a value that changes with every change of the credentials: they are made and revoked, never changed
+    back."""
     close_old_connections()
     counts = {"made": Count("digest"), "revoked": Count("revoked_at"), "last": Max("made_at")}
     return tuple(Credential.objects.aggregate(**counts).values())
 
 
 class Roster:
-    """Who holds which credential. To be used in the event loop's thread."""
+    """The credentials by digest, in memory. To be used in the event loop's thread."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class Roster:
         self._as_of = began
 
     def _compare(self) -> tuple[State, Known | None]:
-        """In the thread: the directory's state, and all of it where that has changed."""
+        """Return the directory's state, and all credentials if it has changed. Runs in the roster's thread."""
         try:
             now = self._state()
             return now, None if now == self._read_of else self._read_all()

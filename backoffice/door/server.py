@@ -1,4 +1,4 @@
-"""What granian serves at the house's address: `python -m granian --interface rsgi ... backoffice.door.server:door`."""
+"""The RSGI application that granian serves: `python -m granian --interface rsgi ... backoffice.door.server:door`."""
 
 import logging
 import os

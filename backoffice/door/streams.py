@@ -14,7 +14,7 @@ PIECE = 65_536
 
 
 def is_stream(request: Request) -> bool:
-    """Whether a live stream is asked for."""
+    """Return whether a live stream is requested."""
     return request.method == "GET" and request.path.startswith(PATH)
 
 

@@ -79,7 +79,7 @@ class Taking:
             return refused(error, who, target, source)
 
     async def _answered(self, body: bytes, target: Target, who: Who) -> Response:
-        """What the desk says, or said a moment ago to the same."""
+        """Return the desk's answer to a request, or the cached answer to the same request."""
         command, single = understood(body, target, who)
         self._count(command)
         question = asked_of(command, body)
@@ -97,13 +97,14 @@ class Taking:
         return response
 
     async def who(self, headers: Mapping[str, str], source: str) -> Who:
-        """Who it is. Raises NotAuthenticated, and Busy for a badge that comes too often."""
+        """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
         sender = await self._seen(headers, source)
         self._badges.take(sender.person, 0)
         return sender
 
     async def _seen(self, headers: Mapping[str, str], source: str) -> Who:
-        """Who it is, however often. Raises NotAuthenticated, and Busy for an address with many strangers."""
+        """Return the sender, without counting the request. Raises NotAuthenticated, and Busy for an address with many
+        strangers."""
         try:
             credentials.credential(headers)
         except credentials.NotAuthenticated:
@@ -113,7 +114,8 @@ class Taking:
         return await self._known(headers, source)
 
     async def _known(self, headers: Mapping[str, str], source: str) -> Who:
-        """Who it is. For a badge that nobody knows the directory is asked, seldom for one address."""
+        """Return the sender. An unknown badge makes the roster read the directory again, at a limited rate for each
+        address."""
         try:
             return credentials.who(headers, self._roster.find)
         except credentials.NoPass:

@@ -88,7 +88,7 @@ def change_record(number: int | None, **values: Any) -> None:
 
 
 def _has_database() -> bool:
-    """Whether the directory's database is there: a file of SQLite is not made by asking for it."""
+    """Return whether the directory's database exists: looking must not create a file of SQLite."""
     name = connection.settings_dict["NAME"]
     return connection.vendor != "sqlite" or "memory" in str(name) or Path(name).exists()
 
@@ -124,7 +124,7 @@ def backup_status(now: datetime | None = None) -> BackupStatus:
 
 
 def _tables_made() -> datetime | None:
-    """When this house got its table of backups: a schedule that never ran is late as well."""
+    """Return the time at which this house got its table of backups: a schedule that never ran is late as well."""
     applied = MigrationRecorder.Migration.objects.filter(app="backoffice", name="0010_backup_records")
     return applied.values_list("applied", flat=True).first()
 

@@ -27,7 +27,7 @@ COMPRESSION = 2  # tables on PostgreSQL shrink at least to this part
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a backup goes. `keys`: a folder of their own for the keys; `without_keys`: they are left out."""
+    """The folders of a backup. `keys`: a separate folder for the keys; `without_keys`: they are left out."""
 
     folder: Path
     keys: Path | None = None

@@ -28,9 +28,10 @@ CLOCK_OFF_S = 5.0
 
 
 class Lag(msgspec.Struct, frozen=True):
-    """How far a reader of the store is behind: events, and the age of the oldest of them. `aside`: put aside.
+    """The distance of a reader behind the store: events, and the age of the oldest of them. `aside`: quarantined
+    events.
 
-    One that is not `is_current` is a read model of another version: it stands still until it is rebuilt.
+    A read model that is not `is_current` is of another version: it stands still until it is rebuilt.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_well(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether the house has no problem."""
         return not self.problems
 
 

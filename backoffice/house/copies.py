@@ -35,7 +35,7 @@ Fetch = Callable[[str], list[tuple[Any, ...]]]
 
 
 class Extent(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a copied database goes. `house`: the digest of the first event."""
+    """The end of a copied database. `house`: the digest of the first event."""
 
     position: int = 0
     events: int = 0
@@ -134,7 +134,7 @@ def copy_file(path: Path, to: Path) -> None:
 
 
 def _delete_sessions(copy: sqlite3.Connection) -> None:
-    """Nobody is signed in by a copy; what was deleted is overwritten."""
+    """Delete the sessions from a copy, and overwrite them: a copy must sign nobody in."""
     tables = {name for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     copy.execute("PRAGMA secure_delete = ON")
     for name in OF_LOGINS & tables:

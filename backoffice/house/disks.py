@@ -22,12 +22,12 @@ class Disk(msgspec.Struct, frozen=True):
 
     @property
     def is_low(self) -> bool:
-        """Whether it is nearly full."""
+        """Return whether the disk is nearly full."""
         return self.free_bytes < min(self.size_bytes * LOW_PART, LOW_BYTES)
 
     @property
     def words(self) -> str:
-        """How much is free."""
+        """Return the free space in words."""
         return f"{self.free_bytes / 1024**3:,.1f} of {self.size_bytes / 1024**3:,.1f} GiB are free"
 
 

@@ -33,7 +33,7 @@ def text() -> bytes:
 
 
 class _House(Collector):
-    """One look at the house."""
+    """Collector of one scrape."""
 
     def collect(self) -> Iterable[Family]:
         by_metric: dict[str, list[Sample]] = {}

@@ -49,7 +49,8 @@ def must_be_known(database: Database) -> None:
 
 
 def is_loaded(database: Database, url: str, folder: Path) -> bool:
-    """Whether the house holds exactly this database of the backup: an interrupted restore goes on behind it."""
+    """Return whether the house already holds exactly this database of the backup: then an interrupted restore skips
+    it."""
     path = copies.file_of(url)
     if path is not None:
         return path.is_file() and digest_of(path) == digest_of(folder / database.file)
@@ -194,7 +195,7 @@ def _set_sequences(connection: psycopg.Connection[Any], tables: Sequence[str]) -
 
 
 def _set_sequence(connection: psycopg.Connection[Any], sequence: str, last: int) -> None:
-    """Only the owner of a sequence may set it; the role of the house counts it up instead."""
+    """Set a sequence. Only its owner may; the role of the house counts it up instead."""
     row = connection.execute("SELECT has_sequence_privilege(%s, 'UPDATE')", (sequence,)).fetchone()
     if row and row[0]:
         connection.execute("SELECT setval(%s, %s)", (sequence, last))

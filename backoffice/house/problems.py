@@ -28,7 +28,7 @@ _OTHER = {
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One problem: which part of the house, its state in one word, why, and what to do."""
+    """A problem of the house: the part, its state in one word, the reason, and the remedy."""
 
     part: str
     state: str

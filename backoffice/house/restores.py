@@ -47,7 +47,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Marker(msgspec.Struct, kw_only=True):
-    """How far a restore has come: the backup's id, and the databases that are loaded."""
+    """The progress of a restore: the backup's id, and the databases that are loaded."""
 
     backup: str
     loaded: list[str] = []

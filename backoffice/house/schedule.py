@@ -38,7 +38,7 @@ def next_due(settings: Settings, last: datetime | None, now: datetime) -> dateti
 
 
 def is_due(settings: Settings, attempted: datetime | None, now: datetime | None = None) -> bool:
-    """Whether the worker makes a backup now; `attempted`: when it last began one."""
+    """Return whether the worker makes a backup now; `attempted`: when it last began one."""
     if not settings.backup or settings.backup_by != "worker":
         return False
     now = now or datetime.now(UTC)
@@ -98,7 +98,7 @@ def delete_old(settings: Settings, house: str, folder: Path, keys: Path | None, 
 
 
 def is_complete(folder: Path, backup: Manifest) -> bool:
-    """Whether every file of a backup is there in its length."""
+    """Return whether every file of a backup is there in its length."""
     try:
         return all((folder / file.path).stat().st_size == file.size_bytes for file in backup.files)
     except OSError:

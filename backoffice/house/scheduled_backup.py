@@ -1,4 +1,4 @@
-"""One scheduled backup: made, checked, tried where the house wants it, recorded; then the oldest are deleted."""
+"""A scheduled backup: made, checked, tried if the house wants it, recorded. Then the oldest are deleted."""
 
 import sqlite3
 from datetime import UTC, datetime

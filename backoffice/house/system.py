@@ -1,4 +1,4 @@
-"""What the page System shows: each part, server, disk and clock of the house with its state and what to do."""
+"""Content of the page System: each part, server, disk and clock of the house with its state and the remedy."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -28,7 +28,7 @@ VERIFIED_LATE = 2  # intervals
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One thing of the house: its state by colour and in words, when that was, more about it, and what to do."""
+    """A line of the page System: its state by colour and in words, the time, details, and the remedy."""
 
     name: str
     colour: Colour

@@ -27,7 +27,7 @@ class Basis(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, kw_only=True):
-    """How a job stands. Times are seconds since 1970; `stops`: how often it was stopped since it last saved a step."""
+    """State of a job. Times are seconds since 1970; `stops`: how often it was stopped since it last saved a step."""
 
     basis: Basis
     version: str

@@ -289,7 +289,7 @@ def _jobs(here: Installation, name: str, kept_s: float) -> Iterator[Jobs]:
     folder = Path(here.settings.data or os.curdir) / name
 
     def holds(basis: Basis) -> bool:
-        """Whether the store still has these events: it may have been restored from a backup."""
+        """Return whether the store still has these events: it may have been restored from a backup."""
         return basis_at(here.store, basis.position) == basis
 
     jobs = Jobs(folder, holds, kept_s=kept_s)

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Written(msgspec.Struct, frozen=True):
-    """How much of a long file is written: bytes as they are kept, the last position that is in it, lines."""
+    """The written part of a long file: its bytes, its last position, its lines."""
 
     size: int = 0
     at: int = 0

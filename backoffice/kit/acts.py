@@ -1,8 +1,8 @@
-"""What happens when people act: the form is filled in, what would change is shown, then it is sent; the answer is
-awaited until the figures have it, and leads back to the page.
+"""Forms of actions: filled in, previewed, sent. The answer is shown once the read models have it, and leads back to
+the page.
 
-A form has one key from its first moment on, so that a double click or a reload does nothing twice. Where somebody has
-to sign in first, or to show the second factor again, it is kept on the way there and back (`kept.py`).
+A form has one key from the beginning, so that a double click or a reload does nothing twice. If the sender must sign
+in first, or show the second factor again, the form is kept in the session (`kept.py`).
 """
 
 import uuid
@@ -37,17 +37,17 @@ SETTLED = frozenset({"request", "content", "change"})  # what a form is about, a
 
 
 def address(page: Page, act: Act) -> str:
-    """Of the form, below its page."""
+    """Return the path of the action's form, below its page."""
     return "/".join([*([page.path.rstrip("/")] if page.path else []), "do", act.type])
 
 
 def name(page: Page, act: Act) -> str:
-    """Of its address."""
+    """Return the name of that path."""
     return f"{page.name}-{act.type}"
 
 
 def may_send(reader: Reader, kind: str, action: str) -> bool:
-    """Whether somebody in these roles may."""
+    """Return whether this reader may send the action."""
     return bool(reader.roles.intersection(authority.may(kind, action)))
 
 
@@ -65,13 +65,13 @@ def perform(visit: Visit, act: Act) -> HttpResponse:
 
 
 def _sent(visit: Visit) -> QueryDict | None:
-    """What was filled in: now, or before they had to sign in, or to show the second factor."""
+    """Return the posted form, or the one that was kept while the sender signed in or showed the second factor."""
     request = visit.request
     return request.POST if request.method == "POST" else kept.again(request, visit.reader.person)
 
 
 class Attempt:
-    """Somebody at the form of an action."""
+    """A request to the form of an action."""
 
     def __init__(self, visit: Visit, act: Act, sent: QueryDict | None) -> None:
         self.visit, self.act, self.sent = visit, act, sent
@@ -91,8 +91,8 @@ class Attempt:
         return form
 
     def _begin(self) -> None:
-        """By its address. What is about something that the address says whole is shown as it would be, at once; but not
-        where the address says only what it is about, and people the rest."""
+        """Fill in the form from its address. If the address fills in everything, show the preview at once; not if the
+        page only offers the action or proposes values."""
         self.form.propose(self.stage.proposals.get(self.act.type, {}))
         self.form.begin_with(self.visit.request.GET, self.act.fixed)
         is_proposed = bool(
@@ -108,7 +108,7 @@ class Attempt:
         return back if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.asked.places))
 
     def look(self) -> HttpResponse:
-        """What it would do, with the button that does it."""
+        """Answer with the preview: the effects of the action, and the button that sends it."""
         if not self.form.is_valid():
             return self.shown()
         if not self.act.is_tried:
@@ -195,7 +195,7 @@ class Attempt:
         return HttpResponseRedirect(leads or self.back)
 
     def _by_the_second_factor(self) -> HttpResponse:
-        """To the page that asks for it; from there the action goes on, or back to this form as it is filled in."""
+        """Redirect to the page that asks for the second factor, and from there back to this form."""
         sent = QueryDict(mutable=True)
         sent.update(self.form.data)  # as it was sent, or as its address says it whole
         of = kept.shown_to(self.visit.reader.person)

@@ -1,4 +1,4 @@
-"""How a page is answered besides as a page: as JSON, as a sheet, as a file."""
+"""Answers of a page in other forms: JSON, CSV, a file."""
 
 import csv as spreadsheet
 import hashlib
@@ -25,12 +25,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 def json(content: object) -> HttpResponse:
-    """What was found, as JSON. Where the site looks for it, with the position up to which everything is in it."""
+    """Answer with content as JSON."""
     return HttpResponse(_encode(content), content_type="application/json")
 
 
 def looked_up(query: Callable[[], object]) -> HttpResponse:
-    """What a query finds, as JSON; an error as problem details."""
+    """Answer with the result of a query as JSON; an error as problem details."""
     try:
         return json(query())
     except PitledgerError as error:
@@ -64,7 +64,7 @@ BOM = "\ufeff"  # by it Excel reads a file as UTF-8; the digest in its last line
 
 
 def file(document: File) -> HttpResponse:
-    """To be saved, under a name that every file system takes."""
+    """Answer with a file to save, under a name that every file system accepts."""
     filename = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in document.name)
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
     return HttpResponse(document.content, content_type=document.kind, headers=headers)

@@ -33,7 +33,7 @@ class Closed:
         return _LINK.sub(left, html)
 
     def leaves(self, path: str, reader: Reader) -> bool:
-        """Whether a link to this address stays one for this reader."""
+        """Return whether this reader may open this address."""
         closed = self._closed_to(reader)
         return closed is None or not closed.fullmatch(path)
 
@@ -46,7 +46,7 @@ class Closed:
 
 
 def _might_admit(rule: Rule, reader: Reader) -> bool:
-    """Whether it admits the reader, if nothing is sealed just now: that says the page itself."""
+    """Return whether the rule admits the reader as long as nothing is sealed; the page itself checks that."""
     return Rule(rule.roles, public=rule.public, known=rule.known, displays=rule.displays).admits(reader)
 
 

@@ -102,7 +102,7 @@ def _sorted(parameters: QueryDict) -> str:
 
 
 def _work(make: Make, request: Asked, progress: Progress, _basis: Basis) -> KeptFile:
-    """In the thread of the jobs, with database connections of its own."""
+    """Make the file in the thread of the jobs, with database connections of its own."""
     close_old_connections()
     try:
         progress.reached(0.1)
@@ -151,7 +151,7 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
 
 
 def not_yet(job: Job | None) -> HttpResponse:
-    """For programs: why there is no file, or when to ask again."""
+    """Answer a program: the reason why there is no file, or when to try again."""
     if job is not None and job.reason:
         return answers.problem(Problem(422, "No file", job.reason))
     percent = job.percent if job is not None else 0

@@ -40,7 +40,7 @@ class Scaled(forms.DecimalField):
         return writing.typed(value, self.digits) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> Any:
-        """As the property writes numbers: "12,50" is no 1250 where a comma stands between thousands."""
+        """Read a number as the property writes it: "12,50" is not 1250 where a comma separates thousands."""
         if isinstance(value, str) and value.strip() and (value := writing.read(value)) is None:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
         return super().to_python(value)
@@ -139,13 +139,13 @@ class Numbers(forms.CharField):
 
 
 class Chosen(forms.MultipleChoiceField):
-    """Some of several that are there: a box to tick for each."""
+    """Several of the given choices: a checkbox for each."""
 
     widget = forms.CheckboxSelectMultiple
 
 
 class Structured(forms.CharField):
-    """What has parts of its own, as JSON."""
+    """A structured value, as JSON."""
 
     widget = forms.Textarea
 

@@ -61,11 +61,11 @@ class ActionForm(forms.Form):
 
     @property
     def meaning(self) -> str:
-        """What the action does: the first sentence about it."""
+        """Return the meaning of the action: the first sentence of its docstring."""
         return re.sub(r"`(\w+)`", lambda field: label(field[1]), _first_sentence(self.shape))
 
     def clean(self) -> dict[str, Any]:
-        """What the fields together must be, by the Struct itself."""
+        """Check all fields together by the action's Struct."""
         values = {name: value for name, value in self.cleaned_data.items() if self._is_said(name, value)}
         if not self.errors:
             try:
@@ -100,8 +100,8 @@ class ActionForm(forms.Form):
         self.initial.update({name: value for name, value in values.items() if name in self.fields})
 
     def begin_with(self, values: Mapping[str, str], fixed: Sequence[str] = ()) -> None:
-        """What stands in it at first, as an address says it: amounts and rates as whole numbers, as in the action. What
-        is `fixed` is read only then."""
+        """Fill in the form from an address: amounts and rates as whole numbers, as in the action. Fields in `fixed`
+        are read only."""
         for name in self.fields.keys() & values.keys():
             text = values[name]
             is_number = isinstance(self.fields[name], Scaled) and re.fullmatch(r"-?\d{1,18}", text)
@@ -112,18 +112,18 @@ class ActionForm(forms.Form):
 
     @property
     def complete(self) -> dict[str, str] | None:
-        """What a browser would send of it as it stands, where nothing is left to fill in."""
+        """Return the data that a browser would send of the form as it is; None if a field is left to fill in."""
         values = {name: self[name].value() for name in self.fields}
         if any(values[name] in (None, "") for name, field in self.fields.items() if _must_be_filled_in(field)):
             return None
         return {name: str(value) for name, value in values.items() if value is not None}
 
     def refused(self, error: PitledgerError) -> None:
-        """What a rule says to it."""
+        """Show the refusal of a rule."""
         self.answered(problem_of(error))
 
     def answered(self, problem: Problem) -> None:
-        """What the desk answered: at the field that it names, else above all of them; a rule's with its clause."""
+        """Show the desk's problem: at the field that it names, else above all fields, with the clause of the rule."""
         detail = problem.detail.removeprefix(f"{problem.field}: ")
         params = {"clause": problem.clause} if problem.clause else None
         self._at(problem.field or "", forms.ValidationError(detail, code="refused", params=params))
@@ -133,7 +133,7 @@ class ActionForm(forms.Form):
         self.add_error(name if name in self.fields else None, why)
 
     def _is_said(self, name: str, value: Any) -> bool:
-        """Whether it goes into the action: what is left empty is left out."""
+        """Return whether the value goes into the action: empty fields are left out."""
         return value not in (None, "") or self.fields[name].required
 
 
@@ -192,7 +192,7 @@ def _field(name: str, kind: types.Type, may_lack: bool, currency: str, options: 
 
 
 def _of_parts(name: str, kind: types.Type, currency: str, options: dict[str, Any]) -> forms.Field:
-    """What is more than one value."""
+    """Return the field of a type that holds more than one value."""
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.IntType):
         return Numbers(**options)
     if isinstance(kind, types.TupleType):
@@ -228,7 +228,7 @@ def _number(name: str, kind: types.IntType, currency: str, options: dict[str, An
 
 
 def _digits(name: str, currency: str) -> int | None:
-    """How many decimals people write of a field, by the unit in its name; None for a plain number."""
+    """Return the number of decimals of a field, by the unit in its name; None for a plain number."""
     digits = {"minor": writing.exponent(currency), "micro": writing.exponent(currency) + 6, "millionths": 4}
     return digits.get(name.rpartition("_")[2])
 
@@ -271,13 +271,13 @@ def for_browsers(pattern: str) -> str:
 
 
 def _label(name: str, action: str = "") -> str:
-    """What a field is called, as the beginning of a line."""
+    """Return a field's label, with a capital letter."""
     called = label(name, action)
     return called[:1].upper() + called[1:]
 
 
 def _type(shape: type[Any]) -> str:
-    """Of the action; "" for a part of one."""
+    """Return the type of the action; "" for a part of one."""
     return str(getattr(shape, "TYPE", ""))
 
 

@@ -1,7 +1,7 @@
-"""What is answered to those who may not read: nobody is shown the way in, the wrong role is told which ones may.
-What somebody sends who was signed out meanwhile stands there again when they have signed in.
+"""Answers to readers without permission: strangers may sign in, people in other roles are told which roles may read.
 
-Whoever is known and refused leaves a line in the access log; strangers at the interface are counted.
+A form that was sent after a sign-out is shown again after the next sign-in. A refusal of a known reader leaves a line
+in the access log; strangers at the API are counted.
 """
 
 from typing import Any
@@ -23,7 +23,8 @@ from events.problems import Problem, problem_of
 
 
 def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, context: dict[str, Any]) -> HttpResponse:
-    """Nobody signs in and comes back; a part of a page that follows by itself has the whole page do so."""
+    """Answer a reader without permission: strangers sign in and come back. A part of a page makes the whole page do
+    so."""
     if reader.is_nobody:
         if request.headers.get("HX-Request"):
             return HttpResponse(status=401, headers={"HX-Refresh": "true"})
@@ -35,7 +36,7 @@ def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, context: dict[st
 
 
 def _as_it_was(request: HttpRequest) -> str:
-    """Where a form that somebody signed out has sent stands again; "" where none was sent."""
+    """Return the address that shows a posted form again after the sign-in; "" for a request without a form."""
     if address := kept.unsent(request):
         words = _("You were signed out, and nothing was done. Sign in, and the form stands there as it was.")
         messages.warning(request, words)
@@ -43,8 +44,8 @@ def _as_it_was(request: HttpRequest) -> str:
 
 
 def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """What a page sends that was opened before its reader signed in anew does nothing: its form is shown again to whom
-    it was shown."""
+    """Refuse a form of a page that was opened before the reader signed in again: nothing is done, and the form is
+    shown again to its reader."""
     sent_by, now = kept.whose(request.POST), request.user.pk
     address = kept.unsent(request) if now in (None, sent_by) else ""
     if address:

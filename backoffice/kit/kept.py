@@ -18,12 +18,12 @@ _SALT = "form"
 
 
 def shown_to(person: str) -> str:
-    """What a form carries of whom it is shown to."""
+    """Return the signed mark of the form's reader."""
     return signing.dumps(person, salt=_SALT)
 
 
 def whose(sent: QueryDict) -> str:
-    """Whom a form was shown to; "" where it does not say so, or long ago."""
+    """Return the reader of a form by its mark; "" for a form without a valid mark."""
     try:
         return str(signing.loads(str(sent.get(OF, "")), salt=_SALT, max_age=AGE_S))
     except signing.BadSignature:
@@ -60,7 +60,7 @@ def forget(request: HttpRequest) -> None:
 
 
 def again(request: HttpRequest, person: str) -> QueryDict | None:
-    """What this person had filled in, where the address says that it is to be shown again."""
+    """Return this person's kept form that the address names; None for no such form."""
     encoded = request.session.get(IN_SESSION, {}).get(request.GET.get("kept", ""))
     sent = None if encoded is None else QueryDict(encoded)
     return sent if sent is not None and whose(sent) == person else None

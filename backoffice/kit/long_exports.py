@@ -29,7 +29,7 @@ LOOK_S = 0.2  # between two looks at a file that is being written
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """Some lines of an export, and the position up to which it was read for them."""
+    """Lines of an export, and the position up to which the store was read for them."""
 
     content: bytes
     lines: int

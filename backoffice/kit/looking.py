@@ -1,4 +1,4 @@
-"""What is written down of who looks at what: searches, people, exports, certificates (`backoffice/access/looks.py`)."""
+"""Access log lines of pages: searches, people, exports, certificates (`backoffice/access/looks.py`)."""
 
 import logging
 import re
@@ -23,12 +23,12 @@ Found = TypeVar("Found")
 
 
 class Looks(msgspec.Struct, frozen=True):
-    """That a look at it is written down: as what, and how many things an answer holds (None: not counted).
+    """Rule by which an answer is recorded in the access log: its kind, and the number of its entries (None: not
+    counted).
 
-    `when`: for which requests, where it is not for all. `is_part`: what is looked at comes by itself into a page one
-    step above it, and is one look with that page, by the same query; `of_path`: whatever its query. `shown`: which
-    ids an answer lists: only one that lists any is a look, and one that lists none besides those of the last line,
-    as while somebody types on, is that look.
+    `when`: only for these requests. `is_part`: the answer is loaded into the page one step above it, and needs no line
+    of its own if that page has one with the same query; `of_path`: with any query. `shown`: the ids that an answer
+    lists. An answer without new ids, as while the user types on, needs no line.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Looks(msgspec.Struct, frozen=True):
 
 
 def part_of(looks: Looks | None) -> Looks | None:
-    """Of a part of a page at which looks are written down so."""
+    """Return the rule for a part of a page that is recorded by this rule."""
     return None if looks is None else replace(looks, is_part=True)
 
 
@@ -63,7 +63,7 @@ def readable_query(part: str) -> str:
 
 
 class Looking:
-    """One look, by somebody, at something; `found` is how many things the answer holds, where that is known."""
+    """The access log entry of one request; `found` is the number of entries in the answer, if known."""
 
     def __init__(self, looks: Looks | None, request: HttpRequest, reader: Reader) -> None:
         self._looks = looks
@@ -73,7 +73,7 @@ class Looking:
         self._shown: Sequence[str] = ()
 
     def at(self, result: Found) -> Found:
-        """What was found, counted."""
+        """Count a result and return it."""
         if self._looks is not None:
             self.found = self._looks.count(result)
             if self._looks.shown is not None:
@@ -97,7 +97,7 @@ class Looking:
         return answer
 
     def _is_known(self, looks: Looks) -> bool:
-        """Whether it is a part of a page that they have opened, or that they have asked for before."""
+        """Return whether a line for this answer exists: for the page that it is a part of, or for the same request."""
         if looks.shown is not None:
             last = last_look(looks.kind, within=TYPING, **self._who)
             return not {*self._shown} - {*last.rpartition(SHOWN)[2].split(",")}
@@ -109,7 +109,7 @@ class Looking:
         return any(has_looked(looks.kind, target, whatever=looks.of_path, **self._who) for target in earlier)
 
     def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
-        """Of a long file each part, and in the end a line that says how many lines of it have gone out."""
+        """Yield the parts of a long file, and at the end record how many lines were sent."""
         lines = 0
         try:
             for part in parts:

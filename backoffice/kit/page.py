@@ -1,4 +1,4 @@
-"""What a page is. Said once; `site.py` makes of it whatever shows or serves it."""
+"""Declaration of a page. `site.py` derives its addresses, menu entry and API from it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -29,8 +29,8 @@ class Parameters(Protocol):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What is asked for: the places in the path, the query string, whether people will look at the answer (`drawn`:
-    with charts) or a program, and who asks."""
+    """The request of a page: the parts of its path, its query string, and its reader. `drawn`: people look at the
+    answer, with charts; else a program."""
 
     places: Mapping[str, Any]
     parameters: Parameters
@@ -38,7 +38,7 @@ class Asked(msgspec.Struct, frozen=True):
     reader: Reader = NOBODY
 
     def text(self, name: str, at_most: int = 120) -> str:
-        """What the query string says under a name; "" where it says nothing."""
+        """Return a parameter of the query string; "" for none."""
         return (self.parameters.get(name) or "")[:at_most]
 
 
@@ -79,7 +79,7 @@ class Menu(msgspec.Struct, frozen=True):
 
 
 class Follows(msgspec.Struct, frozen=True):
-    """What of a page changes by itself: asked for every few seconds, answered 204 where nothing is new."""
+    """The part of a page that updates itself: requested every few seconds, answered 204 if nothing is new."""
 
     template: str
     path: str = ""  # where not at PATH/live
@@ -127,9 +127,9 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """Where the actions of a page go: the stream's name among its kind, its gaming day, its currency, of which words a
-    field is one, where they are known ("level"), and of which denominations ("chips": those of the house). `title`:
-    what people call it, where its address says only an id. `proposals`: what the fields of an action hold at first."""
+    """The target of a page's actions: the stream's name, its gaming day and currency, the choices of its fields
+    ("level"), and the denominations of counted fields ("chips"). `title`: its name for people, if the address has only
+    an id. `proposals`: the initial values of an action's fields."""
 
     name: str = ""
     gaming_day: str | None = None
@@ -163,7 +163,7 @@ class Act(msgspec.Struct, frozen=True):
 
     @property
     def open_to(self) -> Rule:
-        """Who may send it."""
+        """Return the rule by which the action may be sent."""
         return Rule(authority.may(self.kind, self.type))
 
     def target(self, stage: Stage, data: object) -> Target:
@@ -203,7 +203,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def says_its_age(self) -> bool:
-        """How old its figures are; what shows only what is live (a sign) needs not say it."""
+        """Return whether the page shows the age of its figures; a page with live figures alone (a sign) need not."""
         return self.follows is not None or not self.listens
 
     @property

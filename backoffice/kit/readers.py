@@ -1,7 +1,7 @@
-"""Who reads, and the rule that stands beside each page and endpoint: who may.
+"""Readers, and the rule of each page and endpoint that admits them.
 
-A rule names roles. The auditor is in every one of them: auditors read all that is not sealed, and change nothing.
-What is sealed (an open blind count) is so to everybody, whatever the role.
+A rule names roles. The auditor is in every one of them: auditors read everything that is not sealed, and change
+nothing. A sealed figure (an open blind count) is sealed for every role.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,8 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class Reader(msgspec.Struct, frozen=True):
-    """Whoever asks: a person with the roles in force in this property; a terminal or a display by its own key."""
+    """The reader of a request: a person with the roles in force in this property, or a terminal or a display by its
+    key."""
 
     person: str = ""
     roles: frozenset[str] = frozenset()
@@ -29,17 +30,17 @@ class Reader(msgspec.Struct, frozen=True):
 
     @property
     def called(self) -> str:
-        """What the reader is told to be: by name, where one is kept."""
+        """Return the reader's name, or the id without a name."""
         return self.name or self.person
 
     @property
     def roles_in_words(self) -> str:
-        """As they stand in the header."""
+        """Return the roles for the header of a page."""
         return words(sorted(self.roles))
 
     @property
     def is_nobody(self) -> bool:
-        """Whether nobody knows who that is."""
+        """Return whether the reader is unknown."""
         return not (self.person or self.device or self.display)
 
 
@@ -47,10 +48,11 @@ NOBODY = Reader()
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """Who may read it: holders of one of the roles.
+    """The rule that admits readers: holders of one of the roles.
 
-    `public`: anybody. `known`: whoever says who they are, in any role or none, and terminals. `displays`: also a screen
-    on the casino floor. `sealed` says by the places of the address whether it is shut to all for now.
+    `public`: everybody. `known`: everybody who is signed in or has a badge, in any role or none, and terminals.
+    `displays`: also a screen on the casino floor. `sealed` decides by the path's parts whether it is closed to all for
+    now.
     """
 
     roles: Roles = ()
@@ -60,7 +62,7 @@ class Rule(msgspec.Struct, frozen=True):
     sealed: Callable[[Places], bool] | None = None
 
     def admits(self, reader: Reader, places: Places | None = None) -> bool:
-        """Whether this reader may read it now."""
+        """Return whether this reader may read it now."""
         if self.sealed is not None and self.sealed(places or {}):
             return False
         if self.public:
@@ -71,7 +73,7 @@ class Rule(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """For whom it is, in words."""
+        """Return the admitted readers in words."""
         texts = [_("whoever has a badge, a login or a terminal's key")] if self.known else [words(self.roles)]
         return ", ".join([*texts, *([_("a display on the floor")] if self.displays else [])])
 

@@ -43,7 +43,7 @@ class Table(forms.Widget):
         return render_to_string("pages/parts/rows.html", {"rows": rows[:open_count], "more": rows[open_count:]})
 
     def _row(self, name: str, number: int, typed: Typed) -> list[tuple[str, str, SafeString]]:
-        """Of each cell: its id, its label, its input."""
+        """Return the id, label and input of each cell."""
         inputs = []
         for cell, field in self._cells.items():
             key = f"{name}-{number}-{cell}"
@@ -106,7 +106,7 @@ class Rows(forms.Field):
 
 
 class Row(Rows):
-    """So many values, one beside the other; none at all where they need not be said."""
+    """A fixed number of values in one row; no row at all where they are optional."""
 
     def __init__(self, cells: Mapping[str, forms.Field], *, required: bool = True, **options: Any) -> None:
         super().__init__(cells, least=int(required), most=1, required=required, **options)
@@ -122,7 +122,7 @@ class Row(Rows):
 
 
 class Named(Rows):
-    """So many values under each name; the first cell is the name."""
+    """Values under a name: the first cell of each row is the name."""
 
     def _opened(self, value: Any) -> Iterable[dict[str, Any]]:
         return [dict(zip(self._cells, (name, *values), strict=True)) for name, values in value.items()]

@@ -36,7 +36,7 @@ Show = Callable[[Visit], HttpResponseBase]
 
 
 class Fresh(Protocol):
-    """How old the figures are."""
+    """The age of the figures."""
 
     @property
     def figures(self) -> str: ...
@@ -47,10 +47,10 @@ class Fresh(Protocol):
 
 
 class Source(msgspec.Struct, frozen=True):
-    """What a site knows of its house: how fresh the figures are, up to which position all of them are, in which
-    currency (where there is one only), and who it is that looks at a page (`visitor`)
-    or asks the interface (`caller`). `send` is the way to the desk for whoever is signed in; `until` waits a moment for
-    the figures to be as far as a position; `is_fresh` says whether their second factor is."""
+    """Dependencies of a site: the age of the figures, their position, the currency (if there is only one), and
+    the reader of a page (`visitor`) or of the API (`caller`). `send` sends an action to the desk for a signed-in
+    person; `until` waits a moment for the figures to reach a position; `is_fresh` returns whether the second
+    factor is fresh."""
 
     fresh: Callable[[], Fresh]
     position: Callable[[], int]
@@ -93,7 +93,7 @@ class Site:
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """What the interface answers with, in the order of the pages."""
+        """Return the endpoints of the API, in the order of the pages."""
         return tuple(endpoint for endpoint, _page in self._all_endpoints())
 
     @property
@@ -113,11 +113,11 @@ class Site:
 
     @cached_property
     def closed(self) -> Closed:
-        """Which of its addresses are closed to whom."""
+        """Return the addresses that are closed to readers."""
         return Closed(self.urls)
 
     def menu(self, reader: Reader, current: str = "") -> list[Entry]:
-        """Those that this reader may open."""
+        """Return the menu entries that this reader may open."""
         return [
             _entry(page.name, page.menu, is_here=page.name == current)
             for page in self.pages
@@ -125,8 +125,8 @@ class Site:
         ]
 
     def around(self) -> dict[str, Any]:
-        """What every page gets, looked up where it shows it. Amounts without a currency of their own have the digits
-        of the house's."""
+        """Return the context of every page, computed when used. Amounts without a currency have the digits of the
+        house's."""
         return {"currency": SimpleLazyObject(self.source.currency)}
 
     def _all_endpoints(self) -> list[tuple[Endpoint, Page | None]]:
@@ -234,7 +234,7 @@ def _only_read(view: Answer) -> Answer:
 
 
 def _only_asked(view: Answer) -> Answer:
-    """As a page is read; another method is a problem that programs can read, and no page about forms."""
+    """Return the view as a read-only endpoint: other methods get problem details, and no page about forms."""
     read = _only_read(view)
 
     @wraps(view)
@@ -288,7 +288,7 @@ def _written(form: Format) -> Callable[[Visit], HttpResponseBase]:
 
 
 def _written_down(looking: Looking, answer: HttpResponseBase) -> HttpResponseBase:
-    """What cannot be written down is not shown."""
+    """Record the answer in the access log, or refuse it if that fails."""
     try:
         return looking.written(answer)
     except (Defect, Retry) as error:

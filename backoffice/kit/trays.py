@@ -1,7 +1,7 @@
-"""What is counted, piece by piece: a row for each denomination with its number, their worth, and the sum of all.
+"""Fields of counts: a row for each denomination with its number, its worth, and the sum of all.
 
-Over the wire it is one text, a line a denomination ("500: 40", in minor units), or an input a cell; so that a count
-that is kept, hidden or shown again is one field as any other.
+The value travels as one text, a line for each denomination ("500: 40", in minor units), or as an input for each cell.
+So a count that is kept, hidden or shown again is one field like any other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ class Pile(msgspec.Struct, frozen=True):
 
     @property
     def amount(self) -> int:
-        """All of it, in minor units; 0 while it is no number."""
+        """Return the row's worth in minor units; 0 if it is not a number."""
         return self.minor * int(self.number) if self.minor and self.number.isdecimal() else 0
 
 
@@ -65,7 +65,7 @@ class Tray(forms.Widget):
         return render_to_string("pages/parts/tray.html", context)
 
     def _line(self, worth: str, number: str) -> str:
-        """As the field reads it; what is no amount stays as it was typed, and is refused there."""
+        """Return a line of the field's text; an invalid amount stays as it was typed, and the field refuses it."""
         amount = writing.read(worth)
         whole = None if amount is None else amount.scaleb(self._digits)
         text = worth if whole is None or whole != int(whole) else str(int(whole))
@@ -81,14 +81,14 @@ class Tray(forms.Widget):
 
 
 class Pieces(Pairs):
-    """So many pieces of each denomination: chips, notes, coins."""
+    """Number of pieces of each denomination: chips, notes, coins."""
 
     def __init__(self, *, digits: int, currency: str, **options: Any) -> None:
         super().__init__(of_numbers=True, widget=Tray(digits, currency), **options)
 
     @property
     def is_to_be_counted(self) -> bool:
-        """Whether a form without it has something left to fill in: nothing at all is a count, too."""
+        """Return whether the field must be filled in: an empty count is a count as well."""
         return self._is_always_said
 
     def know(self, denominations: Sequence[int]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Visit:
-    """One request to a page of a site. Views get it instead of the bare request."""
+    """A request to a page of a site. Views get it instead of Django's request."""
 
     def __init__(
         self, site: "Site", page: Page, request: HttpRequest, places: dict[str, Any], reader: Reader, looking: Looking
@@ -31,7 +31,7 @@ class Visit:
         self.asked = Asked(places, request.GET, reader=reader)
 
     def place(self, name: str) -> Any:
-        """What stands at a place of the path."""
+        """Return a part of the path."""
         return self.asked.places[name]
 
     def render(self, template: str = "", *, status: int = 200, **context: Any) -> HttpResponse:
@@ -58,23 +58,23 @@ class Visit:
 
     @property
     def has_seen_all(self) -> bool:
-        """Whether a page that follows shows everything already: then 204 and no work."""
+        """Return whether the page shows the latest figures already: then 204 and no work."""
         return self._seen == self.fresh.token
 
     @property
     def has_seen_figures(self) -> bool:
-        """Whether only how old they are is another: then that alone is answered."""
+        """Return whether only the age of the figures has changed: then the answer is that alone."""
         return self._seen.partition("~")[0] == self.fresh.figures
 
     def how_old(self) -> HttpResponse:
-        """How old the figures are, in the place of what said so; they themselves stay."""
+        """Answer with the age of the figures alone; the figures on the page stay."""
         response = self.render("pages/parts/fresh.html", oob=True)
         response.headers["HX-Reswap"] = "none"
         return response
 
     @cached_property
     def fresh(self) -> "Fresh":
-        """How old the figures are, at the first look."""
+        """Return the age of the figures when the request began."""
         return self.site.source.fresh()
 
     @property

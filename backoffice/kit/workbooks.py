@@ -13,7 +13,7 @@ from events import clock
 
 
 def workbook_file(sheet: Sheet, position: int, name: str) -> File:
-    """To be kept, with the SHA-256 of the lines of its CSV."""
+    """Return a workbook with the SHA-256 of the lines of its CSV."""
     whole = replace(sheet, lines=[*sheet.lines])
     digest = hashlib.sha256(answers.sheet(whole, position).encode()).hexdigest()
     return File(_workbook(whole, position, digest), KIND, f"pitledger-{name}.xlsx")

@@ -51,9 +51,8 @@ class Protocol(H11Protocol):
             self._look_later()
 
     def send_400_response(self, msg: str) -> None:
-        """To what is no request, unless it comes in the middle of another one, whose answer may have begun: then this
-        is the end. (The library would begin a second answer, and leave a traceback for whichever comes later.)
-        """
+        """Answer a malformed request; close the connection if another answer may have begun. (The library would begin
+        a second answer and log a traceback.)"""
         if self.conn.our_state is h11.IDLE:
             super().send_400_response(msg)
         else:
@@ -75,7 +74,7 @@ class Server(uvicorn.Server):
 
 
 async def serve() -> None:
-    """Until a signal says stop."""
+    """Serve until a signal stops the process."""
     streams = LiveStreams()
     config = uvicorn.Config(
         streams,

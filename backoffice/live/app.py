@@ -57,15 +57,15 @@ _UNBUFFERED = ("x-accel-buffering", "no")  # nginx would collect a stream before
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What a stream sends: the state, and when by the house's clock."""
+    """A message of a stream: the state, and the time by the house's clock."""
 
     now_ms: int
     live: Live
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What is listened to, what was seen of it before, and by whom: the cookies of a login or of a display at a host,
-    or the machine and its token."""
+    """A request to listen: the progressive, the id of the last message seen, and the listener: the cookies of a login
+    or display at a host, or the machine and its token."""
 
     name: str
     seen: str | None
@@ -135,7 +135,7 @@ class LiveStreams:
         await _answer(send, status, msgspec.json.encode(state).decode(), [("content-type", "application/json")])
 
     async def _waited(self, query: str, shown: str) -> HttpResponse:
-        """How far the read models are, after waiting for what was asked for."""
+        """Answer with the position of the read models, after waiting for the requested one."""
         try:
             person = passes.holder(shown)
             wanted, seconds = position.requested_position(QueryDict(query).dict())
@@ -170,7 +170,7 @@ class LiveStreams:
         return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(request.cookies, request.host)))
 
     async def _until_not(self, request: Asked) -> None:
-        """Until who listens may do so no more: signed out, idle, or in no role any longer."""
+        """Return once the listener may no longer listen: signed out, idle, or without a role."""
         may = True
         while may:
             await asyncio.sleep(ASK_AGAIN_S)
@@ -237,7 +237,8 @@ async def _until_gone(receive: Receive) -> None:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """By name in lower case. Raises Ambiguous for a request that another layer could read differently."""
+    """Return the headers by name in lower case. Raises Ambiguous for a request that another layer could read
+    differently."""
     pairs = request_rules.accepted_headers(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     )
@@ -246,13 +247,13 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 def _source(scope: Scope, headers: Mapping[str, str]) -> str:
-    """Which client listens: the door says so, and a client that asks past it is the peer of the connection."""
+    """Return the address of the client: as the door reports it, or the peer of the connection."""
     by_the_door = passes.source(headers.get(passes.SOURCE.lower(), ""))
     return by_the_door[0] if by_the_door is not None else str((scope.get("client") or ("",))[0])
 
 
 def _is_ours(host: str, origin: str | None) -> bool:
-    """Whether the host is this house's, and the page that asks (if a page does) is one of its own."""
+    """Return whether the host is this house's, and the origin (if any) is one of its pages."""
     try:
         return request_rules.is_ours(host) and (
             origin is None or _is_same_origin(origin, host) or _is_of_web_port(origin, host)
@@ -267,7 +268,8 @@ def _is_same_origin(origin: str, host: str) -> bool:
 
 
 def _is_of_web_port(origin: str, host: str) -> bool:
-    """Whether the page was made before streams came to the pages' own address. Until the next version it may listen."""
+    """Return whether the page dates from before streams moved to the pages' address. Until the next version it may
+    listen."""
     page, name = urlsplit(origin), urlsplit(f"//{host}").hostname
     return page.scheme == "http" and page.hostname == name and page.port == settings().web_port
 
@@ -304,7 +306,7 @@ async def _answer(send: Send, status: int, text: str, headers: Headers = ()) -> 
 
 
 async def _sent(send: Send, made: HttpResponse) -> None:
-    """What Django would have sent."""
+    """Send a response of Django."""
     retry = [("retry-after", "1")] if made.status_code in (429, 503) else []
     await _begin(send, made.status_code, made.headers["Content-Type"], retry)
     await send({"type": "http.response.body", "body": made.content, "more_body": False})

@@ -1,4 +1,4 @@
-"""One who looks for all listeners: it looks at the read models a few times a second, and wakes who waits for news."""
+"""The hub reads the read models a few times a second for all listeners, and wakes those that wait for news."""
 
 import asyncio
 import logging
@@ -34,14 +34,14 @@ class Ending(Retry):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What a stream tells, and its id: the position where the projection was, and its generation."""
+    """The state of a stream, and its id: the position and generation of the projection."""
 
     id: str
     live: Live
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """How fresh the figures are: everything up to `position` is in them."""
+    """The age of the figures: everything up to `position` is in them."""
 
     position: int
     state: State
@@ -73,12 +73,12 @@ class Hub:
 
     @property
     def listeners(self) -> int:
-        """How many listen now."""
+        """Return the number of listeners."""
         return self._names.total()
 
     @property
     def beat(self) -> Beat:
-        """How fresh the figures were at the last look."""
+        """Return the age of the figures at the last look."""
         return self._beat
 
     def told(self, name: str) -> Told | None:
@@ -120,7 +120,7 @@ class Hub:
         news.set()
 
     async def _follow(self) -> None:
-        """While somebody listens. What fails is tried again: the beat says meanwhile that nobody knows."""
+        """Read as long as there are listeners. Errors are retried; meanwhile the beat says that the age is unknown."""
         aged = time.monotonic()
         while self._names and not self.is_closed:
             await asyncio.sleep(self._tick_s)
@@ -158,7 +158,7 @@ class Hub:
         self._beat = Beat(now.position, "late" if now.is_stale and now.state == "current" else now.state)
 
     async def in_thread(self, work: Callable[[], Result]) -> Result:
-        """What the work gives, done in the one thread that asks the read models. Raises Ending where that has."""
+        """Return the result of work in the one thread that reads the read models. Raises Ending after its end."""
 
         def guarded() -> Result:
             try:

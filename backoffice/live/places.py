@@ -12,7 +12,7 @@ Leave = Callable[[], None]
 
 
 class Places:
-    """Who sits where, in the order in which they came. In the event loop's thread."""
+    """The connections by source, in the order in which they came. In the event loop's thread."""
 
     def __init__(self, most: int) -> None:
         self._most = most

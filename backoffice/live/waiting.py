@@ -15,7 +15,8 @@ Look = Callable[[], Awaitable[int]]
 
 
 class Waits:
-    """Who waits, and for what. In the event loop's thread; `look` says how far the read models are."""
+    """The requests that wait for a position. In the event loop's thread; `look` returns the position of the read
+    models."""
 
     def __init__(self, look: Look, *, at_once: int = AT_ONCE, in_all: int = IN_ALL, look_s: float = LOOK_S) -> None:
         self._look, self._at_once, self._in_all, self._look_s = look, at_once, in_all, look_s
@@ -52,7 +53,7 @@ class Waits:
                 del self._people[person]
 
     async def _follow(self) -> None:
-        """While somebody waits."""
+        """Look as long as requests wait."""
         while self._waiting:
             try:
                 self._reached(await self._look())

@@ -1,4 +1,4 @@
-"""What several commands are told in the same form."""
+"""Arguments that several commands share."""
 
 from argparse import ArgumentTypeError
 from contextlib import suppress

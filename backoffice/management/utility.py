@@ -36,7 +36,7 @@ class Terminal(ManagementUtility):
     """Our commands, a line each."""
 
     def main_help_text(self, commands_only: bool = False) -> str:
-        """With `help --commands` every name, Django's as well."""
+        """Return the summary of commands; with `help --commands` every name, Django's as well."""
         if commands_only:
             return str(super().main_help_text(commands_only=True))
         lines = summaries()
@@ -71,7 +71,7 @@ class Terminal(ManagementUtility):
 
 @contextmanager
 def _away() -> Iterator[None]:
-    """In place of a data folder that is not there yet, one that goes when the command ends."""
+    """Use a temporary data folder in the place of one that does not exist yet."""
     folder = os.environ.get(DATA, "").strip()
     if not folder or Path(folder).exists():
         yield
@@ -85,12 +85,12 @@ def _away() -> Iterator[None]:
 
 
 def is_dry(words: Sequence[str]) -> bool:
-    """Whether it writes nothing: `move-in` that only tries, or only writes its examples."""
+    """Return whether the command writes nothing: `move-in` with --dry-run or --template."""
     return list(words[:1]) == ["move-in"] and bool({"--dry-run", "--template"} & {*words})
 
 
 def must_be_there(words: Sequence[str]) -> None:
-    """Before any setting is read, which would make the folder. Raises Invalid."""
+    """Raises Invalid for a missing data folder, before any setting is read, which would create it."""
     folder = os.environ.get(DATA, "").strip()
     looks = (words[:1] and words[0] in LOOKING) or list(words[:2]) == ["people", "list"]
     asks_how = {"-h", "--help", "--version"} & {*words}

@@ -1,4 +1,4 @@
-"""What people do from the pages: each action once, with the title of its form. Who may is said by the deciders."""
+"""Actions of the pages, each with the title of its form. The deciders say which roles may send it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ from projections.progressives.models import ProgressiveLevel
 
 
 def _answers(kind: str) -> tuple[Act, ...]:
-    """To what waits for a second person; from where it waits."""
+    """Return the answers to a request that waits for approval; buttons stand beside the request."""
     return (
         Act(kind, "approval.give", _("Agree"), is_offered=False),
         Act(kind, "approval.decline", _("Refuse"), is_offered=False),
@@ -128,7 +128,7 @@ _CAGE_COUNTED = {_FOUND: _("Counted. It holds something else than its books say:
 
 
 def _slip_page(events: Sequence[Mapping[str, Any]]) -> str:
-    """Of the slip that was issued."""
+    """Return the address of the slip that was issued."""
     [slip] = [event["data"] for event in events if event["type"] == "slip.issued.v1"]
     return reverse("slip", kwargs={"kind": slip["kind"], "year": slip["year"], "number": slip["slip"]})
 
@@ -175,8 +175,8 @@ OF_PEOPLE = (
 
 
 def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
-    """Those that a table knows as it stands: its own game's, those of a table that is open, closed or counted; a day on
-    which a round was played is not void any more, and a hit is declared where a progressive is."""
+    """Return the actions that fit the table: of its own game, and of its status. A day with rounds cannot be voided,
+    and a late hit needs a progressive."""
     own = at_tables().get(game_of(head.ruleset))
     out = rules_of_games().keys() - (own.rules.keys() if own else set())
     out |= {VoidSession.TYPE} if head.rounds or head.status not in ("open", "closed") else set()
@@ -186,12 +186,12 @@ def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
 
 
 def at_the_floor(request: Asked) -> Stage:
-    """Where tables are installed."""
+    """Return the stage of the floor, for installing tables."""
     return Stage(currency=rooms.currency())
 
 
 def at_progressives(request: Asked) -> Stage:
-    """Where one more is opened."""
+    """Return the stage for opening a progressive."""
     policies = tuple(dict.fromkeys(name for name, _version in POLICIES))
     return Stage(currency=rooms.currency(), choices={"policy": policies})
 
@@ -258,7 +258,7 @@ def _choices_at_a_table(reader: Reader) -> Choices:
 
 
 def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
-    """Everybody who is in one of these roles now, with the name for who may know it."""
+    """Return the people in one of these roles now, with the name for readers who may know names."""
     names, roles = names_for(reader), now().roles
     fit = sorted(person for person, theirs in roles.items() if theirs.intersection(allowed))
     return tuple((person, _called(person, names.get(person, ""), sorted(roles[person]))) for person in fit)
@@ -276,7 +276,8 @@ def _tray(name: str) -> Mapping[str, Sequence[int]]:
 
 
 def people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
-    """Those of surveillance, who can look into an alert, by id and as this reader may know them."""
+    """Return the people of surveillance, who can investigate alerts, by id and with the name for readers who may know
+    names."""
     return tuple(_in_roles(WATCH, reader))
 
 

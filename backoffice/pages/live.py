@@ -1,4 +1,4 @@
-"""Where pages listen to live streams: at their own origin."""
+"""Addresses of live streams for pages: at their own origin."""
 
 from urllib.parse import quote
 

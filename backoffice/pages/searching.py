@@ -1,4 +1,4 @@
-"""What the log's page shows of a search: its rows, its total, its parts, what its words probably are."""
+"""Content of the log's page for a search: rows, total, facets, and suggestions for its words."""
 
 import time
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
-    """What a search finds. Raises Invalid; Mistake, which names the column."""
+    """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
     until = ends()
     kept_back = _kept_back(visit.reader)
     search = question.asked(kept_back)
@@ -113,9 +113,10 @@ def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
 
 
 def without_names(reader: Reader, typed: str) -> named.NamedSearch:
-    """What was typed, with ids for names: an address, a history and a log have no names.
+    """Return the search with ids in the place of names: addresses, histories and logs must not hold names.
 
-    Raises Mistake; Invalid where somebody is named to whom names are not told: it is neither answered nor kept.
+    Raises Mistake; Invalid if it names a person and the reader may not know names: then it is neither answered nor
+    kept.
     """
     result = named.without_names(typed, directory.names())
     if result.is_changed and not directory.knows_names(reader):
@@ -147,7 +148,8 @@ def added_up(visit: Visit) -> dict[str, Any]:
 
 
 def parts(visit: Visit) -> dict[str, Any]:
-    """What a search finds by type, table, dealer and player; without those that it says itself. Raises Invalid."""
+    """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
+    Invalid."""
     question = read(visit.asked.parameters)
     of = question.asked(_kept_back(visit.reader))
     counts = facets.facets(of)
@@ -163,13 +165,13 @@ def _part(field: str, some: tuple[facets.Facet, ...], question: SearchQuestion) 
 
 
 def is_summable(of: Search) -> bool:
-    """Whether the events' amounts mean something together: those of one kind, or parts of a sum."""
+    """Return whether a sum of the events' amounts makes sense: events of one type, or terms of a sum."""
     types = [clause for clause in of.filters if clause.field == "type" and not clause.negated]
     return of.counting is not None or any(len(clause.values) == 1 for clause in types)
 
 
 def _offers(search: Search, question: SearchQuestion, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """What words probably are, each with the query string that says so."""
+    """Yield suggestions for bare words, each with its query string."""
     for offer in offers.of_people(question.text, people) if people else offers.offers(search):
         extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
         yield msgspec.structs.asdict(offer) | extra
@@ -180,7 +182,7 @@ def _kept_back(reader: Reader) -> tuple[str, ...]:
 
 
 def _named(visit: Visit) -> tuple[str, ...]:
-    """Those whom the words of the search named, by id, where who looks may know names."""
+    """Return the ids of people that the search named, if the reader may know names."""
     ids = visit.asked.text("who", 2_000).split(",")[:PEOPLE_MAX]
     return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
 

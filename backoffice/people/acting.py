@@ -1,7 +1,7 @@
-"""Who acts when somebody signed in presses a button, how fresh their second factor is, and the way to the desk.
+"""Actions of signed-in people: the person, the age of their second factor, and the way to the desk.
 
-The pages have no desk. What somebody decides is posted to the door from here, as every action is, with a pass that says
-who it is and when they showed their second factor; what the door refuses comes back as it is.
+The pages have no desk. They post each action to the door, with a pass that names the person and the time of their
+second factor. The door's refusals come back unchanged.
 """
 
 from collections.abc import Iterator
@@ -42,31 +42,31 @@ def person_of(request: HttpRequest) -> str | None:
 
 
 def factor_at(request: HttpRequest) -> float | None:
-    """When the second factor was last shown in this session (a passkey counts as one); None: never."""
+    """Return the time of the last second factor in this session (a passkey counts as one); None: never."""
     times = [record["at"] for record in get_authentication_records(request, request.user) if record["method"] == "mfa"]
     return float(times[-1]) if times else None
 
 
 def factor_age(request: HttpRequest) -> int | None:
-    """How many seconds ago that was."""
+    """Return the age of the second factor in seconds; None without one."""
     moment = factor_at(request)
     return None if moment is None else passes.age_s(moment)
 
 
 def is_fresh(request: HttpRequest) -> bool:
-    """Whether it was shown lately enough for what moves money, or lets somebody in."""
+    """Return whether the second factor is fresh enough for actions that move money or admit people."""
     age = factor_age(request)
     return age is not None and age <= settings().fresh_s
 
 
 def lets_turn_keys(request: HttpRequest) -> bool:
-    """Whether two people let in whoever is signed in: otherwise their second factor proves the word of one."""
+    """Return whether two people approved this login: else its second factor proves only one person's word."""
     user: Person | AnonymousUser = request.user
     return isinstance(user, Person) and user.turns_keys
 
 
 def who(request: HttpRequest) -> Who | None:
-    """As the desk knows them; None: nobody is signed in."""
+    """Return the signed-in person for the desk; None if nobody is signed in."""
     person = person_of(request)
     return None if person is None else Who(person=person, roles=frozenset(), factor_s=factor_age(request))
 
@@ -80,9 +80,9 @@ def door(house: Installation) -> Iterator[httpx.Client]:
 
 
 def send(request: HttpRequest, target: Target, action: Action) -> Reply:
-    """What the desk replies to an action of whoever is signed in; a Problem for what is not done.
+    """Return the desk's reply to an action of the signed-in person; a Problem for a refusal.
 
-    `action.key` is the form's own: sent again under it, the same gets its first answer.
+    `action.key` is the form's own: the same key gets the first answer again.
     """
     person = person_of(request)
     if person is None:
@@ -102,7 +102,7 @@ def send(request: HttpRequest, target: Target, action: Action) -> Reply:
 
 
 def address(target: Target) -> str:
-    """Where actions of this stream are taken."""
+    """Return the address for actions of this stream."""
     path = kinds.of(target.kind).address.format(name=quote(target.name, safe=""))
     query = urlencode({"gaming_day": target.gaming_day}) if target.gaming_day else ""
     return f"/api/v1{path}" + (f"?{query}" if query else "")
@@ -123,7 +123,7 @@ def _problem(response: httpx.Response) -> Problem:
 
 
 def _checked(body: dict[str, object]) -> Checked:
-    """What would be; the data of each event is of the type that its name says."""
+    """Return the result of a check; the data of each event is decoded by its type."""
     raw = msgspec.convert(body, _Checked)
     return Checked(raw.key, [_unwritten(event) for event in raw.events])
 

@@ -1,4 +1,4 @@
-"""What this house does otherwise than django-allauth does by itself."""
+"""Settings of django-allauth for this house."""
 
 import base64
 import hashlib
@@ -28,11 +28,10 @@ KNOWN_FOR_S = 180 * 86_400
 
 
 class Accounts(DefaultAccountAdapter):
-    """Nobody signs up by themselves, and nobody locks a colleague out.
+    """Accounts without sign-up, in which nobody can lock out a colleague.
 
-    Failed attempts are counted for a browser and a person together: a browser on which that person has signed in
-    before has a count of its own, so whoever tries passwords from elsewhere stops strangers' browsers only (OWASP,
-    "Device Cookies").
+    Failed attempts are counted for a browser and a person together. A browser on which that person has signed in
+    before has a count of its own, so attempts from elsewhere block unknown browsers only (OWASP, "Device Cookies").
     """
 
     error_messages = {
@@ -51,7 +50,7 @@ class Accounts(DefaultAccountAdapter):
         return not is_fresh(self.request)
 
     def get_reauthentication_methods(self, user: AbstractBaseUser) -> list[dict[str, Any]]:
-        """Whoever has a second factor shows that: a password is no other way."""
+        """Return the ways to confirm a sign-in: a person with a second factor must use that, not the password."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         return [method for method in methods if method["id"] != "reauthenticate"] or methods
 
@@ -99,7 +98,7 @@ def remember(request: HttpRequest, response: HttpResponse, person: str) -> None:
 
 
 def _salt(request: HttpRequest, person: str) -> str:
-    """What a remembered browser is signed with: the person, and the address of the house where it counts."""
+    """Return the salt of a remembered browser's cookie: the person, and the address of the house where it counts."""
     return person + mark_of_request(request)
 
 
@@ -107,15 +106,15 @@ class SecondFactors(DefaultMFAAdapter):
     """The secrets of authenticator apps and the recovery codes lie encrypted in the database."""
 
     def encrypt(self, text: str) -> str:
-        """By a key that is derived from Django's secret."""
+        """Encrypt by a key that is derived from Django's secret."""
         return _cipher(settings.SECRET_KEY).encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """What `encrypt` made. Raises cryptography.fernet.InvalidToken where the secret is another."""
+        """Decrypt the output of `encrypt`. Raises cryptography.fernet.InvalidToken for another secret."""
         return _cipher(settings.SECRET_KEY).decrypt(encrypted_text.encode()).decode()
 
     def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
-        """Not the last one: `second_factor.py` says so before."""
+        """Return whether it is not the last one: `second_factor.py` refuses that before."""
         return factors(authenticator.user) > 1
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
@@ -123,7 +122,7 @@ class SecondFactors(DefaultMFAAdapter):
         return {"id": relying_party(context.request), "name": "Pitledger"}
 
     def get_totp_issuer(self) -> str:
-        """What stands over the codes in somebody's app."""
+        """Return the issuer that authenticator apps show."""
         return "Pitledger"
 
 

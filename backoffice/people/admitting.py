@@ -19,7 +19,7 @@ from events.people import Admission, GrantRole
 
 
 class NotAgreed(Exception):
-    """Somebody else must agree first; says so."""
+    """Another person must approve first; the message says so."""
 
 
 def require_two(request: HttpRequest) -> None:
@@ -43,7 +43,7 @@ def link(person: str, by: str) -> str:
 
 
 def _stands(admission: Admission, person: str) -> bool:
-    """For as long as the request would have waited. With a role only who has no login yet is let in."""
+    """Return whether the approval is still valid. A new role admits only a person without a login."""
     if datetime.fromisoformat(admission.until) <= clock.moment():
         return False
     return admission.action != GrantRole.TYPE or not _has_login(person)

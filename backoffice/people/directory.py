@@ -19,7 +19,7 @@ FOUND_MOST = 50
 
 
 class Member(msgspec.Struct, frozen=True):
-    """Somebody: what they may do, and what they come in with."""
+    """A person of the directory: roles, badge, second factor."""
 
     person: str
     name: str
@@ -38,13 +38,13 @@ class Terminal(msgspec.Struct, frozen=True):
 
 
 def knows_names(reader: Reader) -> bool:
-    """Whether this reader may know how people are called."""
+    """Return whether this reader may know people's names."""
     return bool(KNOW_NAMES.intersection(reader.roles))
 
 
 def members(only: Iterable[str] = ()) -> list[Member]:
-    """Everybody by id, or those of these ids, with the roles as of now: whoever was granted one this very second is
-    there. Three queries, and one of the event store."""
+    """Return all people, or those of these ids, with their roles as of now. Three queries, and one of the event
+    store."""
     roles, rows = now().roles, {row.id: row for row in Person.objects.all()}
     badges = set(Credential.objects.filter(revoked_at=None).values_list("person_id", flat=True))
     factors = set(Authenticator.objects.values_list("user_id", flat=True))
@@ -87,17 +87,17 @@ def names() -> dict[str, str]:
 
 
 def is_shut(person: str) -> bool:
-    """Whether an administrator has shut the account."""
+    """Return whether an administrator has disabled the account."""
     return Person.objects.filter(id=person, is_active=False).exists()
 
 
 def add(person: str, name: str) -> None:
-    """Somebody new, without role, badge or password. Raises Invalid for an id that looks like another person's."""
+    """Add a person, without role, badge or password. Raises Invalid for an id that looks like another person's."""
     person, name = new_id(Person, person, "person", "person"), visible_name(name)
     Person.objects.get_or_create(id=person, defaults={"name": name})
 
 
 def call(person: str, name: str) -> None:
-    """Somebody is called otherwise; "" erases name and mail. Raises Invalid for characters that nobody sees."""
+    """Change a person's name; "" erases name and mail. Raises Invalid for invisible characters."""
     visible_name(name)
     Person.objects.filter(id=person).update(name=name, **({} if name else {"email": ""}))

@@ -43,7 +43,7 @@ def let_in(response: HttpResponse, code: str, mark: str = "") -> bool:
 
 
 def display_of(request: HttpRequest) -> str:
-    """Which screen shows this; "" where none of ours does."""
+    """Return the screen that sent the request; "" for any other client."""
     if not (key := request.COOKIES.get(COOKIE)):
         return ""
     digest = _digest(mark_of_request(request) + key)

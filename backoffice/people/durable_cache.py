@@ -28,7 +28,7 @@ class DurableCache(BaseCache):
         self._tidied_at = 0.0
 
     def add(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
-        """Whether it was not there."""
+        """Add a value; return False if the key is there already."""
         name, text, ends_at, now = self._row(key, value, timeout, version)
         self._tidy(now)
         if self._rows().filter(key=name, ends_at__lte=now).update(value=text, ends_at=ends_at):
@@ -57,7 +57,7 @@ class DurableCache(BaseCache):
         return bool(rows.update(ends_at=self._ends_at(timeout)))
 
     def delete(self, key: str, version: int | None = None) -> bool:
-        """Whether it was there."""
+        """Delete a value; return whether it was there."""
         return bool(self._rows().filter(key=self._name(key, version)).delete()[0])
 
     def clear(self) -> None:

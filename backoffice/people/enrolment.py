@@ -1,9 +1,9 @@
-"""How somebody gets their first password, or a new one: by a link of an administrator that works once.
+"""Enrolment: a person's first or new password, by an administrator's link that works once.
 
 The link holds its code behind the #: browsers do not send that part, so it is in no log and in no Referer.
 
-Shutting an account voids the links of before. It is opened again on purpose only: by a link that was made after that.
-Who makes a link, uses one or shuts the account holds the person's row meanwhile, so that one comes after the other.
+Disabling an account voids its earlier links. Only a link that was made after that opens it again. Making a link, using
+one and disabling the account lock the person's row, so that one comes after the other.
 """
 
 import hashlib
@@ -41,13 +41,13 @@ def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agr
 
 
 def whose(code: str) -> Person | None:
-    """Whom a code lets in; None: nobody, it was used, it is too old."""
+    """Return the person whom a code admits; None for a code that was used or is too old."""
     enrolment = _valid().filter(digest=_digest(code)).select_related("person").first()
     return enrolment.person if enrolment else None
 
 
 def was_shut(code: str) -> bool:
-    """Whether a code is void because its account was shut since it was handed out."""
+    """Return whether a code is void because its account was disabled after it was issued."""
     return Enrolment.objects.filter(digest=_digest(code), used_at=None, person__is_active=False).exists()
 
 
@@ -68,7 +68,7 @@ def use(code: str, password: str) -> Person | None:
 
 
 def shut(person: str) -> None:
-    """Nobody signs in as this person any more, nor goes on to be signed in; badges and links of before are void."""
+    """Disable an account: its sessions end, and its badges and links are void."""
     with transaction.atomic():
         row = _held(person)
         row.is_active = False

@@ -1,4 +1,4 @@
-"""Whoever leaves their desk is signed out after a while (`PITLEDGER_IDLE_S`), though their page goes on asking."""
+"""Sign-out after idle time (`PITLEDGER_IDLE_S`), even if a page goes on with requests of its own."""
 
 import time
 from collections.abc import Callable

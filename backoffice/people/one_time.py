@@ -31,7 +31,7 @@ class OneTimePassword(totp.TOTP):  # type: ignore[misc]  # of a library without 
     """An authenticator app whose codes work once in all the time in which they are valid."""
 
     def validate_code(self, code: str) -> bool:
-        """Whether it is one of now, and was not used."""
+        """Return whether the code is valid now, and use it up."""
         secret = decrypt(self.instance.data["secret"])
         counters = [
             counter
@@ -75,7 +75,7 @@ def _is_first(use: str) -> bool:
 
 
 def _has_counted(authenticator: Authenticator, counter: int) -> bool:
-    """Whether the key has counted on since it was last used: a copy of it has not. Keys that never count say 0."""
+    """Return whether the key's counter has grown since its last use: a copy's has not. Keys that never count say 0."""
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().get(pk=authenticator.pk)
         last = int(row.data.get(COUNTER, 0))

@@ -1,7 +1,8 @@
-"""Which roles read what: the rules that the pages of the house are declared with.
+"""Roles that may read: the rules of the pages.
 
-Who counts a drawer or a drop has not seen what should be in it: `cage` and `count` read neither floor nor tables.
-An administrator grants roles and reads no money; a dealer reads the signs, and his own table at his terminal.
+People who count a drawer or a drop must not know its expected content: `cage` and `count` read neither floor nor
+tables. An administrator grants roles and reads no money; a dealer reads the signs, and their own table at the
+terminal.
 """
 
 from backoffice.kit.readers import roles

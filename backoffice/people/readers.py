@@ -1,7 +1,7 @@
-"""Who reads: somebody signed in, somebody's badge, a terminal's key, a display's key; with the roles in force.
+"""Readers of requests: by login, badge, terminal's key or display's key, with the roles in force.
 
-Pages take a login, or a display's key. Programs that ask the interface take a badge or a terminal's key as well, and go
-by that alone where one is shown.
+Pages take a login, or a display's key. Programs that use the API may send a badge or a terminal's key instead, which
+then count alone.
 """
 
 from collections.abc import Mapping
@@ -24,13 +24,14 @@ from events.settings import settings as our_settings
 
 
 def visitor(request: HttpRequest) -> Reader:
-    """Who looks at a page."""
+    """Return the reader of a page."""
     person = person_of(request)
     return _person(person, str(request.user)) if person else Reader(display=display_of(request))
 
 
 def listener(cookies: str, host: str = "localhost") -> Reader:
-    """Who listens to a live stream, by the cookies and the Host header of the request. It is no sign of life."""
+    """Return the listener of a live stream, by the cookies and the Host header of the request. It does not count as
+    activity."""
     address = address_of(host)
     request = HttpRequest()
     request.META["HTTP_HOST"] = host
@@ -43,7 +44,7 @@ def listener(cookies: str, host: str = "localhost") -> Reader:
 
 
 def caller(request: HttpRequest) -> Reader:
-    """Who asks the interface. Nobody, where a badge or key is shown that does not count."""
+    """Return the reader of an API request; NOBODY for a wrong badge or key."""
     if "Authorization" in request.headers or "Pitledger-Device" in request.headers:
         return _shown(request.headers)
     return visitor(request)

@@ -30,7 +30,7 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
 
     @classmethod
     def activate(cls, user: AbstractBaseUser) -> "HashedRecoveryCodes":
-        """Those that somebody has, or new ones."""
+        """Return the person's codes, or make new ones."""
         instance = Authenticator.objects.filter(user_id=user.pk, type=Authenticator.Type.RECOVERY_CODES).first()
         if instance is None:
             digits = app_settings.RECOVERY_CODE_DIGITS
@@ -43,7 +43,7 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
 
     @transaction.atomic
     def validate_code(self, code: str) -> bool:
-        """Whether it is one that was not used; from now on it was."""
+        """Return whether the code is valid and unused, and use it up."""
         self.instance = Authenticator.objects.select_for_update().get(pk=self.instance.pk)
         typed = normalize_user_code(code)
         if len(typed) != app_settings.RECOVERY_CODE_DIGITS:  # no hash is made of what is none
@@ -63,11 +63,11 @@ class HashedRecoveryCodes(auth.RecoveryCodes):  # type: ignore[misc]  # of a lib
 
     @property
     def did_view(self) -> bool:
-        """Whether they can be shown no more."""
+        """Return whether the codes can no longer be shown."""
         return bool(self.instance.data.get("viewed_at")) or self._waiting() is None
 
     def mark_as_viewed(self) -> None:
-        """They are shown now, and stand nowhere from now on."""
+        """Show the codes now, and delete them from the session."""
         self._shown = self._waiting()
         super().mark_as_viewed()
         if context.request is not None:

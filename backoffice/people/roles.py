@@ -50,7 +50,7 @@ class InForce:
         return self._people.roles
 
     def now(self) -> People:
-        """All that the stream says, as of now. Raises what the store raises."""
+        """Return the people of the stream as of now. Raises the store's errors."""
         with self._looking:
             self._look()
         return self._people
@@ -68,7 +68,8 @@ class InForce:
         self._looked_at = self._clock()
 
     def _read(self, head: Head) -> People:
-        """All of it up to there, anew: another store may have come in the place of this one. It is a short stream."""
+        """Read the whole stream up to there anew: another store may have taken the place of this one. The stream is
+        short."""
         people, version = People(), 0
         while version < head.version and (page := self._store.stream(self._stream, version, PAGE)):
             for stored in page:

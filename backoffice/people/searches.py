@@ -29,7 +29,7 @@ class Saved(msgspec.Struct, frozen=True):
 
 
 def of(reader: Reader) -> tuple[Saved, ...]:
-    """By name: the reader's own, and what is shared with a role of theirs. One query."""
+    """Return the reader's own searches, and those shared with a role of theirs, by name. One query."""
     own = Q(person=reader.person) if reader.person else Q(pk=None)
     rows = SavedSearch.objects.filter(own | Q(role__in=sorted(reader.roles))).order_by("name", "id")[:SHOWN]
     return tuple(

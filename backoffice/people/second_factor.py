@@ -1,7 +1,7 @@
-"""Whoever signs in has a second factor: without one they come no further than to the page that makes it.
+"""A second factor for every login: without one a person only reaches the page that sets it up.
 
-From then on they always have one, and only what is shown of it changes any: the last one is not taken away, and
-neither password nor an old code adds another, takes one away, or shows the recovery codes.
+From then on they always have one, and only a fresh second factor changes any: the last one cannot be removed, and
+neither password nor an old code adds another, removes one, or shows the recovery codes.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,8 @@ class SecondFactorFirst:
         return self._changed(request, name) if name in CHANGING else self.get_response(request)
 
     def _changed(self, request: HttpRequest, name: str) -> HttpResponse:
-        """One request after the other: of two who take away at once the second finds the last one."""
+        """Change second factors one request at a time: of two that remove one at once, the second finds the last
+        one."""
         with transaction.atomic():
             Person.objects.select_for_update().get(pk=request.user.pk)
             had = factors(request.user)
@@ -61,7 +62,7 @@ class SecondFactorFirst:
 
 
 def _name(path: str) -> str:
-    """Of the address; one that does not exist is nobody's and answers by itself."""
+    """Return the name of the address; an unknown address answers by itself."""
     try:
         return resolve(path).url_name or ""
     except Resolver404:
@@ -69,7 +70,7 @@ def _name(path: str) -> str:
 
 
 def factors(user: Person | AnonymousUser) -> int:
-    """How many second factors somebody has."""
+    """Return the number of a person's second factors."""
     return int(Authenticator.objects.filter(user_id=user.pk, type__in=FACTORS).count())
 
 

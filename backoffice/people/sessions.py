@@ -35,7 +35,7 @@ SELECT 'django_session'::regclass::oid::text, substr(pg_walfile_name(pg_current_
 
 
 class SessionStore(InDatabase):
-    """By the cookie, or by the name of a row, which django-allauth keeps. `session_key` is the name."""
+    """A session by its cookie, or by the name of its row, which django-allauth keeps. `session_key` is the name."""
 
     def __init__(self, session_key: str | None = None) -> None:
         self._secret = self._mark = ""
@@ -78,12 +78,12 @@ class Sessions(SessionMiddleware):
     """Django's, with the secret in the cookie instead of the row's name."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Before the view."""
+        """Load the session before the view."""
         cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
         request.session = SessionStore.of_cookie(cookie, mark_of_request(request))
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """After it."""
+        """Put the secret into the cookie after the view."""
         response = super().process_response(request, response)
         cookie = response.cookies.get(settings.SESSION_COOKIE_NAME)
         if cookie is not None and cookie.value and isinstance(request.session, SessionStore):

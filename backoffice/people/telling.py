@@ -1,7 +1,8 @@
-"""Who asked for it is told by mail that something waits: once a matter, and nothing but that, with the link.
+"""Notifications by mail and webhook that something waits: each matter once, with nothing but the link.
 
-A row says that somebody was told; it is written before the mail goes, so that nobody is told twice. When the mail
-server cannot be reached nothing is written, and it is tried again. The webhook is told what waits for whom by roles.
+A row records a notification; it is written before the mail is sent, so that nobody is notified twice. If the mail
+server cannot be reached, no row is written, and it is tried again. The webhook gets all matters, with the roles that
+they wait for.
 """
 
 import hashlib
@@ -31,14 +32,14 @@ log = logging.getLogger(__name__)
 
 
 class Done(msgspec.Struct, frozen=True):
-    """How many people were told, and how many matters the webhook took."""
+    """The number of people notified by mail, and of matters that the webhook took."""
 
     mails: int = 0
     posted: int = 0
 
 
 def tell() -> Done:
-    """Everybody who is to be told now."""
+    """Send all notifications that are due."""
     matters = {digest(matter): matter for matter in waiting(of_all()).matters}
     house_settings = settings()
     mails = _mail(matters) if house_settings.mail else 0
@@ -49,7 +50,7 @@ def tell() -> Done:
 
 
 def digest(matter: Matter) -> str:
-    """What names it for as long as it waits."""
+    """Return a key for the matter that stays the same as long as it waits."""
     about = [msgspec.json.encode(do.data).decode() for do in matter.dos[:1]]
     since = "" if matter.position else str(matter.time)  # what no event began: a reading that is due
     parts = [matter.kind, matter.place.kind, matter.place.name, matter.position, *about, since]
@@ -68,7 +69,7 @@ def _said(matters: dict[str, Matter]) -> list[webhook.Waiting]:
 
 
 def _mail(matters: dict[str, Matter]) -> int:
-    """To whom it is due, over one connection. A server that cannot be reached takes nobody's turn away."""
+    """Send the due mails over one connection; return how many. If the server cannot be reached, they stay due."""
     due = [(person, fresh) for person in _who_asked() if (fresh := _fresh(person, matters))]
     if not due:
         return 0
@@ -88,7 +89,7 @@ def _who_asked() -> Iterable[Person]:
 
 
 def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:
-    """What waits for them and they were not told of."""
+    """Return the matters of which this person was not notified."""
     roles = of_all().get(person.id, frozenset())
     own = [name for name, matter in matters.items() if matter.is_for(person.id, roles)]
     notified = set(Told.objects.filter(person=person.id, matter__in=own).values_list("matter", flat=True))
@@ -96,7 +97,7 @@ def _fresh(person: Person, matters: dict[str, Matter]) -> list[str]:
 
 
 def _told(person: Person, fresh: list[str], connection: BaseEmailBackend) -> bool:
-    """One mail for all of it, and none where another process is telling the same."""
+    """Send one mail for all matters; False if another process sends the same."""
     try:
         with transaction.atomic():
             Told.objects.bulk_create([Told(person=person.id, matter=name, is_done=True) for name in fresh])

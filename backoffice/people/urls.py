@@ -13,7 +13,7 @@ one_time.install()  # before anybody can show a code; commands do without, and s
 
 
 def _not_here(request: HttpRequest) -> HttpResponse:
-    """What django-allauth would offer by mail: an administrator's link does it here."""
+    """Refuse an address of django-allauth that this house replaces by an administrator's link."""
     raise Http404("ask an administrator: a link that works once lets you in")
 
 

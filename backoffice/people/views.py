@@ -49,7 +49,7 @@ class EnrolmentForm(forms.Form):
     person: Person | None = None
 
     def clean_code(self) -> str:
-        """It is somebody's."""
+        """Refuse an unknown code."""
         code = str(self.cleaned_data["code"]).strip()
         self.person = enrolment.whose(code)
         if self.person is None:
@@ -86,13 +86,13 @@ def enrol(request: HttpRequest) -> HttpResponse:
 
 
 class TellingForm(forms.Form):
-    """Whether somebody is told by mail, and where."""
+    """The person's choice of notifications by mail."""
 
     wants_mail = forms.BooleanField(required=False, label=_("Tell me by mail"))
     email = forms.EmailField(required=False, label=_("Mail address"))
 
     def clean(self) -> dict[str, Any]:
-        """Where, if at all."""
+        """Refuse notifications without a mail address."""
         data = self.cleaned_data
         if data.get("wants_mail") and not data.get("email") and "email" not in self.errors:
             self.add_error("email", _("where to?"))
@@ -124,7 +124,7 @@ class DisplayForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def display(request: HttpRequest) -> HttpResponse:
-    """On the screen itself: take the key, and go on to a sign."""
+    """Take the key on the screen itself, and go on to a sign."""
     form = DisplayForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         response = redirect("display")
@@ -147,5 +147,5 @@ def _signed_in(request: HttpRequest, person: Person) -> HttpResponse:
 
 @require_GET
 def forgotten(request: HttpRequest) -> HttpResponse:
-    """Whom to ask: no mail sets a password here."""
+    """Name the administrator as the person to ask: no mail sets a password here."""
     return render(request, "account/forgotten.html")

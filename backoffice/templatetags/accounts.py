@@ -1,4 +1,4 @@
-"""How the figures of a gaming day are written: what is not known yet, what is sealed, what was changed by what."""
+"""Template tags for the figures of a gaming day: unknown, sealed and changed figures."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ _SLIPS = {"open": "amber", "received": "green", "void": "grey"}
 
 @register.simple_tag
 def way_url(way: PageLink) -> str:
-    """Where something is put right."""
+    """Return the address of the page that settles the matter."""
     return reverse(way.page, kwargs=way.places) + way.beyond
 
 
@@ -64,7 +64,7 @@ _WRITTEN = {"money": written.money, "win": written.win, "difference": written.di
 
 @register.simple_tag(takes_context=True)
 def rest(context: Context, value: int | None) -> SafeString | str:
-    """What nothing explains: nothing, or an alarm."""
+    """Show the unexplained rest: zero, or an alarm."""
     if value is None:
         return _word(_("not known yet"))
     if not value:
@@ -107,7 +107,7 @@ def figure_place(place: str) -> str:
 
 @register.filter
 def day_status(status: str) -> str:
-    """Of a gaming day's report, as people say it."""
+    """Return the status of a gaming day's report in words."""
     return {"open": _("open"), "closed": _("closed"), "restated": _("restated")}.get(status, status)
 
 

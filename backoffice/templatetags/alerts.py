@@ -1,4 +1,4 @@
-"""How an alert is written: the title of its rule, and what is said of it, each thing as its kind wants it."""
+"""Template tags for alerts: the title of the rule, and each detail by its kind."""
 
 from typing import Any
 
@@ -25,31 +25,31 @@ STATES = {"open": _("open"), "assigned": _("assigned"), "cleared": _("cleared")}
 
 @register.filter
 def alert_severity(severity: str) -> str:
-    """How severe an alert is."""
+    """Return the severity of an alert in words."""
     return gettext(SEVERITIES[severity]) if severity in SEVERITIES else severity
 
 
 @register.filter
 def alert_state(status: str) -> str:
-    """How far an alert is."""
+    """Return the status of an alert in words."""
     return gettext(STATES[status]) if status in STATES else status
 
 
 @register.filter
 def alert_title(name: str) -> str:
-    """What people call the alerts of this rule."""
+    """Return the title of the rule."""
     return gettext(RULES[name].title) if name in RULES else name
 
 
 @register.filter
 def alert_means(name: str) -> str:
-    """When they are raised."""
+    """Return the meaning of the rule."""
     return gettext(RULES[name].means) if name in RULES else ""
 
 
 @register.simple_tag(takes_context=True)
 def alert_says(context: Any, alert: Alert) -> SafeString | str:
-    """What is wrong, in a line: what was paid against what was due, what was found against what was expected."""
+    """Return the alert in a line: due against paid, found against expected."""
     data = alert.data
     amounts = {name: written.money(context, data[name]) for name in OF_MONEY if name in data}
     if "due" in data and "paid" in data:

@@ -58,9 +58,9 @@ _SHOWN: dict[str, Callable[[Mapping[str, Any], Any], SafeString | str]] = {
 
 @register.simple_tag(takes_context=True)
 def about(context: Context, *, are_sums: bool = True, **filters: object) -> str:
-    """What all figures from here on are about: `{% about table=t gaming_day=d %}`. Nothing is shown.
+    """Set the filters of all figures that follow: `{% about table=t gaming_day=d %}`. Shows nothing.
 
-    Where they are no sums (`are_sums=False`), figures with a `sum` are shown without a link.
+    With `are_sums=False` figures with a `sum` are shown without a link.
     """
     context["about"], context["are_sums"] = filters, are_sums
     return ""
@@ -80,7 +80,7 @@ def figure(context: Context, id_: str, value: int | None, shown: str = "money", 
 
 @register.simple_block_tag(takes_context=True)
 def figured(context: Context, content: str, id_: str, **filters: object) -> SafeString:
-    """Anything with its events: `{% figured "voided" type='round.voided.v1' %}3 void{% endfigured %}`."""
+    """Link any content to its events: `{% figured "voided" type='round.voided.v1' %}3 void{% endfigured %}`."""
     return _link(context, id_, _inner(content), filters)
 
 
@@ -216,7 +216,7 @@ def action_form(context: Context, form: ActionForm, title: str, send: str) -> Co
 
 @register.filter
 def refusals(field: BoundField, currency: str) -> list[tuple[str, str]]:
-    """What is wrong with a field, each with the clause of the rule that says so."""
+    """Return the errors of a field, each with the clause of its rule."""
     return _said(field.errors, currency)
 
 

@@ -1,4 +1,4 @@
-"""How luck is written: amounts in whole minor units, a chance with the side that it is of."""
+"""Template tags for luck: amounts in whole minor units, a chance with its side."""
 
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ def in_minor(micro: int) -> int:
 
 @register.filter
 def to_minor(amount: float) -> int:
-    """To the nearest minor unit."""
+    """Round to the nearest minor unit."""
     return round(amount)
 
 
@@ -37,7 +37,8 @@ def chance(tail: Tail) -> str:
 
 @register.filter
 def reckoned(line: Luck) -> str:
-    """How: exactly, or how far off a saddle point may be; of bets that last throw by throw, else as an estimate."""
+    """Return the method in words: exact, with the error of a saddle point; bets over several throws throw by throw,
+    else an estimate."""
     words = {"exact": _("exact"), "throw by throw": _("throw by throw"), "estimate": _("estimate")}[line.basis]
     if not line.tail.error:
         return words

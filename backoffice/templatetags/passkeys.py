@@ -1,4 +1,4 @@
-"""Where passkeys work: they belong to the name of the house's first address."""
+"""Template tags for passkeys: they belong to the name of the house's first address."""
 
 from typing import Any
 

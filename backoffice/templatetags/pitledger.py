@@ -1,4 +1,5 @@
-"""How figures are written: money, rates, times, links to the log. Signs are said in words, never by colour alone."""
+"""Template tags for figures: money, rates, times, links to the log. Signs are written in words, never by colour
+alone."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ Context = Mapping[str, Any]
 
 
 def _currency(context: Context, currency: str) -> str:
-    """Whose digits an amount has: the currency that stands beside it, or the one of the page's part ("currency")."""
+    """Return the currency of an amount: the given one, or the one of the page's part ("currency")."""
     return currency or str(context.get("currency") or "")
 
 
@@ -66,7 +67,7 @@ def micro(context: Context, amount_micro: int | None, currency: str = "") -> Saf
 
 @register.simple_tag(takes_context=True)
 def counted(context: Context, amount: int | None, unit: str = "minor") -> SafeString:
-    """What counts in a sum, by its unit: an amount, millionths of a minor unit, or how many."""
+    """Write a term of a sum by its unit: an amount, millionths of a minor unit, or a number."""
     if unit == "count" and amount is not None:
         return _data(amount, writing.number(amount), "")
     return micro(context, amount) if unit == "micro" else money(context, amount)
@@ -153,7 +154,7 @@ def hit_state(word: str) -> str:
 
 @register.filter
 def age(moment: datetime | None) -> str:
-    """How long ago: "3 s", "5 min", "2 h", "4 d"."""
+    """Return the time since then: "3 s", "5 min", "2 h", "4 d"."""
     if moment is None:
         return writing.NOTHING
     return lasting((clock.moment() - moment).total_seconds())
@@ -161,13 +162,13 @@ def age(moment: datetime | None) -> str:
 
 @register.filter
 def seconds(moment: datetime) -> int:
-    """How many seconds ago, by the house's clock: from here on a page counts by itself."""
+    """Return the seconds since then by the house's clock; the page counts on by itself."""
     return max(0, int((clock.moment() - moment).total_seconds()))
 
 
 @register.filter
 def apart(time_s: int) -> str:
-    """How far two clocks are apart: "4:15", "1:04:15"."""
+    """Return the difference of two clocks: "4:15", "1:04:15"."""
     minutes, seconds_left = divmod(abs(time_s), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{seconds_left:02d}" if hours else f"{minutes}:{seconds_left:02d}"
@@ -188,7 +189,7 @@ def lasting(time_s: float) -> str:
 
 @register.simple_tag
 def habit(currency: str) -> SafeString:
-    """How scripts write amounts of this currency, as the attributes of an element."""
+    """Return the format of amounts in this currency for scripts, as attributes of an element."""
     own = writing.habit()
     words = 'data-exponent="{}" data-group="{}" data-point="{}" data-last="{}" data-others="{}"'
     return format_html(words, writing.exponent(currency), own.group, own.point, own.last, own.others)
@@ -225,7 +226,8 @@ def spot(value: Spot, currency: str, as_win: object = "") -> str:
 
 @register.simple_tag
 def spots(values: Sequence[Spot], currency: str, as_win: object = "") -> SafeString:
-    """All values of a chart, each with its way. A chart has hundreds: a template takes five times as long for them."""
+    """List all values of a chart, each with its link. A chart has hundreds: a template would take five times as
+    long."""
     each = ((value.x, value.url, spot(value, currency, as_win)) for value in values)
     return format_html_join("\n", '<li><a data-x="{}" href="{}">{}</a></li>', each)
 
@@ -239,25 +241,25 @@ def curl(do: DueAction, base: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def person(context: Context, id_: str) -> SafeString | str:
-    """Somebody: by name for those who may know it, the id in the tooltip; else, and where it is erased, by id."""
+    """Write a person: the name for readers who may know it, with the id in the tooltip; else the id."""
     name = _names(context).get(id_)
     return format_html('<span class="person" title="{}">{}</span>', id_, name) if name else id_
 
 
 @register.simple_tag(takes_context=True)
 def then(context: Context, line: Line) -> SafeString | str:
-    """What a line of a request says that will be."""
+    """Write the new value of a request's line."""
     return person(context, line.after) if line.is_person else line.after
 
 
 @register.simple_tag(takes_context=True)
 def was(context: Context, line: Line) -> SafeString | str:
-    """What it is by now."""
+    """Write the present value of a request's line."""
     return person(context, line.before) if line.is_person else line.before
 
 
 def _names(context: Context) -> Mapping[str, str]:
-    """Who is called how, for this reader. One query a page, however many people it names."""
+    """Return people's names by id, for this reader. One query for each page."""
     if (reader := context.get("reader")) is None:
         return {}
     cache: dict[str, Any] = context["request"].__dict__
@@ -337,5 +339,5 @@ def piles(chips: dict[int, int]) -> list[tuple[int, int, int]]:
 
 @register.filter
 def is_red(card: str) -> bool:
-    """Whether a card is a heart or a diamond."""
+    """Return whether a card is a heart or a diamond."""
     return card[-1:] in "♥♦"

@@ -2334,7 +2334,7 @@ class ReadCompletion(TypedDict):
 
 
 class ReadCompletions(TypedDict):
-    """What may stand at a place of a search. `at_most` of them."""
+    """Completions at a position of a search, at most `at_most`."""
 
     completions: list[ReadCompletion]
     at_most: int
@@ -2802,7 +2802,7 @@ class ReadPosition(TypedDict):
 
 
 class ReadProblem(TypedDict):
-    """One problem: which part of the house, its state in one word, why, and what to do."""
+    """A problem of the house: the part, its state in one word, the reason, and the remedy."""
 
     part: str
     state: str
@@ -3176,7 +3176,7 @@ class ReadTurn(TypedDict):
 
 
 class ReadVerification(TypedDict):
-    """One run that ended. `first`: what does not hold first, of `findings`; `why`: what could not be read instead. `events` of the store's, `read` of them by this run; `covered` is the position up to which a head vouches."""
+    """A verification that ended. `first`: the first of the `findings`; `why`: the source that could not be read instead. `events` is the number in the store, `read` by this run; `covered` is the last position that a head covers."""
 
     began: str
     ended: str
@@ -3208,7 +3208,7 @@ class ReadWager(TypedDict):
 
 
 class ReadBackofficeHouseSystemLine(TypedDict):
-    """One thing of the house: its state by colour and in words, when that was, more about it, and what to do."""
+    """A line of the page System: its state by colour and in words, the time, details, and the remedy."""
 
     name: str
     colour: Literal["amber", "green", "grey", "red"]

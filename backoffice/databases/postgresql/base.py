@@ -19,7 +19,7 @@ def _by_bytes(kind: Any) -> Any:
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    """With compilers of ours."""
+    """Django's operations, with our compilers."""
 
     compiler_module = "backoffice.databases.postgresql.compiler"
 

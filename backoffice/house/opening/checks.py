@@ -109,7 +109,7 @@ def _settings(plan: Plan, state: State) -> Iterator[Fault]:
 
 
 def _administrators(plan: Plan, state: State) -> Iterator[Fault]:
-    """Somebody must grant each role, and nobody grants one to themselves."""
+    """Yield faults of roles that nobody could grant: an administrator cannot grant roles to themselves."""
     present = {person for person, roles in state.roles.items() if ADMINISTRATOR in roles}
     coming = [employee for employee in plan.staff if ADMINISTRATOR in employee.roles]
     if plan.staff and not present and not coming:

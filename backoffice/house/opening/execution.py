@@ -29,7 +29,8 @@ Send = Callable[[str, Target, Sequence[Action]], list[Reply]]  # what a person s
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What became of a step. `roles` are those whom it waits for; `why` is a refusal, or what it waits for."""
+    """The outcome of a step. `roles` are those that can go on with it; `why` is the refusal, or the step that is
+    missing."""
 
     step: Step
     outcome: Outcome
@@ -38,9 +39,9 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Run:
-    """One pass over the steps. `people` are those who are there, `read` gives the state as it is now.
+    """One pass over the steps. `people` are the people at the terminal, `read` returns the current state.
 
-    `used` says of an action key the type of the last event that was written by it, "" of a new one.
+    `used` returns the type of the last event that was written under an action key, "" for a new key.
     """
 
     def __init__(
@@ -91,13 +92,13 @@ class Run:
         yield from self._alone([step for step in steps if step.name not in present])
 
     def _is_there(self, step: Step) -> bool:
-        """As the plan has it; or done before by this plan, and changed by people since."""
+        """Return whether the step is done: as the plan has it, or earlier under one of its keys and changed since."""
         return step.is_done(self.state) or self._attempts(step)[0]
 
     def _attempts(self, step: Step) -> tuple[bool, str]:
-        """Whether the step was done under one of its keys; and the key with which it is asked for next.
+        """Return whether the step was done under one of its keys, and the key for the next attempt.
 
-        A request that was refused or has lapsed is asked for again, under another key.
+        A request that was refused or has lapsed is made again under another key.
         """
         requests = self.state.requests.get(step.target, {})
         for attempt in range(1, ATTEMPTS):
@@ -135,7 +136,8 @@ class Run:
         return by_person
 
     def _who_may(self, step: Step) -> list[str]:
-        """Those of the people who are there who may ask for the step; nobody grants a role to themselves."""
+        """Return the people at the terminal who may take the step. An administrator cannot grant a role to
+        themselves."""
         if step.type == "role.grant" and not self.state.roles:
             return [INSTALLER]
         asking = authority.asking(step.type)
@@ -198,7 +200,7 @@ def _stands_alone(row: Sequence[Step]) -> bool:
 
 
 def _is_alone(step: Step, state: State) -> bool:
-    """Whether one person does it, without anybody to agree."""
+    """Return whether one person takes the step without an approval."""
     if step.type == "role.grant":
         return not any(WATCH in roles for roles in state.roles.values())
     return not authority.agreeing(step.type)

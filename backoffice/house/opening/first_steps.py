@@ -45,24 +45,24 @@ class FirstStep(msgspec.Struct, frozen=True):
 
 
 class FirstSteps(msgspec.Struct, frozen=True):
-    """All of them; `waiting` are requests of moving in that somebody else must agree to."""
+    """The first steps of a house; `waiting` is the number of its requests that need an approval."""
 
     steps: tuple[FirstStep, ...]
     waiting: int
 
     @property
     def needed(self) -> int:
-        """How many steps a house needs."""
+        """Return the number of steps that a house needs."""
         return sum(step.is_needed for step in self.steps)
 
     @property
     def done(self) -> int:
-        """How many of those are done."""
+        """Return the number of needed steps that are done."""
         return sum(step.is_needed and step.is_done for step in self.steps)
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing that is needed is missing."""
+        """Return whether every needed step is done."""
         return self.done == self.needed
 
     @property
@@ -77,7 +77,7 @@ def state() -> State:
 
 
 def first_steps() -> FirstSteps:
-    """As of now."""
+    """Return the first steps as of now."""
     now = state()
     open_requests = [request for waiting in now.requests.values() for request in waiting.values() if not request.done]
     standing = [request for request in open_requests if (request.asked.until or now.now) >= now.now]
@@ -85,7 +85,7 @@ def first_steps() -> FirstSteps:
 
 
 def is_unfinished() -> bool:
-    """Whether the house still has first steps to take: pages that are empty then lead there."""
+    """Return whether the house still has first steps to take: empty pages then link to them."""
     now = state()
     return not now.books.cage.is_known and not now.opened
 

@@ -27,7 +27,8 @@ from events.fields import CURRENCIES
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """All files, read. `faults` are the mistakes in cells and lines; `files` the names of the files that were there."""
+    """The content of all files. `faults` are the mistakes in cells and lines; `files` the names of the files in the
+    folder."""
 
     currency: str
     first_day: str = ""

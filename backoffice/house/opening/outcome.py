@@ -1,4 +1,4 @@
-"""What a run of moving in comes to, in words: for the terminal and for the page First steps."""
+"""The outcome of `move-in` in words, for the terminal and for the page First steps."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -43,7 +43,7 @@ class Open(msgspec.Struct, frozen=True):
 
     @property
     def more(self) -> int:
-        """How many steps there are beside the one that is named."""
+        """Return the number of further steps with the same reason."""
         return self.count - 1
 
 
@@ -86,7 +86,7 @@ def _why(result: Result) -> str:
 
 
 def balances(plan: Plan) -> Iterator[tuple[str, int]]:
-    """What the books open with, in minor units: tables, the cage by tender, and the chips that players hold."""
+    """Yield the opening balances in minor units: tables, the cage by tender, and the chips with players."""
     held = holding(plan)
     tables = sum(balance.amount_minor for balance in plan.balances if balance.place != CAGE)
     issued = sum(chip.denomination * chip.pieces for chip in plan.chips)

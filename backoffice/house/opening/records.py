@@ -1,4 +1,4 @@
-"""What a line of each file says: a record a line."""
+"""Records of the files' lines, one class for each file."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 
 class Employee(msgspec.Struct, frozen=True):
-    """Somebody of the staff."""
+    """A member of the staff."""
 
     row: Row
     person: str
@@ -51,7 +51,7 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 class Balance(msgspec.Struct, frozen=True):
-    """What lies at a place: chips of a denomination, or in the cage cash or markers (`denomination` 0 then).
+    """An opening balance at a place: chips of a denomination, or in the cage cash or markers (`denomination` 0 then).
 
     `place` is "cage" or a table.
     """

@@ -20,7 +20,8 @@ from events.store import EventStore
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """Who has which role, what is set, installed, issued, opened and counted; `requests` that wait, by target."""
+    """State of the house: roles, settings, floor, books and progressives; `requests` that wait for approval, by
+    target."""
 
     roles: Mapping[str, frozenset[str]]
     floor: floor.Floor

@@ -55,7 +55,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return f"move-in:{hashlib.sha256(content).hexdigest()[:32]}"
 
     def action(self, key: str = "") -> Action:
-        """As the desk takes it."""
+        """Return the action for the desk."""
         return Action(type=self.type, key=key or self.key, data=msgspec.Raw(msgspec.json.encode(self.data)))
 
 
@@ -138,7 +138,7 @@ def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> St
 
 
 def _history(plan: Plan) -> Iterator[Step]:
-    """All months are one setting: it replaces the months that were set before."""
+    """Yield the step that sets all months: they are one setting, which replaces earlier months."""
     if plan.history:
         records = [
             Month(
@@ -210,7 +210,7 @@ def _tables(plan: Plan) -> Iterator[Step]:
 
 
 def _is_installed(state: State, data: Mapping[str, Any]) -> bool:
-    """Whether a table stands there as the plan has it, by the ruleset's name or one of its versions."""
+    """Return whether the floor has this table as the plan wants it, by the ruleset's name or one of its versions."""
     table = state.floor.tables.get(data["table"])
     if table is None:
         return False
@@ -230,7 +230,7 @@ def opening_day(plan: Plan, state: State) -> str:
 
 
 def opens_today(plan: Plan, state: State) -> bool:
-    """Whether the first gaming day can be opened now, by the house's clock."""
+    """Return whether the first gaming day can be opened now, by the house's clock."""
     today = date.fromisoformat(gaming_day(settings_after(plan, state), state.now))
     return abs(date.fromisoformat(opening_day(plan, state)) - today) <= DAYS_NEAR
 
@@ -311,7 +311,7 @@ def _cage(plan: Plan, state: State) -> Iterator[Step]:
 
 
 def holding(plan: Plan) -> Holding:
-    """What lies in the cage, all tills together; its markers are those that are open."""
+    """Return the content of the cage, all tills together, with the open markers."""
     balances = [balance for balance in plan.balances if balance.place == CAGE]
     chips = _pieces((balance.denomination, balance.pieces) for balance in balances if balance.denomination)
     return Holding(

@@ -15,7 +15,7 @@ _FIELDS = ("id", "at", "person", "device", "what", "outcome", "count")
 
 
 class Command(BaseCommand):
-    """Only reads."""
+    """Reads only."""
 
     help = (
         "Say how many lines the access log holds, of what time, and how many were dropped because too many came at "

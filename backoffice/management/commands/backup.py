@@ -17,7 +17,7 @@ _PAGE = "docs/howto/backup.md"
 
 
 class Command(BaseCommand):
-    """Only reads the house, but for the record of the backup in the directory's database."""
+    """Reads only, but for the record of the backup in the directory's database."""
 
     help = (
         "Copy the house into FOLDER while it runs: directory with people and badges, events, access log, read models "

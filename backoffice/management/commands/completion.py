@@ -44,14 +44,14 @@ class Command(BaseCommand):
 
 
 def script() -> str:
-    """For bash; zsh reads it as well."""
+    """Return the completion script for bash; zsh reads it as well."""
     by_command = {name: words_of(reference.parser_of(name)) for name in sorted(reference.commands())}
     cases = "\n".join(f'      {name}) words="{" ".join(words)}" ;;' for name, words in by_command.items())
     return _BASH.format(commands=" ".join([*by_command, "help"]), cases=cases)
 
 
 def words_of(parser: argparse.ArgumentParser) -> list[str]:
-    """What may stand behind a command: its options, and what its arguments choose between."""
+    """Return the words that may follow a command: its options, and the choices of its arguments."""
     return sorted({word for action in parser._actions for word in _words(action)})
 
 

@@ -127,7 +127,7 @@ def _plan(options: dict[str, Any]) -> HistoryPlan | None:
 
 
 def _before_a_command(data: Path) -> str:
-    """What must stand before a command that is to show this day: nothing where the data folder is found without it."""
+    """Return the prefix of commands that show this day; "" if the data folder is found without it."""
     var, folder = environment.ROOT / "var", settings().data_folder
     if folder in (var / "house", var / "demo"):  # the settings have set it to the default: which one will it be now?
         folder = var / ("house" if (var / "house" / "events.sqlite3").exists() else "demo")

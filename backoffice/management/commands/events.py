@@ -88,7 +88,7 @@ class Command(BaseCommand):
                 raise CommandError(f"there is no event type {name!r:.60}{_near(name)}", returncode=2)
 
     def _there_is(self, filters: dict[str, Any], options: dict[str, Any]) -> str:
-        """How far the events go, and the tables and days that were played, where one of those was asked for."""
+        """Return the last position, and the tables and days in the log if one of those was a filter."""
         if options["from_store"]:
             store = open_store()
             try:
@@ -132,7 +132,7 @@ def _asked(filters: dict[str, Any], options: dict[str, Any]) -> str:
 
 
 def _near(name: str) -> str:
-    """What was meant, as far as one can guess; also where the version was left out."""
+    """Return a hint at similar event types."""
     near = get_close_matches(name, sorted(event_types()), 3)
     return f"; did you mean {' or '.join(near)}?" if near else "; docs/events/README.md lists them"
 

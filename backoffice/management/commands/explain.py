@@ -110,7 +110,7 @@ class Command(BaseCommand):
 
 
 def _paper(document: Certificate, content: bytes) -> Paper:
-    """What the list of what was given out says of it."""
+    """Return the document's entry for the list of issued documents."""
     head = document.heads["after"]
     assert head is not None
     return Paper(CERTIFICATE, document.hit, head["position"], hashlib.sha256(content).hexdigest(), head["key"])
@@ -158,7 +158,7 @@ def lines(award: Award, *, whole: bool) -> Iterator[str]:
 
 
 def difference(mismatch: Difference, currency: str) -> str:
-    """What was said and what the facts make, in words."""
+    """Return a mismatch in words: the stated and the computed amount."""
     stated, computed = (
         writing.plain(writing.money(amount, currency)) for amount in (mismatch.said_minor, mismatch.made_minor)
     )
@@ -171,7 +171,7 @@ def _table(stream: str) -> str:
 
 
 def _deed(deed: Deed, currency: str) -> str:
-    """Who did what, and who agreed; of the house's own money how much."""
+    """Return a deed in words: person, approvals, and the house's own money."""
     agreed = ", ".join(f"{person} ({role})" for person, role in deed.approvals)
     remarks = [f"agreed by {agreed}"] if agreed else []
     if deed.type.startswith("house") and deed.amount_minor is not None:

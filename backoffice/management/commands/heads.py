@@ -30,7 +30,7 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def goes_on(self) -> bool:
-        """Whether the signer goes on from the store's heads."""
+        """Return whether the signer goes on from the store's heads."""
         last = self.signer
         return last is None or (self.store is not None and self.store.number >= last.number)
 

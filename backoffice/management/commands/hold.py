@@ -102,7 +102,7 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
 
 
 def _said(store: EventStore, property_: str, day: str, came: str) -> Said:
-    """What was said last of a closed day, made again."""
+    """Return the last report of a closed day, made again."""
     report = make(store, property_, day, store.position())
     return Said(entries=tuple(of_tables(convert(report.figures["tables"], list[TableFigures]), day)), came=came)
 
@@ -132,7 +132,7 @@ def _between(plays: Iterable[Played], first: str, last: str) -> Iterator[Played]
 
 
 def _whole(result: Found) -> dict[str, Any]:
-    """With the shares, which are computed of the amounts."""
+    """Return the result with the shares, which are computed of the amounts."""
     lines = [
         {"name": line.name, "periods": {name: _shares(of) for name, of in _periods(line)}} for line in result.lines
     ]

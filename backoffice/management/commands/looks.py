@@ -26,7 +26,7 @@ _SQLITE = "sqlite:///"
 
 
 class Command(BaseCommand):
-    """Only reads, but for --accept-restored; it leaves no line of its own: whoever may run it may read the database."""
+    """Reads only, but for --accept-restored. It adds no line of its own: its users may read the database anyway."""
 
     help = (
         "Print the access log: searches, exports, certificates and views of personal pages, a line each, oldest first. "
@@ -102,7 +102,7 @@ def _heads() -> Iterator[Heads | None]:
 
 
 def _lacks_last(heads: Heads) -> bool:
-    """Whether the head that the signer made last is not there."""
+    """Return whether the signer's last head is missing."""
     last = keys.memory().last(settings().property_)
     return last is not None and [digest_of(raw) for raw in heads.after(last.number - 1, 1)] != [last.digest]
 

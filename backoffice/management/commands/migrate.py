@@ -35,7 +35,7 @@ class Command(DjangoMigrate):
                 store.close()
 
     def _make(self, store: EventStore) -> None:
-        """What a person asked for: guards that were taken away are put back, and it is said that they were."""
+        """Create the event store's tables. Missing guards are put back, and the output says so."""
         amiss = store.amiss()
         store.create()
         if amiss:
@@ -45,7 +45,7 @@ class Command(DjangoMigrate):
 
 
 def _lacks_migrations() -> bool:
-    """Whether any database lacks one. Where none does, nothing is imported or compared for it: a container that is
+    """Return whether any database lacks a migration. Without one nothing is imported or compared: a container that is
     started for one command waits for this."""
     for alias, app in ((ALIAS, LABEL), ("default", None)):  # the access log's database records its own alone
         executor = MigrationExecutor(connections[alias])

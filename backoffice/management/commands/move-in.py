@@ -31,7 +31,7 @@ FAULTS_SHOWN = 100
 
 
 class Command(BaseCommand):
-    """Everything goes by the desk, as ordinary actions of the people who are named."""
+    """Every change goes through the desk, as an ordinary action of a named person."""
 
     help = (
         "Begin a real house from a folder of CSV files: property, staff, tables, progressives, months before, chips, "
@@ -149,7 +149,7 @@ def _house(*, dry: bool) -> Iterator[EventStore]:
 
 
 def _people_at_hand(by: Sequence[str], state: State, plan: Plan) -> Iterator[Fault]:
-    """Whoever is named is known; and once a day is closed, each decides for themselves at their own desk."""
+    """Yield faults of --by: unknown people, and a second person after the first closed day."""
     known = {*state.roles, *(employee.person for employee in plan.staff)}
     for person in by:
         if person not in known:

@@ -70,7 +70,7 @@ def _is_released(stamp: str) -> bool:
 
 
 def _recorded() -> Recorded:
-    """What this house has recorded; nothing where there is no house yet."""
+    """Return the rulesets that this house has recorded; empty without a house."""
     store = open_store(settings().store)
     try:
         return history.recorded(store, settings().property_)

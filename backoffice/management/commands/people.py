@@ -169,7 +169,7 @@ class Command(BaseCommand):
         self.stdout.write(f"The {what}, shown this once and kept as a hash only:\n{key}")
 
     def _change(self, kind: str, options: dict[str, Any]) -> bool:
-        """Whether it is done; False: others must agree."""
+        """Send the change; return True if it is done, False if it waits for an approval."""
         data = {"person": options["person"], "role": options["role"]}
         action = Action(type=kind, key=f"people:{uuid.uuid4()}", data=msgspec.Raw(msgspec.json.encode(data)))
         desk = self._desk()

@@ -18,7 +18,7 @@ from events.store import open_store
 
 
 class Command(BaseCommand):
-    """One relay works at a time; a second one waits for its turn."""
+    """Only one relay works at a time; a second one waits."""
 
     help = "Send the event store's events to Kafka, in order, until Ctrl-C. Continues after the topic's last record."
     requires_system_checks = ()
@@ -56,7 +56,7 @@ def _send(bootstrap: str) -> None:
 
 
 def _tell(**figures: Any) -> None:
-    """It works: nothing is in its way any more."""
+    """Note progress: nothing blocks the relay any more."""
     if status.heard(BLOCKED).get("why"):
         status.announce(BLOCKED, why="")
     status.announce("relay", **figures)

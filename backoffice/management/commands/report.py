@@ -128,6 +128,6 @@ class Command(BaseCommand):
 
 
 def _position(store: EventStore, options: dict[str, Any]) -> int:
-    """As of which: the last, where nobody says."""
+    """Return the position of --as-of; the last one without it."""
     as_of = options["as_of"]
     return store.position() if as_of is None else position_of(store, as_of)

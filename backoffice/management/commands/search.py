@@ -126,7 +126,7 @@ class Command(BaseCommand):
 
 
 def _no_option(word: str) -> str:
-    """One dash is a NOT, but for -h and -v: with a blank before it no option is looked for."""
+    """Return the word so that argparse takes one leading dash as NOT, but for -h and -v."""
     return f" {word}" if re.match(r"-(?!-|h$|v\d?$|\d+$|$)", word) else word
 
 

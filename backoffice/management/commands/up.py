@@ -99,7 +99,7 @@ class Command(BaseCommand):
                     self._sign_last_head()
 
     def _address(self, port: int) -> str:
-        """Where people open the house."""
+        """Return the address at which people open the house."""
         here = f"http://{LOOPBACK}:{port}"
         return f"{settings().link}/ (here {here})" if settings().addresses else f"{here}/"
 
@@ -172,7 +172,7 @@ class Command(BaseCommand):
 
 
 def _begin_logging() -> None:
-    """In a forked part: log to its own output, by its own name."""
+    """Log to the output of this forked part, by its own name."""
     configure_logging(django.LOGGING_CONFIG, django.LOGGING)
     log_lines.begin(settings().log)
 

@@ -160,7 +160,7 @@ def _end(begun: verification.Begun | None, audit: Audit | None, why: str = "") -
 
 @contextmanager
 def _ended_tidily() -> Iterator[None]:
-    """Who is told to end (SIGTERM) drops the copies that he made before he does."""
+    """Drop the copies before the process ends on SIGTERM."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -100,7 +100,7 @@ class Command(BaseCommand):
 
 
 def read_change(options: Mapping[str, Any]) -> whatif.Change:
-    """What the options say. Raises Invalid for what cannot be read, or says nothing at all."""
+    """Return the change that the options describe. Raises Invalid for an unreadable or empty change."""
     named = [
         (options["level"], field, options[option]) for option, field in OPTIONS.items() if options[option] is not None
     ]
@@ -169,7 +169,7 @@ def _timeline(timeline: Json, change: whatif.Change) -> Found:
 
 
 def plain(comparison: whatif.Comparison) -> Json:
-    """As JSON: amounts exact, whole or "n/d"."""
+    """Return the comparison as JSON: amounts exact, whole or "n/d"."""
 
     def pair(values: whatif.Pair) -> Json:
         figures = {"is": values.is_, "would": values.would, "difference": values.difference}
@@ -208,7 +208,7 @@ def of_timeline(timeline: Json, change: whatif.Change) -> list[ChangeLine]:
 def lines(
     title: str, change_lines: list[ChangeLine], comparison: whatif.Comparison, *, whole: bool, currency: str = ""
 ) -> Iterator[str]:
-    """For a person: what is changed, and what differs then; `whole`: every figure."""
+    """Yield the comparison for a person: the change, and the differences; `whole`: every figure."""
     yield f"{title}: as it is, as it would be, difference"
     yield from (f"  {line.what:<34} {line.is_:>20} {line.would:>20}" for line in change_lines)
     for name, level in [*comparison.levels.items(), ("in all", comparison.total)]:

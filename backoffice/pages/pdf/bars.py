@@ -20,7 +20,7 @@ _TABLES_DRAWN = 24
 
 
 def both_wins(figures: dict[str, Any]) -> Drawing:
-    """In whole units of the currency."""
+    """Return the chart of both wins, in whole units of the currency."""
     tables, drawing = figures["tables"][:_TABLES_DRAWN], Drawing(*_CHART)
     scale = 10 ** writing.exponent(figures["currency"] or DEFAULT)
     chart: Any = VerticalBarChart()  # (its stubs know whole points only)

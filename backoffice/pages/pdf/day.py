@@ -19,12 +19,12 @@ Money = Callable[[int | None], str]
 
 
 def title() -> str:
-    """What it is called."""
+    """Return the report's title."""
     return _("Master game report")
 
 
 def period(figures: Said) -> str:
-    """Of which day, and what became of it."""
+    """Return the gaming day and its status in words."""
     words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
     state = words.get(figures["status"]) or _("closed, restatement %d") % figures["restatement"]
     return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % {
@@ -158,7 +158,7 @@ def _checklist(figures: Said, _money: Money) -> Any:
 
 
 def left_out(figures: Said) -> str:
-    """What the digest is over as well, and is not shown; "" for nothing."""
+    """Return the names of the figures that the digest covers and the paper omits; "" for none."""
     words = _("Not shown here: progressives, journal. ./manage.py report %s --pdf FILE has them.")
     return "" if "journal" in figures else words % figures["day"]
 

@@ -1,4 +1,5 @@
-"""How a hit's amount arose, on paper (NM 15.1.24.19: every contribution since the last jackpot up to the hit)."""
+"""The computation of a hit's amount, on paper (NM 15.1.24.19: every contribution since the last jackpot up to the
+hit)."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -126,7 +127,8 @@ def _shares(hit_sum: HitSum) -> list[Flowable]:
 
 
 def _together(hit_sum: HitSum) -> str:
-    """How several winners share: "2 winners share this lock, 250.18 each: 500.36 by the meter, 0.00 by the house"."""
+    """Return the shares of several winners in words: "2 winners share this lock, 250.18 each: 500.36 by the meter,
+    0.00 by the house"."""
     money = _exact(hit_sum.award.currency)
     words = _("%(n)d winners share this lock, %(each)s each: %(meter)s by the meter, %(house)s by the house.")
     parts = {"each": hit_sum.share_minor, "meter": hit_sum.amount_minor, "house": hit_sum.house_minor}
@@ -204,7 +206,7 @@ def _deeds(hit_sum: HitSum, printed: Printed) -> list[Flowable]:
 
 
 def _withheld(deed: Deed, currency: str) -> list[str]:
-    """What the law keeps of it, and on which form."""
+    """Return the amount withheld by law, and the number of the form."""
     texts = []
     if deed.withheld_minor:
         texts = [_("withheld %(amount)s") % {"amount": _exact(currency)(deed.withheld_minor * MICRO)}]

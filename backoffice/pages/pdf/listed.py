@@ -60,7 +60,7 @@ def _story(report: Listed, widths: Sequence[float]) -> Iterator[Flowable]:
 
 
 def _widths(report: Listed) -> list[float]:
-    """What each column would take, in mm."""
+    """Return the width that each column needs, in mm."""
     widths = []
     for at, head in enumerate(report.heads):
         cells = [stringWidth(line[at], SANS, CELL) for line in report.lines]

@@ -1,4 +1,4 @@
-"""What every report on paper has: its frame, its words, lines to sign, and a foot that says what it is."""
+"""Layout of all reports on paper: frame, styles, lines to sign, and a foot that identifies the report."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -45,7 +45,7 @@ rl_config.invariant = 1  # no clock and no random id: the same figures, printed 
 
 
 class Printed(msgspec.Struct, frozen=True):
-    """Who prints it, when, and how people are called, as far as that person may know it. `copy`: for which time."""
+    """The print: its person, its moment, and the names that this person may know. `copy`: the number of the copy."""
 
     person: str
     moment: datetime
@@ -58,7 +58,7 @@ class Printed(msgspec.Struct, frozen=True):
         return _("REPRINT, copy %d") % self.copy if self.copy > 1 else ""
 
     def named(self, person: str) -> str:
-        """Somebody on paper, which has no tooltip: the name and the id, or the id alone."""
+        """Return a person for paper, which has no tooltip: the name and the id, or the id alone."""
         name = self.names.get(person)
         return f"{name}, {person}" if name else person
 
@@ -71,7 +71,7 @@ class Printed(msgspec.Struct, frozen=True):
 
 
 class Stamp(msgspec.Struct, frozen=True):
-    """What the foot of every page says. `digest` is the SHA-256 of the figures, `position` where they were read."""
+    """The foot of every page. `digest` is the SHA-256 of the figures, `position` the one at which they were read."""
 
     title: str
     period: str

@@ -12,7 +12,7 @@ from backoffice.queries.rooms.cage import SlipSeen
 
 
 def slip_pdf(slip: SlipSeen, printed: Printed) -> bytes:
-    """As it was issued; from the second copy on it says REPRINT. The same print is the same file."""
+    """Return the slip as it was issued; from the second copy on it says REPRINT. The same print gives the same file."""
     kind = _("Fill") if slip.kind == "fill" else _("Credit")
     name = _("%(kind)s %(number)d, series %(year)s") % {"kind": kind, "number": slip.number, "year": slip.year}
     title = titled(name, slip.kind)

@@ -1,4 +1,4 @@
-"""What the law calls a paper, in the property's language, beside our own word for it.
+"""Legal names of documents in the property's language, beside our own.
 
 Greece wants the forms of its tables in Greek, by these names (T/6736/2003, art. 11 par. 1).
 """

@@ -1,4 +1,4 @@
-"""What a report is. Said once; screen, CSV, workbook and paper follow from it."""
+"""Declaration of a report. Its screen, CSV, workbook and paper follow from it."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -27,11 +27,11 @@ class Column(msgspec.Struct, frozen=True):
 
     @property
     def is_figure(self) -> bool:
-        """Whether it stands at the right."""
+        """Return whether the column is aligned to the right."""
         return self.kind in _FIGURES
 
     def cell(self, value: object, currency: str) -> str:
-        """As people read it. Amounts are those of `currency`, without naming it."""
+        """Return the value for people. Amounts are those of `currency`, without naming it."""
         if value is None:
             return "" if self.kind in ("number", "minor") else writing.NOTHING
         if isinstance(value, datetime):
@@ -71,12 +71,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those of the columns, as files have them."""
+        """Return the names of the columns in files."""
         return tuple(column.name for column in self.columns)
 
     @property
     def heads(self) -> list[str]:
-        """Those of the columns, as people read them."""
+        """Return the titles of the columns for people."""
         return [str(column.words) for column in self.columns]
 
     def cells(self, row: Row, currency: str) -> list[str]:
@@ -85,7 +85,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_words(of: ReportSubject) -> str:
-    """Of which day, and whether its figures may change."""
+    """Return the gaming day in words, and whether its figures may change."""
     figures = of.shown
     words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
     state = words.get(figures.status) or _("closed, restatement %d") % figures.restatement

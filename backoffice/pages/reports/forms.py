@@ -89,7 +89,7 @@ def _on_screen(column: Column, words: str, value: object) -> Cell:
 
 
 def sheet(prepared: Made) -> Sheet:
-    """As CSV; amounts in minor units."""
+    """Return the report as CSV; amounts in minor units."""
     provenance = ("by", prepared.person, "figures, SHA-256", prepared.digest)
     closed = ("closed with, SHA-256", prepared.closed_with) if prepared.closed_with else ()
     name = f"{prepared.report.name}-{prepared.of.day}"
@@ -104,7 +104,7 @@ def sheet(prepared: Made) -> Sheet:
 
 
 def report_file(prepared: Made, suffix: str) -> File:
-    """On paper or as a workbook. Raises Retry."""
+    """Return the report on paper or as a workbook. Raises Retry."""
     paper = _paper(prepared, suffix)
     copy = copies(paper.kind, paper.about) + 1 if paper is not None else 1
     printed = Printed(prepared.person, prepared.moment, prepared.names, copy)

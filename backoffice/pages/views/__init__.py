@@ -1,1 +1,1 @@
-"""One module a page: read, render."""
+"""Views of the pages, a module for each page."""

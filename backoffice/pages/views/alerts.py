@@ -35,7 +35,7 @@ from events.errors import Invalid
 
 
 def _alerts(request: Asked) -> AlertsPage:
-    """What there is not is refused at its field."""
+    """Return a page of alerts for programs. Raises Invalid for a wrong parameter."""
     parameters = request.parameters
     limit = whole(parameters, "limit")
     if limit is not None and not 1 <= limit <= PAGE_MAX:
@@ -74,13 +74,13 @@ ALERTS = Endpoint(
 
 
 def _wall(request: Asked) -> AlertWall:
-    """Those that are not cleared, unless somebody asks for others."""
+    """Return the open alerts, or those of the requested status."""
     status, day = request.text("status"), request.text("day")
     return wall("" if status == "all" else status or "open", request.text("name"), day, request.text("after", 160))
 
 
 def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
-    """What further pages go on with, and the person who looks."""
+    """Return the filters for further pages, and the reader's own choices."""
     choices = {"status": wall.status or "all", "name": wall.name, "day": wall.day}
     query = urlencode({name: value for name, value in choices.items() if value})
     may_act = may_send(visit.reader, "alerts", "alert.assign")
@@ -89,7 +89,7 @@ def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
 
 
 def _count(_visit: Visit) -> HttpResponse:
-    """How many are open, for the header of every page."""
+    """Return the number of open alerts, for the header of every page."""
     number, is_high = count_open()
     words = ngettext("%d open alert", "%d open alerts", number) % number
     state = "red" if is_high else "amber"
@@ -102,14 +102,14 @@ def _alert(request: Asked) -> Looked:
 
 
 def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
-    """What was cleared can only be opened again, and noted."""
+    """Return the buttons that fit the alert: a cleared one can only be reopened and annotated."""
     is_cleared = detail.alert.status == "cleared"
     out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
     return {"buttons": [button for button in visit.buttons if button.type not in out]}
 
 
 def _listed(answer: AlertWall | AlertsPage) -> int:
-    """How many alerts an answer shows."""
+    """Return the number of alerts in an answer."""
     return len((answer.page if isinstance(answer, AlertWall) else answer).alerts)
 
 

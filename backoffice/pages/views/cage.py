@@ -32,7 +32,7 @@ def _now(request: Asked) -> CageSeen:
 
 
 def _of_a_day(request: Asked) -> CageSeen:
-    """Of one gaming day."""
+    """Return the cage on a gaming day."""
     day = request.places["gaming_day"]
     if not is_day(day):
         raise Unknown(f"there is no gaming day {day!r:.20}")
@@ -45,7 +45,7 @@ def _what_may_be_done(visit: Visit, cage: CageSeen) -> dict[str, Any]:
 
 
 def _slip(request: Asked) -> SlipSeen:
-    """One slip, by its series and number."""
+    """Return a slip by its series and number."""
     kind, year, number = (request.places[key] for key in ("kind", "year", "number"))
     slip = cage.slip(kind, year, number)
     if slip is None:

@@ -11,12 +11,12 @@ from events.fields import is_day
 
 
 def _all(request: Asked) -> CountRoom:
-    """What waits, of whatever day."""
+    """Return the boxes that wait, of any day."""
     return count_room(person=request.reader.person)
 
 
 def _of_a_day(request: Asked) -> CountRoom:
-    """All boxes of a gaming day."""
+    """Return all boxes of a gaming day."""
     day = request.places["gaming_day"]
     if not is_day(day):
         raise Unknown(f"there is no gaming day {day!r:.20}")

@@ -1,4 +1,4 @@
-"""One event: its bytes, its place in the chain, and what may be done about it."""
+"""An event: its bytes, its place in the chain, and the actions for it."""
 
 import msgspec
 from django.http import Http404, HttpResponse
@@ -20,7 +20,7 @@ from events.tables.types.money import BuyinMade
 
 
 def _event(visit: Visit) -> HttpResponse:
-    """One event: its bytes set out to be read, and its place in the chain."""
+    """Show an event: its bytes, formatted, and its place in the chain."""
     position = visit.place("position")
     event = log.event(position)
     if event is None:

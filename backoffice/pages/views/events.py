@@ -73,7 +73,8 @@ def _log(visit: Visit) -> HttpResponse:
 
 
 def _live(visit: Visit) -> HttpResponse:
-    """What of the page follows, where it is asked to. Who follows a search stands among those who looked once."""
+    """Answer with the part of the page that updates itself. A reader who follows a search has one line in the access
+    log."""
     if visit.has_seen_all:
         return HttpResponse(status=204)
     if visit.has_seen_figures:
@@ -85,7 +86,7 @@ def _live(visit: Visit) -> HttpResponse:
 
 
 def _find(visit: Visit) -> HttpResponse:
-    """What was typed, as an address: names have become ids in it."""
+    """Redirect to the address of a search; it has ids in the place of names."""
     form = visit.request.POST
     typed = str(form.get("q", ""))[: LENGTH_MAX + 1].strip()
     if (position := _exactly(typed)) is not None:
@@ -154,7 +155,7 @@ def _total(visit: Visit) -> HttpResponse:
 
 
 def _facets(visit: Visit) -> HttpResponse:
-    """What a search finds by type, table, dealer and player, each a way on."""
+    """Show the facets of a search by type, table, dealer and player, each with a link."""
     try:
         return visit.render("pages/events/facets.html", **searching.parts(visit))
     except Invalid as error:
@@ -172,7 +173,7 @@ def _exactly(words: str) -> int | None:
 
 
 def _lines(visit: Visit) -> HttpResponseBase:
-    """What a search finds as CloudEvents, one JSON object a line, oldest first: the bytes of the store."""
+    """Export a search as CloudEvents, one JSON object on a line, oldest first: the bytes of the store."""
     try:
         search = searching.asked(visit)
     except Invalid as error:
@@ -181,7 +182,7 @@ def _lines(visit: Visit) -> HttpResponseBase:
 
 
 def _sheet(visit: Visit) -> HttpResponseBase:
-    """What a search finds as CSV, oldest first."""
+    """Export a search as CSV, oldest first."""
     try:
         search = searching.asked(visit)
     except Invalid as error:
@@ -225,7 +226,8 @@ def _refused(error: Invalid) -> HttpResponse:
 
 
 def _logged(request: Asked) -> Events:
-    """By the filters' names, with the events' bytes; what cannot be read is refused."""
+    """Return a page of the log by the names of its filters, with the events' bytes. Raises Invalid for a wrong
+    filter."""
     filters, errors = read_filters(request.parameters)
     filters = msgspec.structs.replace(filters, kept_back=tuple(sorted(blind.streams(request.reader.roles))))
     for field, message in errors.items():
@@ -249,7 +251,7 @@ _PAGE = {
 
 
 def _filters() -> dict[str, Schema]:
-    """What the log is filtered by, in the words of its vocabulary."""
+    """Return the schemas of the log's filters, with the descriptions of its vocabulary."""
     schemas = {name: _shape(filter_) | {"description": filter_.sentence} for name, filter_ in OFFERED.items()}
     schemas["type"] = {"type": "array", "items": {"type": "string"}, "description": "Only events of these types"}
     schemas["sum"] = {"enum": [*sums(), *LEVEL_SUMS], "description": OFFERED["sum"].sentence}

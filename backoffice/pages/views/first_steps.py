@@ -43,7 +43,7 @@ FAULTS_SHOWN = 50
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What a file would do. `rows` are its first lines by column, `others` the roles of whom one must agree."""
+    """The preview of a file. `rows` are its first lines by column, `others` the roles of which one must approve."""
 
     sheet: Sheet
     text: str
@@ -57,7 +57,7 @@ class Preview(msgspec.Struct, frozen=True):
 
     @property
     def left_out(self) -> int:
-        """How many lines are not shown."""
+        """Return the number of lines that are not shown."""
         return self.count - len(self.rows)
 
 
@@ -86,7 +86,7 @@ def _line(visit: Visit, step: FirstStep) -> Line:
 
 
 def _may_import(visit: Visit, sheet: Sheet) -> bool:
-    """Whether somebody may begin, or agree to, what the file brings."""
+    """Return whether the reader may request or approve the content of the file."""
     kinds = _TYPES[sheet.name]
     may = {role for type_ in kinds for role in (*authority.asking(type_), *authority.agreeing(type_))}
     return not visit.reader.roles.isdisjoint(may)
@@ -171,7 +171,7 @@ def _preview(sheet: Sheet, raw: bytes, plan: Plan) -> Preview:
 
 
 def _carried_out(visit: Visit, plan: Plan) -> list[Result]:
-    """What this person may do of it, by the door, as every form is sent."""
+    """Carry out the plan as far as this person may, through the door like every form."""
     names = [level.progressive for level in plan.progressives]
     request: HttpRequest = visit.request
 

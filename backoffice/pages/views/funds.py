@@ -1,4 +1,4 @@
-"""What is owed to players of a progressive against what is funded for it, its odds, and what people have to do."""
+"""Liability of a progressive: owed against funded, its odds, and open work for people."""
 
 import msgspec
 from django.http import Http404, HttpResponse
@@ -25,7 +25,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Liability(msgspec.Struct, frozen=True):
-    """What was found; or how far it is being worked out (None: too much waits)."""
+    """The report; or the progress of its calculation (None: too many jobs wait)."""
 
     progressive: str
     currency: str
@@ -34,12 +34,12 @@ class Liability(msgspec.Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """Where it takes too long for a page."""
+        """Return the command for a calculation that takes too long for a page."""
         return f"./manage.py liability --progressive {self.progressive}"
 
 
 def _ask(request: Asked) -> Liability:
-    """As of the last event."""
+    """Return the liability as of the last event."""
     return _asked(request, any_basis=False)
 
 

@@ -1,4 +1,4 @@
-"""What was given out: the list of certificates and reports, for who looks whether one is genuine."""
+"""The list of issued documents: certificates, reports and slips. It shows whether a document is genuine."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -20,7 +20,7 @@ def _given(request: Asked) -> AllGiven:
 
 
 def _of(visit: Visit, _found: AllGiven) -> dict[str, Any]:
-    """Which of the two lists it is; further pages are of the same."""
+    """Return the kind of the list; further pages are of the same kind."""
     of = visit.asked.text("of")
     return {"of": of, "query": urlencode({"of": of}) if of else ""}
 

@@ -1,4 +1,4 @@
-"""How the house is (`/healthz`), and whether this process can serve pages (`/readyz`)."""
+"""The state of the house (`/healthz`), and the readiness of this process (`/readyz`)."""
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control

@@ -28,7 +28,7 @@ LINES_A_PAGE = 200
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Some of the lines, with what the meter held before them; `before` and `after` are where other parts begin."""
+    """A part of the lines, with the meter before them; `before` and `after` are the first lines of other parts."""
 
     lines: Sequence[MeterLine]
     first: int
@@ -40,7 +40,7 @@ class Part(msgspec.Struct, frozen=True):
 
     @property
     def folds(self) -> list[Fold]:
-        """These lines by the table that fed; corrections by themselves."""
+        """Return these lines by table; corrections have a group of their own."""
         return folds(self.lines)
 
 
@@ -57,7 +57,7 @@ def _show(visit: Visit) -> HttpResponse:
 
 
 def _dos(visit: Visit) -> list[DueAction]:
-    """What whoever looks at it may do about it."""
+    """Return the due actions that the reader may send."""
     actions = about.hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
     return [action for action in actions if may_send(visit.reader, action.kind, action.type)]
 

@@ -9,7 +9,7 @@ from backoffice.queries.rooms.in_force import HouseSeen, house
 
 
 def _house(request: Asked) -> HouseSeen:
-    """What is in force."""
+    """Return the settings in force and the chips."""
     return house()
 
 

@@ -24,12 +24,12 @@ OPEN_TO = roles(
 
 
 def _house(request: Asked) -> HouseMatters:
-    """Everything that waits."""
+    """Return everything that waits."""
     return waiting(of_all())
 
 
 def _mine(visit: Visit, house: HouseMatters) -> dict[str, Any]:
-    """What of it is theirs, and what they asked for themselves. An auditor sees all of it."""
+    """Return the matters for this reader, and those that they requested. An auditor sees all."""
     person = visit.reader.person
     own = [matter for matter in house.matters if matter.by == person]
     return {"mine": _of(visit.reader, house), "own": own, "became": became_of(person)}
@@ -42,7 +42,7 @@ def _of(reader: Reader, house: HouseMatters) -> list[Matter]:
 
 
 def _count(visit: Visit) -> HttpResponse:
-    """How many wait, for the header of every page."""
+    """Return the number of matters for this reader, for the header of every page."""
     matters = _of(visit.reader, waiting(of_all()))
     state = "red" if any(matter.state == "red" for matter in matters) else "amber"
     words = ngettext("%d waits for you", "%d wait for you", len(matters)) % len(matters)

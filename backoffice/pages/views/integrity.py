@@ -1,4 +1,4 @@
-"""Whether history is what it was: the last verification, and the witness outside the house."""
+"""Integrity of history: the last verification, and the witness outside the house."""
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
@@ -32,7 +32,7 @@ def _start(visit: Visit) -> HttpResponse:
 
 
 def _progress(visit: Visit) -> HttpResponse:
-    """How far the verification is; once it has ended, the whole page again."""
+    """Show the progress of the verification; after its end the whole page again."""
     state = integrity()
     if state.running is None and not is_starting():
         response = HttpResponse()

@@ -1,4 +1,4 @@
-"""Who looked: the list of searches, exports, certificates and pages of people, for the auditor and nobody else."""
+"""The access log of searches, exports, certificates and personal pages. Only auditors may read it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +32,7 @@ def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:
 
 
 def _export(visit: Visit) -> HttpResponseBase:
-    """All of them as JSON lines, oldest first."""
+    """Export all lines as JSON, oldest first."""
     person, kind = visit.asked.text("person", 64), visit.asked.text("kind")
 
     def lines(after: int, until: int) -> Iterator[Piece]:

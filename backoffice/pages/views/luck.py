@@ -24,7 +24,7 @@ from events.settings import settings
 
 
 def _ask(request: Asked) -> LuckShown:
-    """As of the last event; a file waits for it. Raises Unknown where it is not there in time."""
+    """Return the luck as of the last event; a file waits for it. Raises Unknown if it is not ready in time."""
     if request.drawn:
         return _asked(request)
     luck = _asked(request, wait_s=FILE_S)
@@ -55,7 +55,7 @@ def _asked(request: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> Lu
 
 
 def _told(request: Asked) -> LuckAnswer:
-    """Who asks again gets what was begun then, whatever has happened since."""
+    """Return the luck for programs; a repeated request gets the calculation that was begun first."""
     return answer(_asked(request, will_do=request.text("again", 5) in ("1", "true")))
 
 

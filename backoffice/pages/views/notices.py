@@ -1,4 +1,4 @@
-"""What accounting is told: as a page, and as a sheet."""
+"""Notices to accounting: as a page, and as CSV."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ _COLUMNS = (
 
 
 def _sheet(request: Asked, notices: Notices) -> Sheet:
-    """One line a changed setting, the first change first."""
+    """Return a line for each changed setting, the first change first."""
     return Sheet(
         title=_("Notices to accounting: changes of parameters and corrected meters"),
         of=("progressive", request.text("progressive") or "all"),

@@ -39,7 +39,7 @@ class Directory(msgspec.Struct, frozen=True):
 
 
 def _directory(request: Asked) -> Directory:
-    """Everybody, or `?ids=` of those who were searched for."""
+    """Return everybody, or the people in `?ids=`."""
     ids = request.text("ids", 4_000)
     members = directory.members(ids.split(",")) if ids else directory.members()
     return Directory(tuple(members), tuple(directory.terminals()), bool(ids))
@@ -59,7 +59,7 @@ class Of(forms.Form):
     person = forms.CharField(max_length=64, label=gettext_lazy("Id"), validators=[ID])
 
     def clean_person(self) -> str:
-        """They are known."""
+        """Refuse an unknown id."""
         person = str(self.cleaned_data["person"])
         if not directory.members([person]):
             raise forms.ValidationError(_("there is nobody of this id"))
@@ -67,10 +67,10 @@ class Of(forms.Form):
 
 
 class OfOpen(Of):
-    """Somebody whose account is not shut."""
+    """A known person whose account is not disabled."""
 
     def clean_person(self) -> str:
-        """They may come in."""
+        """Refuse a disabled account."""
         person = super().clean_person()
         if directory.is_shut(person):
             raise forms.ValidationError(_("this account is shut: a new link opens it again"))
@@ -78,7 +78,7 @@ class OfOpen(Of):
 
 
 class New(forms.Form):
-    """Somebody new."""
+    """A new person."""
 
     person = forms.CharField(
         max_length=64, validators=[ID], label=gettext_lazy("Id"), help_text=gettext_lazy("It stands in events for ever")
@@ -87,7 +87,7 @@ class New(forms.Form):
 
 
 class Called(Of):
-    """How somebody is called; empty erases it."""
+    """A person and their new name; an empty one erases it."""
 
     name = forms.CharField(max_length=200, required=False, label=gettext_lazy("Name, empty to erase it"))
 
@@ -109,7 +109,7 @@ Said: TypeAlias = dict[str, Any]
 
 
 class Deed(msgspec.Struct, frozen=True):
-    """What an administrator does in the directory. `do` gives what is shown once, "" for nothing."""
+    """An administrator's act in the directory. `do` returns the secret that is shown once, "" for none."""
 
     name: str
     title: Any

@@ -11,12 +11,12 @@ from events.errors import Unknown
 
 
 def _tables(request: Asked) -> Pit:
-    """All of them."""
+    """Return all tables of the floor."""
     return pit.pit()
 
 
 def _table(request: Asked) -> PitTable:
-    """One of them, on its last gaming day."""
+    """Return a table of the floor, on its last gaming day."""
     name = request.places["name"]
     table = pit.pit_table(name)
     if table is None:

@@ -1,4 +1,4 @@
-"""Where somebody may go, for the palette: asked for when it is first opened, and only what is open to them."""
+"""Places for the palette: loaded when it is first opened, and only those that the reader may open."""
 
 import re
 from collections.abc import Iterator
@@ -35,13 +35,13 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Places(msgspec.Struct, frozen=True):
-    """All of them, in the order in which they are offered before anything is typed."""
+    """All places, in the order in which they are offered before the reader types."""
 
     places: tuple[Place, ...]
 
 
 def places(visit: Visit) -> Places:
-    """What is open to whoever looks; a link that no page would show them is not offered either."""
+    """Return the places that the reader may open."""
     closed, reader = visit.site.closed, visit.reader
     return Places(tuple(place for place in _all(visit.site) if closed.leaves(_path(place), reader)))
 
@@ -67,7 +67,7 @@ def _names(page: Page) -> list[str]:
 
 
 def _pages(pages: list[tuple[Page, str]]) -> Iterator[Place]:
-    """Those of the menu first."""
+    """Yield the pages, those of the menu first."""
     for page, _part in pages:
         if page.menu:
             yield Place(str(page.menu.words), reverse(page.name), key=page.menu.key)

@@ -11,7 +11,7 @@ from backoffice.queries.accounts.players import CashOfDay, cash_of_day
 
 
 def _cash(request: Asked) -> CashOfDay:
-    """By opaque id."""
+    """Return cash by player, by opaque id."""
     everybody = request.text("all", 5) in ("1", "true")
     return cash_of_day(request.places["gaming_day"], request.reader.roles, everybody=everybody)
 

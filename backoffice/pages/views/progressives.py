@@ -39,7 +39,7 @@ def _one(request: Asked) -> Detail:
 
 
 def _open_matters(request: Asked) -> Matters:
-    """What is open at one progressive, due from whom, with the action to send."""
+    """Return the open matters of a progressive: their due dates, people, and actions."""
     return _known(matters(request.places["name"]), request)
 
 
@@ -50,7 +50,7 @@ def _known(result: Found | None, request: Asked) -> Found:
 
 
 def _shown(request: Asked) -> Live:
-    """What its signs show."""
+    """Return the figures of the progressive's signs."""
     name = request.places["name"]
     return _known((read([name])[1] or {}).get(name), request)
 

@@ -47,7 +47,7 @@ class Searched(msgspec.Struct, frozen=True):
 
 
 def _searched(request: Asked) -> Searched:
-    """What cannot be understood is refused at its column."""
+    """Return a page of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
     kept_back = tuple(sorted(blind.streams(request.reader.roles)))
     order = request.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
@@ -75,13 +75,13 @@ def _size(request: Asked) -> int:
 
 
 def _counted(request: Asked) -> Facets:
-    """What cannot be understood is refused at its column."""
+    """Return the facets of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
     kept_back = tuple(sorted(blind.streams(request.reader.roles)))
     return facets(search(request.parameters.get("q") or "", kept_back=kept_back))
 
 
 class Completions(msgspec.Struct, frozen=True):
-    """What may stand at a place of a search. `at_most` of them."""
+    """Completions at a position of a search, at most `at_most`."""
 
     completions: tuple[Completion, ...]
     at_most: int

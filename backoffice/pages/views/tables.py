@@ -1,4 +1,4 @@
-"""One table's gaming day."""
+"""A table's gaming day."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Everything that touched a player, a dealer, a table or a thing of theirs."""
+"""Timeline of a player, a dealer, a table, or another subject of events."""
 
 from django.utils.translation import gettext_lazy
 

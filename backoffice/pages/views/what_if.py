@@ -1,4 +1,4 @@
-"""What if: a past gaming day of a progressive again under other parameters, and what would differ."""
+"""What-if: a past gaming day of a progressive under other parameters, and the differences."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -41,7 +41,7 @@ class Level(msgspec.Struct, frozen=True):
 
 
 class Supposition(forms.Form):
-    """Which gaming day, and what would be different: what is left empty stays as it was."""
+    """The gaming day, and the changed parameters: empty fields stay as they were."""
 
     day = forms.CharField(label=gettext_lazy("Gaming day"))
     policy = forms.ChoiceField(label=gettext_lazy("Policy"), required=False)
@@ -84,7 +84,7 @@ class Supposition(forms.Form):
 
     @property
     def change(self) -> Change:
-        """As the deciders' own fold takes it."""
+        """Return the change for the deciders' fold."""
         changes = {level.level: self._level(level.level) for level in self.rows}
         named = {name: change for name, change in changes.items() if change != LevelChange()}
         return Change(levels=named, policy=self.cleaned_data["policy"] or None)
