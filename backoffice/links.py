@@ -4,8 +4,8 @@ from urllib.parse import quote, urlencode
 
 from django.urls import NoReverseMatch, reverse
 
+from backoffice.kit.due_actions import DueAction
 from backoffice.queries.filters import read_filters
-from backoffice.queries.matters.doing import DueAction
 
 
 class _Given:

@@ -7,6 +7,7 @@ from django.urls import path
 
 from backoffice.api.position import POSITION
 from backoffice.house.opening.first_steps import is_unfinished
+from backoffice.kit.acts import perform
 from backoffice.kit.readers import public
 from backoffice.kit.site import Site, Source
 from backoffice.pages.views.alerts import ALERT_PAGE, ALERTS_PAGE
@@ -75,7 +76,7 @@ def start(request: HttpRequest) -> HttpResponse:
     return redirect(menu[0].url if menu else "work")
 
 
-SOURCE = Source(freshness, position, currency, visitor, caller, send, until, is_fresh)
+SOURCE = Source(freshness, position, currency, visitor, caller, send, until, is_fresh, perform)
 PAGES = (
     FLOOR,
     WORK,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backoffice.kit import acts
+from backoffice.kit.form_addresses import form_address
 from backoffice.kit.page import Act, Page
 from backoffice.kit.site import Site
 from events import authority, kinds
@@ -58,7 +58,7 @@ def _of_kind(site: Site, kind: Kind) -> Iterator[str]:
     for action in of_people(kind):
         who = ", ".join(authority.may(kind.name, action))
         for page, act in known.get((kind.name, action), ()):
-            yield f"| `{action}` | {act.title} | `/{_written(acts.address(page, act))}` | {who} |\n"
+            yield f"| `{action}` | {act.title} | `/{_written(form_address(page, act))}` | {who} |\n"
 
 
 def _written(address: str) -> str:

@@ -20,8 +20,7 @@ from django.utils.translation import gettext as _
 from backoffice.kit import kept
 from backoffice.kit.forms import ActionForm, form_of
 from backoffice.kit.kept import BACK, CORRECTS, KEY, OF, STEP
-from backoffice.kit.page import Act, Page
-from backoffice.kit.readers import Reader
+from backoffice.kit.page import Act
 from backoffice.kit.visit import Visit, sentence
 from backoffice.queries.form_context import context_of
 from backoffice.queries.wording import ActionPlace, Line, Wording, would
@@ -34,21 +33,6 @@ from events.problems import Problem
 SECOND_FACTOR = "Second factor"  # the title of the refusal
 ASKED = "approval.requested.v1"
 SETTLED = frozenset({"request", "content", "change"})  # what a form is about, and nothing to be filled in
-
-
-def address(page: Page, act: Act) -> str:
-    """Return the path of the action's form, below its page."""
-    return "/".join([*([page.path.rstrip("/")] if page.path else []), "do", act.type])
-
-
-def name(page: Page, act: Act) -> str:
-    """Return the name of that path."""
-    return f"{page.name}-{act.type}"
-
-
-def may_send(reader: Reader, kind: str, action: str) -> bool:
-    """Return whether this reader may send the action."""
-    return bool(reader.roles.intersection(authority.may(kind, action)))
 
 
 def perform(visit: Visit, act: Act) -> HttpResponse:

@@ -19,8 +19,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from backoffice.kit import acts, answers, exports, guard
+from backoffice.kit import answers, exports, guard
 from backoffice.kit.closed import Closed
+from backoffice.kit.form_addresses import form_address, form_name
 from backoffice.kit.looking import AN_EXPORT, Looking, Looks, part_of
 from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
 from backoffice.kit.readers import Reader, Rule, opened
@@ -50,7 +51,7 @@ class Source(msgspec.Struct, frozen=True):
     """Dependencies of a site: the age of the figures, their position, the currency (if there is only one), and
     the reader of a page (`visitor`) or of the API (`caller`). `send` sends an action to the desk for a signed-in
     person; `until` waits a moment for the figures to reach a position; `is_fresh` returns whether the second
-    factor is fresh."""
+    factor is fresh; `perform` answers with the form of an action."""
 
     fresh: Callable[[], Fresh]
     position: Callable[[], int]
@@ -60,6 +61,7 @@ class Source(msgspec.Struct, frozen=True):
     send: Callable[[HttpRequest, Target, Action], Reply]
     until: Callable[[int], bool]
     is_fresh: Callable[[HttpRequest], bool]
+    perform: Callable[[Visit, Act], HttpResponse]
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -172,8 +174,8 @@ class Site:
 
     def _acted(self, page: Page, act: Act) -> URLPattern:
         """The form of an action, open to whoever may send it."""
-        view = self._open(page, act.open_to, lambda visit: acts.perform(visit, act))
-        return path(acts.address(page, act), opened(_does(view), act.open_to), name=acts.name(page, act))
+        view = self._open(page, act.open_to, lambda visit: self.source.perform(visit, act))
+        return path(form_address(page, act), opened(_does(view), act.open_to), name=form_name(page, act))
 
     def _open(self, page: Page, rule: Rule, view: Show, looks: Looks | None = None) -> Answer:
         """A view for those whom the rule admits, written down first where that is asked."""

@@ -20,8 +20,8 @@ from backoffice.addresses import mark_of_request
 from backoffice.models import Person
 from backoffice.people import displays, enrolment
 from backoffice.people.adapters import remember
-from backoffice.queries.progressives import progressives
 from events.settings import settings
+from projections.progressives.models import Progressive
 
 _VOID = _("This link was used, or it is too old. Ask an administrator for a new one.")
 _SHUT = _("This login was shut after the link was handed out. Ask an administrator for a new one.")
@@ -132,8 +132,13 @@ def display(request: HttpRequest) -> HttpResponse:
             return response
         form.add_error("code", _VOID)
     screen = displays.display_of(request)
-    context = {"form": form, "display": screen, "signs": progressives() if screen else ()}
+    context = {"form": form, "display": screen, "signs": _signs() if screen else ()}
     return render(request, "people/display.html", context, status=422 if form.errors else 200)
+
+
+def _signs() -> list[str]:
+    """Return the names of the progressives, each of which has a sign."""
+    return list(Progressive.objects.order_by("progressive").values_list("progressive", flat=True))
 
 
 def _signed_in(request: HttpRequest, person: Person) -> HttpResponse:

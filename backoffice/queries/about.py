@@ -1,24 +1,21 @@
 """Actions that people may take on one event or one hit, for the buttons on its page."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.queries import inbox
-from backoffice.queries.matters import shares
-from backoffice.queries.matters.doing import DueAction, table_address
+from backoffice.kit.due_actions import DueAction, table_address
 from events.progressives.types import MeterAdjusted, ParametersChanged, VarianceOpened
 from events.tables.types.rounds import BetCorrected, BetPlaced, BetRestaked, BetSettled, PaymentMade
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
-from projections.matters.models import HousePayment, Notice, Variance
+from projections.matters.models import Notice, Variance
 from projections.progressives.models import ArmedRound, Hit
 
 LAYS = (BetPlaced.TYPE, BetRestaked.TYPE, BetCorrected.TYPE)
 PAYS = (BetSettled.TYPE, PaymentMade.TYPE)
-SETTLED = ("paid", "void", "refused")
 
 
 class LoggedEvent(msgspec.Struct, frozen=True):
@@ -98,24 +95,3 @@ _OF_TYPE: dict[str, Callable[[LoggedEvent], Iterator[DueAction]]] = {
     MeterAdjusted.TYPE: _notice,
     VarianceOpened.TYPE: _variance,
 }
-
-
-def hit(progressive: str, name: str, person: str, roles: Collection[str]) -> list[DueAction]:
-    """Return the actions this person may take on a hit: those that wait for them, and those always open."""
-    row = Hit.objects.filter(hit=name, stream__endswith=f"/progressives/{progressive}").first()
-    if row is None:
-        return []
-    waiting = inbox.of_a_hit(progressive, name)
-    dos = [do for matter in waiting if matter.is_for(person, roles) for do in matter.dos]
-    own = [do for matter in waiting if matter.by == person for do in matter.own]
-    return [*dos, *own, *_always(row, progressive)]
-
-
-def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
-    to = f"progressives/{progressive}"
-    if row.status not in SETTLED:
-        yield DueAction(_("Void the hit"), "", to, "", "hit.void", {"hit": row.hit})
-    known = {"hit": row.hit, "level": row.level, "player": row.player}
-    yield DueAction(_("Pay by the house"), "", to, "", "house.pay", known)
-    for paid in HousePayment.objects.filter(stream=row.stream, hit=row.hit, void_at=None):
-        yield shares.taking_back(paid)

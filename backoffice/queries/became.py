@@ -4,11 +4,11 @@ from datetime import datetime
 
 import msgspec
 
+from backoffice.event_log.event_times import times_of
 from backoffice.queries import currencies
 from backoffice.queries.currencies import Places
 from backoffice.queries.matters import requests
 from backoffice.queries.matters.matter import place_of
-from backoffice.queries.open_matters import times_of
 from backoffice.queries.wording import ActionPlace, Line, action_lines
 from events.settings import settings
 from projections.matters.models import ApprovalRequest

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from functools import cached_property
 
+import msgspec
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from backoffice.installation import installation
+from events.errors import Unknown
 from events.house.currency import of_property
 from events.settings import settings
+from projections.matters.models import ApprovalRequest
 from projections.progressives.models import Progressive
 from projections.tables.models import TableDay
 
@@ -59,3 +62,18 @@ def of_house() -> str:
 def others(known: Mapping[str, str], own: str) -> set[str]:
     """Currencies of tables and progressives besides the property's own: only a store of earlier days has any."""
     return set(known.values()) - {own, ""}
+
+
+def currency_at(place: str) -> str:
+    """Raises Unknown where nothing is there."""
+    stream = f"{settings().property_}/{place}"
+    currency = by_place().get(stream) or _requested_currency(stream)
+    if currency is None:
+        raise Unknown(f"there is nothing at {place!r:.60}")
+    return currency
+
+
+def _requested_currency(stream: str) -> str | None:
+    """The currency of a progressive that waits for others to agree to its opening."""
+    row = ApprovalRequest.objects.filter(stream=stream, action="progressive.open", decided_at=None).first()
+    return None if row is None else str(msgspec.json.decode(row.input).get("currency") or of_house())

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
-from django.db.models import Max, Min, OuterRef, Subquery
+from django.db.models import OuterRef, Subquery
 
 from backoffice.queries.accounts import blind
 from backoffice.queries.reckoning import Line as Cause
@@ -165,17 +165,6 @@ def days(wanted: str = "", limit: int = 60) -> Scope:
     earlier = next((gaming_day for gaming_day in known if gaming_day < day), None)
     later = next((gaming_day for gaming_day in reversed(known) if gaming_day > day), None)
     return Scope(day, known, earlier, later)
-
-
-def first_and_last_day() -> tuple[str, str] | None:
-    """Return the first and the last played gaming day."""
-    bounds = TableDay.objects.aggregate(first=Min("gaming_day"), last=Max("gaming_day"))
-    return (bounds["first"], bounds["last"]) if bounds["last"] else None
-
-
-def was_played(gaming_day: str) -> bool:
-    """Return whether a table was opened for it."""
-    return TableDay.objects.filter(gaming_day=gaming_day).exists()
 
 
 def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:

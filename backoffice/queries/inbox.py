@@ -10,19 +10,19 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice import writing
+from backoffice.event_log.event_times import times_of
+from backoffice.kit.due_actions import DueAction, PageLink
 from backoffice.queries import currencies
 from backoffice.queries.accounts import blind
-from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.accounts.chips import Alarm, alarm
 from backoffice.queries.accounts.waiting import DayWait, waits
 from backoffice.queries.approvers import Approvers, agreeing
 from backoffice.queries.currencies import Places
 from backoffice.queries.matters import requests, shares, signs
-from backoffice.queries.matters.doing import DueAction
 from backoffice.queries.matters.matter import Matter, place_of
 from backoffice.queries.matters.rows import MatterRows
 from backoffice.queries.matters.watched import watched
-from backoffice.queries.open_matters import OpenMatters, open_matters, times_of
+from backoffice.queries.open_matters import OpenMatters, open_matters
 from backoffice.queries.sentences import in_currency
 from backoffice.queries.wording import ActionPlace, Line, action_lines, hit_lines
 from backoffice.queries.words import word

@@ -7,8 +7,8 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice import writing
-from backoffice.queries.matters.doing import DueAction, People, pairs
-from backoffice.queries.open_matters import times_of
+from backoffice.event_log.event_times import times_of
+from backoffice.kit.due_actions import DueAction, People, pairs
 from events import clock
 from projections.matters.models import ApprovalRequest, Notice
 from projections.progressives.models import Progressive

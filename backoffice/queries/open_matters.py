@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from backoffice.event_log.event_times import times_of
 from backoffice.queries.together import read_together
 from events import clock
 from events.progressives.readings import READ_EVERY, TEST_EVERY
@@ -19,18 +20,6 @@ from projections.progressives.models import ArmedRound, Hit, Lock, Progressive, 
 State = Literal["green", "amber", "red"]
 MISFITS_COUNT = timedelta(days=7)  # no event clears a misfit: so long it counts as open
 UNSETTLED = ("pending", "locked", "authorised")
-
-
-class EventTimes(msgspec.Struct, frozen=True):
-    """Time of an event by its sender's clock, and of its recording by the house's."""
-
-    time: datetime
-    recorded: datetime
-
-    @property
-    def behind_s(self) -> float:
-        """Return the seconds by which the sender's clock is behind, or the event late; below 0: ahead."""
-        return (self.recorded - self.time).total_seconds()
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -277,12 +266,5 @@ def _add_due(by_stream: dict[str, OpenMatters], levels: list[ProgressiveLevel], 
                 open_.due.append(DueReading(level.level, kind, at))
 
 
-def moments_of(positions: Collection[int]) -> dict[int, EventTimes]:
-    """Return the times of these events and of their recording. One query."""
-    rows = EventLog.objects.filter(position__in=set(positions)).values_list("position", "time", "recordedat")
-    return {position: EventTimes(time, recorded) for position, time, recorded in rows}
-
-
-def times_of(positions: Collection[int]) -> dict[int, datetime]:
-    """Return the times of these events. One query."""
-    return dict(EventLog.objects.filter(position__in=set(positions)).values_list("position", "time"))
+def address(now: OpenMatters) -> str:
+    return f"progressives/{now.progressive.progressive}"

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from backoffice.event_log.event_times import EventTimes, moments_of
 from backoffice.queries.fed import Contribution, contributions, summed
 from backoffice.queries.growth import DrawnRounds, LevelCourse, MeterInputs, Rates, courses, played, worked_back
-from backoffice.queries.open_matters import AtStake, Counts, EventTimes, OpenMatters, moments_of, open_matters
+from backoffice.queries.open_matters import AtStake, Counts, OpenMatters, open_matters
 from backoffice.queries.together import read_together
 from events.progressives.history import stream_of
 from events.progressives.types import ParametersChanged, ProgressiveOpened

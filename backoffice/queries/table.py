@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from backoffice.queries.accounts import blind
 from backoffice.queries.charts import Chart, Point, round_url, step_chart
 from backoffice.queries.floor import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
-from backoffice.queries.matters.watched import cleared
+from backoffice.surveillance.cleared_alerts import cleared
 from projections.accounts.models import LateEvent
 from projections.floor import models
 from projections.floor.models import PlayedRound

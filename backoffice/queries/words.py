@@ -25,3 +25,19 @@ def words(codes: Iterable[str]) -> str:
 def value(name: str, text: str) -> str:
     """A text that stands in a field: its word where it is a code, else as it is."""
     return word(text, name) if name in CODES and declared.is_known(text, name) else text
+
+
+def status(code: str) -> str:
+    """The status of a table or a hit, as people say it."""
+    return {
+        "new": gettext("new"),
+        "open": gettext("open"),
+        "closed": gettext("closed"),
+        "counted": gettext("counted"),
+        "pending": gettext("pending"),
+        "locked": gettext("locked"),
+        "authorised": gettext("authorised"),
+        "paid": gettext("paid"),
+        "void": gettext("void"),
+        "refused": gettext("refused"),
+    }.get(code, code)

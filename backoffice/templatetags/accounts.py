@@ -8,8 +8,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from backoffice.kit.due_actions import PageLink
 from backoffice.queries import words
-from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.accounts.shifts import Cell, FigureRow
 from backoffice.queries.accounts.wins import WinLine
 from backoffice.templatetags import kit

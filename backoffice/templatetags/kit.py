@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from backoffice import links, writing
-from backoffice.kit import acts
+from backoffice.kit.form_addresses import form_name
 from backoffice.kit.forms import ActionForm, clause_of
 from backoffice.kit.kept import BACK
 from backoffice.kit.page import Act
@@ -228,7 +228,7 @@ def _said(errors: ErrorList, currency: str) -> list[tuple[str, str]]:
 @register.simple_tag(takes_context=True)
 def act_url(context: Context, act: Act) -> str:
     """The address of the form of one of the page's actions."""
-    return reverse(acts.name(context["page"], act), kwargs=dict(context["places"]))
+    return reverse(form_name(context["page"], act), kwargs=dict(context["places"]))
 
 
 @register.simple_tag(takes_context=True)

@@ -14,15 +14,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from backoffice import links, writing
-from backoffice.kit import acts
+from backoffice.kit.due_actions import DueAction
+from backoffice.kit.form_addresses import may_send
 from backoffice.people import directory
 from backoffice.queries import sentences, words
 from backoffice.queries.charts import Spot
-from backoffice.queries.matters.doing import DueAction
 from backoffice.queries.wording import Line
 from events import clock, rulesets
 
 register = template.Library()
+register.filter("status", words.status)
 
 Context = Mapping[str, Any]
 
@@ -119,23 +120,6 @@ register.filter("count", writing.number)
 register.filter("amount", writing.rounded)
 register.filter("in_currency", sentences.in_currency)
 register.filter("written", writing.money)
-
-
-@register.filter
-def status(word: str) -> str:
-    """The status of a table or a hit, as people say it."""
-    return {
-        "new": _("new"),
-        "open": _("open"),
-        "closed": _("closed"),
-        "counted": _("counted"),
-        "pending": _("pending"),
-        "locked": _("locked"),
-        "authorised": _("authorised"),
-        "paid": _("paid"),
-        "void": _("void"),
-        "refused": _("refused"),
-    }.get(word, word)
 
 
 @register.filter
@@ -280,7 +264,7 @@ def ruleset(stamp: str) -> SafeString | str:
 def form_url(context: Context, do: DueAction) -> str:
     """The form behind an action that is due, with what is known of it; "" for whoever may not send it."""
     reader = context.get("reader")
-    if reader is None or not acts.may_send(reader, do.kind, do.type) or not links.has_form(do):
+    if reader is None or not may_send(reader, do.kind, do.type) or not links.has_form(do):
         return ""
     return links.form_url(do, back=reverse(context["page"].name, kwargs=dict(context["places"])))
 

@@ -10,8 +10,7 @@ from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice import writing
 from backoffice.pages.pdf.paper import HEADING, WORDS, Printed, Stamp, paper, rows, signatures, text
-from backoffice.queries.words import word
-from backoffice.templatetags.pitledger import status
+from backoffice.queries.words import status, word
 from events.currency import DEFAULT
 
 Said = dict[str, Any]

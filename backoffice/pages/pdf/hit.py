@@ -11,8 +11,7 @@ from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.pages.pdf.paper import CARDS, HEADING, SMALL, WORDS, Printed, Stamp, paper, rows, signatures, text
 from backoffice.queries.hit import MICRO, Fold, HitSum, MeterLine, folds
-from backoffice.queries.words import word
-from backoffice.templatetags.pitledger import status
+from backoffice.queries.words import status, word
 from backoffice.writing import at, micro, number, percent
 from events.progressives.award import Deed
 

@@ -9,11 +9,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from backoffice.access.looks import ALERT
-from backoffice.kit.acts import may_send
+from backoffice.kit.form_addresses import may_send
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Address, Asked, Endpoint, Follows, Menu, Page
 from backoffice.kit.visit import Visit
-from backoffice.pages.acts import OF_AN_ALERT, at_alert, people_who_watch
 from backoffice.people.open_to import WATCH
 from backoffice.queries.alerts import (
     ORDERS,
@@ -29,6 +28,7 @@ from backoffice.queries.alerts import (
     wall,
 )
 from backoffice.queries.filters import BIGGEST, whole
+from backoffice.surveillance.actions import OF_AN_ALERT, at_alert, people_who_watch
 from events.alert_rules import RULES
 from events.alerts.desk import Disposition
 from events.errors import Invalid

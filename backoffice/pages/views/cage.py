@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.given import SLIP as GIVEN_SLIP
 from backoffice.access.given import Paper, copies
 from backoffice.access.looks import PERSON
+from backoffice.cage.actions import OF_A_CAGE_S_DAY, OF_THE_CAGE, in_the_cage
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, File, Follows, Format, Menu, Page
 from backoffice.kit.visit import Visit
-from backoffice.pages.acts import OF_A_CAGE_S_DAY, OF_THE_CAGE, in_the_cage
 from backoffice.pages.pdf.paper import Printed
 from backoffice.pages.pdf.slip import slip_pdf
 from backoffice.people.directory import names_for

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.count_room.actions import OF_A_COUNT, at_a_count
 from backoffice.kit.page import Asked, Follows, Menu, Page
-from backoffice.pages.acts import OF_A_COUNT, at_a_count
 from backoffice.people.open_to import COUNTING
 from backoffice.queries.rooms.boxes import CountRoom, count_room
 from events.errors import Unknown

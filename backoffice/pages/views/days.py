@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.looks import PERSON
+from backoffice.days.actions import OF_A_DAY, at_day
 from backoffice.installation import installation
 from backoffice.jobs.jobs import background_jobs
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet, Words
 from backoffice.kit.visit import Visit
-from backoffice.pages.acts import OF_A_DAY, at_day
 from backoffice.pages.reports.master import FORMS, report_file
 from backoffice.people.directory import names_for
 from backoffice.people.open_to import DAYS

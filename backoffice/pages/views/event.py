@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.looks import EVENT as EVENT_LOOK
-from backoffice.kit.acts import may_send
+from backoffice.kit.form_addresses import may_send
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Page
 from backoffice.kit.visit import Visit

@@ -4,9 +4,9 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
-from backoffice.pages.acts import OF_THE_FLOOR, at_the_floor
 from backoffice.people.open_to import TABLES
 from backoffice.queries.floor import Floor, floor
+from backoffice.tables.actions import OF_THE_FLOOR, at_the_floor
 from events.errors import Invalid
 from events.fields import Day, is_day
 

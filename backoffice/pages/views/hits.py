@@ -9,7 +9,9 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.given import OF_A_HIT, Paper, copies
 from backoffice.access.looks import PERSON
-from backoffice.kit.acts import may_send
+from backoffice.hits.hit_actions import actions_on_hit
+from backoffice.kit.due_actions import DueAction
+from backoffice.kit.form_addresses import may_send
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, File, Format, Page
 from backoffice.kit.visit import Visit, sentence
@@ -17,9 +19,7 @@ from backoffice.pages.pdf.hit import hit_pdf
 from backoffice.pages.pdf.paper import Printed
 from backoffice.people.directory import names_for
 from backoffice.people.open_to import PROGRESSIVES
-from backoffice.queries import about
 from backoffice.queries.hit import Fold, HitSum, MeterLine, folds, hit_sum
-from backoffice.queries.matters.doing import DueAction
 from events import clock
 from events.errors import Refused, Unknown
 from projections.progressives.models import Hit
@@ -58,7 +58,7 @@ def _show(visit: Visit) -> HttpResponse:
 
 def _dos(visit: Visit) -> list[DueAction]:
     """Return the due actions that the reader may send."""
-    actions = about.hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
+    actions = actions_on_hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
     return [action for action in actions if may_send(visit.reader, action.kind, action.type)]
 
 

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.house.actions import OF_THE_HOUSE, of_the_house
 from backoffice.kit.page import Asked, Menu, Page
-from backoffice.pages.acts import OF_THE_HOUSE, of_the_house
 from backoffice.people.open_to import HOUSE as WHO
 from backoffice.queries.rooms.in_force import HouseSeen, house
 

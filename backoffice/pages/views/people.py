@@ -21,9 +21,9 @@ from backoffice.kit.page import Address, Asked, Menu, Page
 from backoffice.kit.readers import Rule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Device
-from backoffice.pages.acts import OF_PEOPLE
 from backoffice.people import admitting, deeds, directory, enrolment
 from backoffice.people.acting import is_fresh
+from backoffice.people.actions import OF_PEOPLE
 from events.errors import Invalid
 
 ADMINISTRATORS = Rule(("administrator",))

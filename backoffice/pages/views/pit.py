@@ -3,10 +3,10 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Asked, Follows, Menu, Page
-from backoffice.pages.acts import OPEN_TABLE, at_the_pit
 from backoffice.people.open_to import PIT as WHO
 from backoffice.queries.rooms import pit
 from backoffice.queries.rooms.pit import Pit, PitTable
+from backoffice.tables.actions import OPEN_TABLE, at_the_pit
 from events.errors import Unknown
 
 

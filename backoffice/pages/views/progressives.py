@@ -9,10 +9,10 @@ from backoffice.access.looks import PERSON
 from backoffice.kit.looking import Looks
 from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
 from backoffice.kit.visit import Visit
-from backoffice.pages.acts import OF_A_PROGRESSIVE, OPEN_PROGRESSIVE, at_progressive, at_progressives
 from backoffice.pages.live import stream_url
 from backoffice.people.open_to import FUNDS, SIGNS
 from backoffice.people.open_to import PROGRESSIVES as OF_PROGRESSIVES
+from backoffice.progressives.actions import OF_A_PROGRESSIVE, OPEN_PROGRESSIVE, at_progressive, at_progressives
 from backoffice.queries.live import Live, read
 from backoffice.queries.matters.page import Matters, matters
 from backoffice.queries.progressives import Detail, Summary, progressive, progressives, strays

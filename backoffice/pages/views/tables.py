@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy
 from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
 from backoffice.kit.visit import Visit
 from backoffice.links import table_url
-from backoffice.pages.acts import OF_A_TABLE, at_hand, at_table
 from backoffice.people.open_to import DAYS, TABLES
 from backoffice.queries.filters import BIGGEST
 from backoffice.queries.table import Table, latest_day, table
+from backoffice.tables.actions import OF_A_TABLE, at_hand, at_table
 from events.errors import Unknown
 
 

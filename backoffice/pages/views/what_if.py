@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from msgspec import UNSET
 
 from backoffice import writing
+from backoffice.days.played_days import first_and_last_day, was_played
 from backoffice.installation import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
@@ -20,7 +21,6 @@ from backoffice.kit.fields import Scaled
 from backoffice.kit.page import Address, Page
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.open_to import FUNDS
-from backoffice.queries.floor import first_and_last_day, was_played
 from backoffice.queries.supposing import WhatIfAnswer, supposed
 from events.exact import simple
 from events.fields import METER_MAX

@@ -4,13 +4,12 @@ A box that nobody has counted yet is sealed to those who may count it; while one
 other's are not, it is so to everybody.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import reduce
 from operator import or_
 
 from django.db.models import Q, QuerySet
 
-from backoffice.queries.accounts.wins import Sealed
 from events import authority
 from events.days.decider import APART
 from events.days.roles import COUNTERS
@@ -21,6 +20,8 @@ from projections.accounts.models import BoxAccount
 from projections.tables.models import TableDay
 
 AUDITOR = "auditor"
+
+Sealed = Callable[[str, str], bool]  # of a table and its shift: whether what its box holds is not shown
 
 
 def may_count(roles: Collection[str]) -> bool:

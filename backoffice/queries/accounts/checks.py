@@ -7,6 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from backoffice.kit.due_actions import PageLink
 from backoffice.queries.accounts.report import DayFigures
 from events.accounting.report.checklist import NEVER, Checked, uncounted
 from events.accounting.report.layouts import slips_of
@@ -27,15 +28,6 @@ TITLES: dict[str, "str | Promise"] = {
     "heads_beyond": gettext_lazy("A head is signed beyond the day"),
 }
 SHOWN = 12  # ways of one item
-
-
-class PageLink(msgspec.Struct, frozen=True):
-    """Link to the page that resolves a failed check: its words, the page's name and places, a fragment or query."""
-
-    words: str
-    page: str
-    places: dict[str, str | int] = {}
-    beyond: str = ""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from backoffice.event_log.event_times import times_of
 from backoffice.queries.accounts import blind
 from backoffice.queries.accounts.boxes import BoxShown, boxes
 from backoffice.queries.accounts.checks import Check, checks
@@ -22,7 +23,6 @@ from backoffice.queries.accounts.moments import (
 from backoffice.queries.accounts.report import DayFigures, report
 from backoffice.queries.accounts.shifts import FigureRow, rows
 from backoffice.queries.accounts.wins import DayWins, WinLine, of_table, wins
-from backoffice.queries.open_matters import times_of
 from events.accounting.lines import TableFigures
 from events.accounting.report.chips import too_many
 from events.errors import Unknown

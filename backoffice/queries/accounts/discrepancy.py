@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from django.db.models import F, Max, Min, Q, QuerySet, Sum
 
+from backoffice.event_log.event_times import times_of
 from backoffice.queries.accounts import blind
 from backoffice.queries.accounts.differences import DiscrepancyShown, differences
-from backoffice.queries.open_matters import times_of
 from events.errors import Unknown
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog

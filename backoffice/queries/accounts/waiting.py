@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from backoffice.queries.accounts.checks import PageLink
+from backoffice.kit.due_actions import PageLink
 from backoffice.queries.together import read_together
 from backoffice.queries.words import word
 from events import authority

@@ -5,10 +5,10 @@ from typing import Literal
 
 import msgspec
 
+from backoffice.queries.accounts.blind import Sealed
 from events.accounting.lines import Figures, TableFigures, added
 
 Level = Literal["house", "pit", "game", "table", "shift"]
-Sealed = Callable[[str, str], bool]  # of a table and its shift: whether what its box holds is not shown
 
 
 class WinLine(msgspec.Struct, frozen=True, kw_only=True):

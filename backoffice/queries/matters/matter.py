@@ -6,10 +6,9 @@ from typing import Any
 
 import msgspec
 
+from backoffice.kit.due_actions import DueAction, PageLink
 from backoffice.queries import currencies
-from backoffice.queries.accounts.checks import PageLink
 from backoffice.queries.currencies import Places
-from backoffice.queries.matters.doing import DueAction
 from backoffice.queries.open_matters import State
 from backoffice.queries.wording import ActionPlace, Line, request_lines
 from events import kinds

@@ -2,8 +2,8 @@
 
 import msgspec
 
+from backoffice.kit.due_actions import pairs
 from backoffice.queries.matters import requests, shares, signs
-from backoffice.queries.matters.doing import pairs
 from backoffice.queries.matters.rows import SHOWN, rows_beside
 from backoffice.queries.open_matters import Counts, open_matters
 from events.progressives.readings import VARIANCE_LIMIT_MINOR

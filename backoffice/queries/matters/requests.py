@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext as _
 
+from backoffice.kit.due_actions import DueAction, People, pairs, table_address
 from backoffice.queries.approvers import Approvers, agreeing
 from backoffice.queries.approvers import RequestedHit as Asked
-from backoffice.queries.matters.doing import DueAction, People, address, pairs, table_address
 from backoffice.queries.matters.rows import DONE_SHOWN, MatterRows
 from backoffice.queries.matters.shares import is_over
-from backoffice.queries.open_matters import OpenMatters
+from backoffice.queries.open_matters import OpenMatters, address
 from backoffice.queries.wording import Line, action_lines
 from projections.matters.models import ApprovalRequest
 

@@ -4,7 +4,8 @@ from datetime import datetime
 
 import msgspec
 
-from backoffice.queries.open_matters import OpenMatters, times_of
+from backoffice.event_log.event_times import times_of
+from backoffice.queries.open_matters import OpenMatters
 from backoffice.queries.together import read_together
 from projections.matters.models import ApprovalRequest, HousePayment, LevelWait, Misfit, Reading, Variance
 from projections.progressives.models import ArmedRound, Hit

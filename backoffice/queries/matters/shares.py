@@ -6,9 +6,9 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.queries.matters.doing import CAGE_DAY, DIFFERENCE, WHY, DueAction, People, address, pairs, table_address
+from backoffice.kit.due_actions import CAGE_DAY, DIFFERENCE, WHY, DueAction, People, pairs, table_address
 from backoffice.queries.matters.rows import MatterRows
-from backoffice.queries.open_matters import OpenMatters
+from backoffice.queries.open_matters import OpenMatters, address
 from projections.matters.models import HousePayment, MissedHit
 from projections.progressives.models import Hit
 

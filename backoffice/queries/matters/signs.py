@@ -5,9 +5,9 @@ from datetime import datetime
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.queries.matters.doing import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, DueAction, People, address, pairs
+from backoffice.kit.due_actions import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, DueAction, People, pairs
 from backoffice.queries.matters.rows import MatterRows
-from backoffice.queries.open_matters import DueReading, OpenMatters
+from backoffice.queries.open_matters import DueReading, OpenMatters, address
 from projections.matters.models import LevelWait, Misfit, Reading, Variance
 
 KEY = "A NEW KEY"

@@ -1,29 +1,27 @@
 """Alerts for those who investigate them, irregularities for those who lead the tables."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-import msgspec
 from django.db.models import Count, Min
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backoffice.queries.accounts.checks import PageLink
+from backoffice.kit.due_actions import PageLink
 from backoffice.queries.currencies import Places
 from backoffice.queries.matters.matter import Matter, place_of
 from backoffice.queries.sentences import in_currency
 from backoffice.queries.wording import ActionPlace, Line
 from backoffice.queries.words import word
+from backoffice.surveillance.cleared_alerts import cleared
 from events import authority
 from events.alert_rules import RULES, WORDS
 from events.roles import SUPERVISORS
 from projections.alerts.models import Alert
-from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 
 SHOWN = 50
 ASSIGNED_SHOWN = 500  # of all people together
-_ids = msgspec.json.Decoder(list[str])
 
 
 def watched(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
@@ -108,24 +106,3 @@ def _is_at_table(row: Irregularity) -> bool:
 def _to_the_table(row: Irregularity) -> tuple[PageLink, ...]:
     places: dict[str, str | int] = {"name": row.table, "gaming_day": row.gaming_day}
     return (PageLink(_("Open"), "table", places, f"#irregular-{row.position}"),)
-
-
-def cleared(rows: Collection[Irregularity]) -> set[int]:
-    """Return the positions of irregularities whose action proves alerts, all of them cleared."""
-    alerts = Alert.objects.filter(gaming_day__in={row.gaming_day for row in rows}).values_list("status", "events")
-    alert_events = [(status == "cleared", _ids.decode(events)) for status, events in alerts]
-    proofs = {
-        event_id: is_cleared
-        for is_cleared in (True, False)
-        for was, ids in alert_events
-        if was == is_cleared
-        for event_id in ids
-    }
-    if True not in proofs.values():
-        return set()
-    log = EventLog.objects.filter(position__in=[row.position for row in rows]).exclude(causation=None)
-    actions = dict(log.values_list("position", "causation"))
-    same_actions = EventLog.objects.filter(causation__in=actions.values()).values_list("stream", "version", "causation")
-    states = [(action, proofs.get(f"{stream}@{version}")) for stream, version, action in same_actions]
-    over = {action for action, state in states if state} - {action for action, state in states if state is False}
-    return {position for position, action in actions.items() if action in over}

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
+from backoffice.kit.due_actions import DueAction
 from backoffice.queries import books as rooms
-from backoffice.queries.matters.doing import DueAction
 from events.accounting.books import Books
 from events.accounting.boxes import Tenders
 from events.accounting.counting import Counting, Entry, recorded

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import msgspec
 from django.utils.translation import gettext as _
 
+from backoffice.kit.due_actions import DueAction
 from backoffice.queries import books as rooms
-from backoffice.queries.matters.doing import DueAction
 from events import catalogue
 from events.accounting.books import Books
 from events.accounting.slips import Asked, Slip

@@ -11,9 +11,9 @@ import msgspec
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from backoffice.kit.due_actions import DueAction
 from backoffice.queries import books as rooms
 from backoffice.queries.floor import OnDuty, on_duty
-from backoffice.queries.matters.doing import DueAction
 from events import catalogue
 from events.accounting.books import Books
 from events.accounting.shifts import TableShifts

@@ -1,11 +1,20 @@
-"""Due actions: the action to send, its address, and the people of a row."""
+"""Actions that are due: what to send, to which stream, and which page has the form."""
 
 from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.queries.open_matters import OpenMatters
 from backoffice.queries.words import words
+
+
+class PageLink(msgspec.Struct, frozen=True):
+    """Link to the page that resolves a failed check: its words, the page's name and places, a fragment or query."""
+
+    words: str
+    page: str
+    places: dict[str, str | int] = {}
+    beyond: str = ""
+
 
 People: TypeAlias = list[tuple[str, str]]
 # What whoever acts fills in, as it stands in the action.
@@ -60,7 +69,3 @@ def table_address(session: str) -> tuple[str, str]:
     """Return the address at which a table's day takes actions, also after its close."""
     _, _, table, day = session.split("/")
     return f"tables/{table}", f"gaming_day={day}"
-
-
-def address(now: OpenMatters) -> str:
-    return f"progressives/{now.progressive.progressive}"

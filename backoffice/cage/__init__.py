@@ -1,0 +1,1 @@
+"""The cage on the pages: its counts, its window, slips on paper."""

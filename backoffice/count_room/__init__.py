@@ -1,0 +1,1 @@
+"""The count room on the pages: boxes and their blind counts."""

@@ -1,0 +1,38 @@
+"""Actions of the count room: the forms of its pages."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.approval_actions import _answers
+from backoffice.kit.page import Act, Asked, Stage
+from backoffice.queries import books as rooms
+
+_BOX = ("table", "drop_box")
+_COUNTED = {
+    "count.settled.v1": _("The box is counted."),
+    "count.differed.v1": _("The counters differ: both counts are shown, and both enter a recount."),
+}
+OF_A_COUNT = (
+    Act(
+        *("days", "count.enter", _("Enter the first count")),
+        is_offered=False,
+        is_tried=False,
+        fixed=_BOX,
+        says={"count.entered.v1": _("Entered, and sealed until somebody else has counted the box.")},
+    ),
+    Act(
+        *("days", "count.verify", _("Enter the second count")),
+        is_offered=False,
+        is_tried=False,
+        fixed=_BOX,
+        says=_COUNTED,
+    ),
+    Act("days", "count.settle", _("Enter the recount"), is_offered=False, fixed=_BOX, says=_COUNTED),
+    *_answers("days"),
+)
+
+
+def at_a_count(request: Asked) -> Stage:
+    """The count room's part of a gaming day."""
+    books, currency = rooms.books(), rooms.currency()
+    pieces = {"cash": rooms.notes_of(currency), "chips": rooms.chips_of(books)}
+    return Stage("", request.places["gaming_day"], currency, pieces=pieces)

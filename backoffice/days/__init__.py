@@ -1,0 +1,1 @@
+"""Gaming days on the pages: figures, checklist, discrepancies, reports, close."""

@@ -1,0 +1,23 @@
+"""Actions on a gaming day: the forms of its pages."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.page import Act, Asked, Stage
+from backoffice.queries import currencies
+from backoffice.queries.words import word
+from projections.accounts.models import LateEvent
+
+OF_A_DAY = (
+    Act("days", "day.close", _("Close day")),
+    Act("days", "day.override", _("Override an item"), is_offered=False),
+    Act("days", "day.amend", _("Restate the day"), is_offered=False),
+    Act("days", "discrepancy.explain", _("Explain a discrepancy"), is_offered=False),
+)
+
+
+def at_day(request: Asked) -> Stage:
+    """The gaming day; what came to it after its close can be named for it."""
+    day = request.places["gaming_day"]
+    unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")
+    events = [(row.event, f"{word(row.type)}, {row.event}") for row in unnamed]
+    return Stage("", day, currencies.of_house(), {"events": events})

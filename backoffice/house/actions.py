@@ -1,0 +1,19 @@
+"""Actions on the settings and chips of the house: the forms of its page."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.approval_actions import _answers
+from backoffice.kit.page import Act, Asked, Stage
+from backoffice.queries import books as rooms
+from events.house.settings import NAMES
+
+OF_THE_HOUSE = (
+    Act("house", "setting.change", _("Change a setting"), choices={"setting": NAMES}, is_offered=False),
+    Act("house", "chips.issue", _("Issue or destroy chips")),
+    *_answers("house"),
+)
+
+
+def of_the_house(request: Asked) -> Stage:
+    """Its chips."""
+    return Stage("", currency=rooms.currency(), pieces={"chips": rooms.chips_of(rooms.books())})

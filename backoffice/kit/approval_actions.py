@@ -1,0 +1,14 @@
+"""Approve, decline or withdraw a request: the same three actions for every kind of stream."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.page import Act
+
+
+def _answers(kind: str) -> tuple[Act, ...]:
+    """Return the answers to a request that waits for approval; buttons stand beside the request."""
+    return (
+        Act(kind, "approval.give", _("Agree"), is_offered=False),
+        Act(kind, "approval.decline", _("Refuse"), is_offered=False),
+        Act(kind, "approval.withdraw", _("Withdraw"), is_offered=False),
+    )

@@ -1,0 +1,22 @@
+"""Choices of people for forms: everybody in certain roles."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from backoffice.kit.readers import Reader
+from backoffice.people.directory import names_for
+from backoffice.people.roles import now
+from backoffice.queries.words import word
+
+Choices = Mapping[str, Sequence[str | tuple[str, str]]]
+
+
+def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
+    """Return the people in one of these roles now, with the name for readers who may know names."""
+    names, roles = names_for(reader), now().roles
+    fit = sorted(person for person, theirs in roles.items() if theirs.intersection(allowed))
+    return tuple((person, _called(person, names.get(person, ""), sorted(roles[person]))) for person in fit)
+
+
+def _called(person: str, name: str, roles: Sequence[str]) -> str:
+    who = f"{name} ({person})" if name else person
+    return f"{who}, {', '.join(word(role) for role in roles)}"

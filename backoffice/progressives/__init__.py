@@ -1,0 +1,1 @@
+"""Progressives on the pages: meters, contributions, liability, what if."""

@@ -1,0 +1,43 @@
+"""Actions on progressives: the forms of their pages."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.approval_actions import _answers
+from backoffice.kit.page import Act, Asked, Stage
+from backoffice.queries import books as rooms
+from backoffice.queries.currencies import currency_at
+from events.progressives.policies import POLICIES
+from events.progressives.settings import REASONS
+from projections.progressives.models import ProgressiveLevel
+
+OPEN_PROGRESSIVE = Act("progressives", "progressive.open", _("Open a progressive"), names="progressive")
+OF_A_PROGRESSIVE = (
+    Act("progressives", "parameters.change", _("Change parameters")),
+    Act("progressives", "meter.adjust", _("Correct a meter"), choices={"reason": sorted(REASONS)}),
+    Act("progressives", "meter.read", _("Read a sign")),
+    Act("progressives", "increment.test", _("Test an increment")),
+    Act("progressives", "fund.deposit", _("Record a deposit")),
+    Act("progressives", "fund.withdraw", _("Record a withdrawal")),
+    Act("progressives", "house.pay", _("Pay by the house")),
+    Act("progressives", "house.void", _("Void a house payment")),
+    Act("progressives", "hit.authorise", _("Authorise a share"), is_offered=False),
+    Act("progressives", "jackpot.pay", _("Pay a jackpot"), is_offered=False),
+    Act("progressives", "hit.void", _("Void a hit")),
+    Act("progressives", "variance.close", _("Close a variance"), is_offered=False),
+    Act("progressives", "notice.acknowledge", _("Say that a notice was read"), is_offered=False),
+    *_answers("progressives"),
+)
+
+
+def at_progressives(request: Asked) -> Stage:
+    """Return the stage for opening a progressive."""
+    policies = tuple(dict.fromkeys(name for name, _version in POLICIES))
+    return Stage(currency=rooms.currency(), choices={"policy": policies})
+
+
+def at_progressive(request: Asked) -> Stage:
+    """The progressive of this name."""
+    name = request.places["name"]
+    currency = currency_at(f"progressives/{name}")
+    levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank").values_list("level", flat=True)
+    return Stage(name, currency=currency, choices={"level": tuple(levels)})

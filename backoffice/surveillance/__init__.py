@@ -1,0 +1,1 @@
+"""Surveillance on the pages: alerts, the event log, timelines."""

@@ -1,0 +1,32 @@
+"""Actions on alerts: the forms of their pages."""
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.readers import Reader
+from backoffice.people.choices import _in_roles
+from events.alert_rules import RULES
+from events.roles import WATCH
+from projections.alerts.models import Alert
+
+OF_AN_ALERT = (
+    Act("alerts", "alert.assign", _("Assign alert")),
+    Act("alerts", "alert.note", _("Add note")),
+    Act("alerts", "alert.clear", _("Clear alert")),
+    Act("alerts", "alert.reopen", _("Reopen alert")),
+)
+
+
+def people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
+    """Return the people of surveillance, who can investigate alerts, by id and with the name for readers who may know
+    names."""
+    return tuple(_in_roles(WATCH, reader))
+
+
+def at_alert(request: Asked) -> Stage:
+    """The alert of this id; somebody of surveillance looks into it."""
+    key = request.places["alert"]
+    names = Alert.objects.filter(id=key).values_list("name", flat=True)
+    title = "".join(gettext(RULES[name].title) for name in names if name in RULES)
+    return Stage(key, choices={"person": _in_roles(WATCH, request.reader)}, title=title)

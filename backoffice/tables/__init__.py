@@ -1,0 +1,1 @@
+"""Tables on the pages: floor, pit, a table's gaming day, assignments."""

@@ -1,0 +1,116 @@
+"""Actions at a table and on the floor: the forms of their pages."""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.approval_actions import _answers
+from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.readers import Reader
+from backoffice.people.choices import Choices, _in_roles
+from backoffice.queries import books as rooms
+from backoffice.queries.currencies import currency_at
+from backoffice.queries.floor import TableOnFloor
+from backoffice.queries.rooms import opening
+from events.discrepancies import DiscrepancyFound
+from events.errors import PitledgerError, Unknown
+from events.game import at_tables, game_of, rules_of_games
+from events.tables.actions.common import VoidSession
+from events.tables.actions.progressive import DeclareHitLate
+from events.tables.names import names_of
+from events.tables.session import LATE
+from events.tables.witness import COUNTING
+from projections.floor.models import InstalledTable
+
+AT_A_POST = ("dealer", "inspector", "pit boss")  # who may have a post at a table
+_TRAY_COUNTED = {DiscrepancyFound.TYPE: _("Counted. It is something else than expected: the difference stands below.")}
+_NOT_THE_SLIP = {DiscrepancyFound.TYPE: _("Received. It is something else than the slip says: that is a discrepancy.")}
+_NOT_THE_CLOSER = {
+    DiscrepancyFound.TYPE: _("Open. The opener is something else than the last closer: that is a discrepancy.")
+}
+OF_A_TABLE = (
+    Act("tables", "limits.post", _("Post limits")),
+    Act("tables", "staff.assign", _("Assign staff")),
+    Act("tables", "staff.leave", _("Say who left a post")),
+    Act("tables", "limit.mark", _("Mark a personal limit")),
+    Act("tables", "bet.correct", _("Correct a bet"), corrects=True),
+    Act("tables", "settlement.correct", _("Correct what was settled")),
+    Act("tables", "payment.report", _("Report a payment")),
+    Act("tables", "hit.declare_late", _("Declare a hit late")),
+    Act("tables", "round.void", _("Void the round")),
+    Act("tables", "session.void", _("Void the gaming day")),
+    Act("tables", "shoe.count", _("Count a shoe")),
+    Act("tables", "shoe.rule", _("Rule how the shoe goes on")),
+    Act("tables", "dice.put", _("Put dice on the table")),
+    Act("tables", "dice.take_away", _("Take the dice from the shooter")),
+    Act("tables", "fill.request", _("Ask for a fill"), is_offered=False),
+    Act("tables", "credit.request", _("Ask for a credit"), is_offered=False),
+    Act("tables", "fill.receive", _("Receive a fill"), is_offered=False, fixed=("slip", "year"), says=_NOT_THE_SLIP),
+    Act("tables", "credit.send", _("Send a credit"), is_offered=False, fixed=("slip", "year")),
+    Act("tables", "chips.exchange", _("Exchange chips"), is_offered=False),
+    Act("tables", "table.count", _("Count in between"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "shift.count", _("End the shift"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "session.roll", _("Roll the day"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "session.close", _("Close the table"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "drop.put", _("Put a drop box"), is_offered=False),
+    Act("tables", "drop.remove", _("Take the drop box away"), is_offered=False, fixed=("drop_box",)),
+    Act("tables", "drop.count", _("Enter the content of a box"), is_offered=False),
+    *_answers("tables"),
+)
+OPEN_TABLE = Act("tables", "session.open", _("Open the table"), is_offered=False, says=_NOT_THE_CLOSER)
+OF_THE_FLOOR = (Act("floor", "table.install", _("Install a table")), *_answers("floor"))
+
+
+def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
+    """Return the actions that fit the table: of its own game, and of its status. A day with rounds cannot be voided,
+    and a late hit needs a progressive."""
+    own = at_tables().get(game_of(head.ruleset))
+    out = rules_of_games().keys() - (own.rules.keys() if own else set())
+    out |= {VoidSession.TYPE} if head.rounds or head.status not in ("open", "closed") else set()
+    out |= set() if head.progressive else {DeclareHitLate.TYPE}
+    late = {VoidSession.TYPE, *(action.TYPE for action in LATE)} if head.status in ("closed", "counted") else set()
+    return [act for act in acts if act.type not in out and (head.status == "open" or act.type in late)]
+
+
+def at_the_floor(request: Asked) -> Stage:
+    """Return the stage of the floor, for installing tables."""
+    return Stage(currency=rooms.currency())
+
+
+def at_table(request: Asked) -> Stage:
+    """The table of this name, on this gaming day."""
+    name, day = request.places["name"], request.places["gaming_day"]
+    choices = {**_choices_at_a_table(request.reader), **_wagers(name)}
+    proposals = {"session.roll": opening.rolled(day)}
+    return Stage(name, day, currency_at(f"tables/{name}"), choices, _tray(name), proposals=proposals)
+
+
+def _wagers(name: str) -> dict[str, Sequence[str]]:
+    """The kinds of bets of what is played there, where that is at hand."""
+    row = InstalledTable.objects.filter(table=name).first()
+    try:
+        return {"wager": names_of(row.game, row.ruleset).wagers} if row else {}
+    except (PitledgerError, KeyError):
+        return {}
+
+
+def at_the_pit(request: Asked) -> Stage:
+    """A table that stands on the floor, whether it was ever opened or not."""
+    name = request.places["name"]
+    row = InstalledTable.objects.filter(table=name).first()
+    if row is None:
+        raise Unknown(f"there is no table {name!r:.60} on the floor")
+    proposals = {"session.open": opening.proposed(name)}
+    return Stage(name, None, row.currency, _choices_at_a_table(request.reader), _tray(name), proposals=proposals)
+
+
+def _choices_at_a_table(reader: Reader) -> Choices:
+    """The shifts of the house, who may have a post, and who may be the second person."""
+    shifts = tuple(rooms.books().settings.shift_begins)
+    return {"shift": shifts, "witness": _in_roles(COUNTING, reader), "person": _in_roles(AT_A_POST, reader)}
+
+
+def _tray(name: str) -> Mapping[str, Sequence[int]]:
+    """The denominations of a table: those of its last opener, or of the house."""
+    chips = rooms.chips_of(rooms.books(), rooms.opener_of(name))
+    return dict.fromkeys(("chips", "opener", "closer", "chips_in", "chips_out"), chips)
