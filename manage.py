@@ -29,9 +29,9 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `... | head` has read enough
         sys.exit(141)
     except Exception as error:
-        from backoffice import mistakes
+        from backoffice.management import error_messages
 
-        if (explained := mistakes.explained(error)) is None:
+        if (explained := error_messages.explained(error)) is None:
             raise
         sys.stderr.write(f"{explained[0]}\n")
         sys.exit(explained[1])

@@ -177,7 +177,7 @@ class PartReport(models.Model):
 
 
 class PartCount(models.Model):
-    """The sum of what the parts have counted: one series of a counter or a histogram (`events/metrics.py`)."""
+    """The sum of what the parts have counted: one series of a counter or a histogram (`events/runtime/metrics.py`)."""
 
     id = models.TextField(primary_key=True)
     metric = models.TextField()

@@ -1,10 +1,10 @@
-"""Django's settings. Everything that differs from house to house comes from the environment (`events/settings.py`)."""
+"""Django's settings. Everything that differs from house to house comes from the environment
+(`events/settings/settings.py`)."""
 
 import os
 
-from backoffice import environment
-from backoffice.running import log_lines
-from events.settings import read
+from backoffice.running import environment, log_lines
+from events.settings.settings import read
 from events.signing import house_secret
 
 # What is wrong is said before anything is done. From here on the defaults that depend on what lies in the data folder
@@ -36,13 +36,13 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
 ]
-if (BASE_DIR / "tests" / "checkout").is_dir():  # commands for those who work on it: bench and soak
-    INSTALLED_APPS.append("tests.checkout")
+if (BASE_DIR / "tests").is_dir():  # commands for those who work on it: bench and soak
+    INSTALLED_APPS.append("tools.checkout")
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "backoffice.static_files.Compressed",
-    "backoffice.static_files.Files",
-    "backoffice.headers.SecurityHeaders",
+    "backoffice.kit.static_files.Compressed",
+    "backoffice.kit.static_files.Files",
+    "backoffice.kit.headers.SecurityHeaders",
     "backoffice.people.cookies.AddressCookies",
     "backoffice.people.sessions.Sessions",
     "backoffice.people.idle.SignOutWhenIdle",
@@ -85,7 +85,7 @@ USE_TZ = True
 USE_I18N = True
 
 STATIC_URL = "static/"
-STORAGES = {"staticfiles": {"BACKEND": "backoffice.static_files.Named"}}
+STORAGES = {"staticfiles": {"BACKEND": "backoffice.kit.static_files.Named"}}
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
@@ -135,13 +135,13 @@ if house.mail:
     globals().update(environment.mail(house.mail))
 DEFAULT_FROM_EMAIL = house.mail_from
 
-# How the property writes money, by an example (backoffice/writing.py).
+# How the property writes money, by an example (backoffice/wording/formats.py).
 PITLEDGER_MONEY = house.money
-# In which language papers bear the names that the law has for them (backoffice/pages/pdf/terms.py).
+# In which language papers bear the names that the law has for them (backoffice/printing/terms.py).
 PITLEDGER_LANGUAGE = house.language
 
 # Who wakes the workers up when the projector sees something for them (projections/engine/tasks.py).
-PITLEDGER_TASKS = "backoffice.tasks.send"
+PITLEDGER_TASKS = "backoffice.installation.tasks.send"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 SECURE_CONTENT_TYPE_NOSNIFF = True

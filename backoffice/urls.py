@@ -11,7 +11,7 @@ from backoffice.documents.view import document
 from backoffice.kit.readers import public
 from backoffice.people.second_factor import OWN
 from backoffice.people.urls import urlpatterns as entrance
-from backoffice.site import SITE
+from backoffice.site.site import SITE
 
 
 def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:

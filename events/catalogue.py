@@ -1,6 +1,6 @@
 """All event and action types, and how an event's bytes are read: `decode(type, raw)`.
 
-The types stand in the modules of what they belong to, which the kinds of streams name (`events/kinds.py`).
+The types stand in the modules of what they belong to, which the kinds of streams name (`events/streams/kinds.py`).
 """
 
 from collections.abc import Mapping
@@ -11,16 +11,16 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from events import kinds
 from events.envelope import Action, ActionData, Envelope, EventData
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
-from events.identifiers import normalize_data
-from events.remembered import remembered
-from events.upcast import UPCASTERS, Upcaster, upcast
+from events.runtime.derived import remembered
+from events.streams import kinds
+from events.streams.upcast import UPCASTERS, Upcaster, upcast
+from events.text.identifiers import normalize_data
 
 OF_OURS = "events."  # modules in which every event type is one of the catalogue
-SHARED = ("events.approvals",)  # types of every kind whose rules ask for a second person
+SHARED = ("events.people.approvals",)  # types of every kind whose rules ask for a second person
 
 T = TypeVar("T", EventData, ActionData)
 

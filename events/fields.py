@@ -68,7 +68,7 @@ CrapsNumber = Annotated[int, Meta(ge=4, le=10)]
 
 DENOMINATION_MAX = 10**12
 Denomination = Annotated[int, Meta(ge=1, le=DENOMINATION_MAX)]
-# How many chips of each denomination; what they are worth together is bounded by `events.chips.chips_minor`.
+# How many chips of each denomination; what they are worth together is bounded by `events.rules.chips.chips_minor`.
 Chips = Annotated[dict[Denomination, Count], Meta(max_length=40)]
 Limits = Annotated[dict[Name, Money], Meta(max_length=100)]  # by kind of bet
 Maxima = Annotated[dict[Name, Amount], Meta(max_length=100)]  # a difference of 0 is one

@@ -12,7 +12,6 @@ from itertools import accumulate, pairwise
 import msgspec
 
 from projections.engine.models import PoisonedEvent
-from projections.loaded import LoadedRows
 from projections.matters.models import HousePayment, LevelWait, Misfit, Notice, Variance
 from projections.progressives.misfits import LINK
 from projections.progressives.models import (
@@ -26,6 +25,7 @@ from projections.progressives.models import (
     ProgressiveParameters,
     ProgressiveTable,
 )
+from projections.row_cache import LoadedRows
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.wins import wins
 

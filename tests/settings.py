@@ -8,16 +8,16 @@ import os
 import shutil
 import tempfile
 
-from events.settings import OF_TESTS
+from events.settings.settings import OF_TESTS
 
 for name in [name for name in os.environ if name.startswith("PITLEDGER_") and name not in OF_TESTS]:
     del os.environ[name]
 os.environ["PITLEDGER_DATA"] = tempfile.mkdtemp(prefix="pitledger-data-")
 atexit.register(shutil.rmtree, os.environ["PITLEDGER_DATA"], ignore_errors=True)
 
-from tests import played  # noqa: E402
+from tests.support import clock  # noqa: E402
 
-played.set_clock()
+clock.set_clock()
 from backoffice.settings import *  # noqa: E402, F403 - only now, since it reads the environment
 
 ACCESS_AT_ONCE = True

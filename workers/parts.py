@@ -1,10 +1,10 @@
-"""Parts that the tasks of a worker use, handed in at its start (`app.parts`, backoffice/worker.py)."""
+"""Parts that the tasks of a worker use, handed in at its start (`app.parts`, backoffice/house/worker.py)."""
 
 from typing import Protocol
 
+from events.integrity.head_store import Heads
 from events.integrity.heads import Looked
-from events.integrity.kept import Heads
-from events.settings import Settings
+from events.settings.settings import Settings
 from events.store import EventStore
 
 

@@ -10,12 +10,12 @@ import msgspec
 import structlog
 from kombu.exceptions import OperationalError
 
-from events.alerts.said import IntegrityFailed
-from events.alerts.watchman import hours_between, of_house, report, say_late
+from events.alerts.system_facts import IntegrityFailed
+from events.alerts.system_recorder import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
 from events.integrity import refusals
+from events.integrity.head_store import Heads
 from events.integrity.heads import Looked, decode
-from events.integrity.kept import Heads
 from events.integrity.publish import make_head
 from events.progressives import service
 from events.relay import heads as on_topic

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import msgspec
 
 from events.errors import Invalid
-from events.settings import settings
+from events.settings.settings import settings
 from events.signing import keys
 
 log = logging.getLogger(__name__)

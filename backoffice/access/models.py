@@ -44,7 +44,8 @@ class Access(models.Model):
 
 
 class Look(models.Model):
-    """A look at what people did: a line of a chain (`backoffice/access/looks.py`), never changed and never deleted.
+    """A look at what people did: a line of a chain (`backoffice/access/access_log.py`), never changed and never
+    deleted.
 
     `source`: the address, or whose terminal. `what`: the address with its query, or the command. `found`: how many
     things the answer held, null where that is not counted. `digest`: SHA-256 over the line and the digest before it.

@@ -1,4 +1,4 @@
-"""POST .../actions: one action, or several at once, for one stream of any kind (`events/kinds.py`).
+"""POST .../actions: one action, or several at once, for one stream of any kind (`events/streams/kinds.py`).
 
 A plain view with msgspec: this is the hot path. The answer comes after the events are durable.
 """
@@ -17,17 +17,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from msgspec import UNSET, UnsetType
 
-from backoffice import credentials
-from backoffice.access.log import access_log
+from backoffice.access.refusals import access_log
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import desk
-from backoffice.installation import installation
-from events.commands import MAX_ACTIONS, Answer, Command, Reply
+from backoffice.installation.installation import installation
+from backoffice.people import credentials
+from events.desk.commands import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Busy, Invalid, PitledgerError, Retry
-from events.json_text import require_unique_names
-from events.kinds import Target
-from events.problems import Problem, problem_of
+from events.streams.kinds import Target
+from events.streams.problems import Problem, problem_of
+from events.text.json_text import require_unique_names
 
 log = logging.getLogger(__name__)
 

@@ -4,8 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from backoffice.api.answer import rendered
-from events import kinds
-from events.problems import Problem
+from events.streams import kinds
+from events.streams.problems import Problem
 
 
 class OneKind:

@@ -3,7 +3,7 @@
 import msgspec
 from django.http import HttpResponse
 
-from events.problems import Problem
+from events.streams.problems import Problem
 
 _encode = msgspec.json.Encoder().encode
 _HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "1"}, 503: {"Retry-After": "1"}}

@@ -7,17 +7,17 @@ from contextlib import contextmanager
 
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.gaming_day import programs
-from backoffice.installation import Installation, installation
-from backoffice.queries import alert_subjects
-from events import id_claims
-from events.accounting.report import around
-from events.accounting.report import kept as accounts
+from backoffice.days import program_states
+from backoffice.installation.installation import Installation, installation
+from backoffice.surveillance import alert_subjects
+from events.accounting.report import accounts_cache as accounts
+from events.accounting.report import program_reports
 from events.alerts import subjects
-from events.collector import seldom_collected
-from events.desk import Desk
+from events.desk import id_claims
+from events.desk.desk import Desk
 from events.errors import PitledgerError
 from events.progressives import service
+from events.runtime.garbage_collection import seldom_collected
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 @contextmanager
 def built(house: Installation) -> Iterator[Desk]:
     """The desk over the house's store; in the end it answers what is queued."""
-    around.tell(house.store, programs.say)
+    program_reports.tell(house.store, program_states.say)
     subjects.tell(house.store, alert_subjects.find)
     desk = Desk(house.store, house.settings.property_, house.settings.fresh_s)
     with seldom_collected():  # by now all is loaded, and dealers wait for every pause

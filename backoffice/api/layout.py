@@ -4,14 +4,14 @@ read models: what was answered to an action is in it at once."""
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
-from backoffice import credentials
 from backoffice.api.actions import problem
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import desk
+from backoffice.people import credentials
 from events.envelope import Who
 from events.errors import PitledgerError
-from events.kinds import Target
-from events.problems import Problem, problem_of
+from events.streams.kinds import Target
+from events.streams.problems import Problem, problem_of
 
 
 @require_GET

@@ -5,12 +5,12 @@ Who wants to wait for it is answered by the live process (`backoffice/live/waiti
 
 from django.http import HttpRequest, HttpResponse
 
+from backoffice.event_log.filters import BIGGEST
+from backoffice.freshness.position import Position, requested_position
+from backoffice.freshness.position import position as found
 from backoffice.kit import answers
 from backoffice.kit.page import Endpoint
 from backoffice.kit.readers import KNOWN
-from backoffice.queries.filters import BIGGEST
-from backoffice.queries.position import Position, requested_position
-from backoffice.queries.position import position as found
 
 
 def position(request: HttpRequest) -> HttpResponse:

@@ -6,11 +6,11 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Asked, Stage
 from backoffice.people.choices import _in_roles
-from backoffice.queries import books as rooms
-from events.discrepancies import DiscrepancyFound
+from events.controls.discrepancies import DiscrepancyFound
 from events.tables.witness import COUNTING
 
 CARRYING = ("security",)  # who runs between the cage and a table

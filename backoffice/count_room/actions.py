@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Asked, Stage
-from backoffice.queries import books as rooms
 
 _BOX = ("table", "drop_box")
 _COUNTED = {

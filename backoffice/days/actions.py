@@ -3,8 +3,8 @@
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.page import Act, Asked, Stage
-from backoffice.queries import currencies
-from backoffice.queries.words import word
+from backoffice.wording import currencies
+from backoffice.wording.vocabulary import word
 from projections.accounts.models import LateEvent
 
 OF_A_DAY = (

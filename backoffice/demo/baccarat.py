@@ -6,9 +6,9 @@ from typing import Any
 from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import DemoTerminal
-from events.cards import packs
 from events.games.baccarat import procedure
 from events.games.baccarat import rules as baccarat
+from events.rules.cards import packs
 
 PACKS = 8
 CUT_AT = 20  # cards left in the shoe when the cut card comes

@@ -7,10 +7,10 @@ from backoffice.demo.house import GAMING_DAY, TablePlan
 from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import DemoTerminal
-from events.cards import packs
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import Hand
 from events.games.blazing7s import rules as blazing7s
+from events.rules.cards import packs
 from events.tables.types.progressive import HitDeclared
 
 PACKS = 6

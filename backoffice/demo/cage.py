@@ -11,10 +11,10 @@ from typing import Any
 from backoffice.demo import house
 from backoffice.demo.desks import ACCOUNTANT, CASHIER, SECURITY, Desks
 from backoffice.demo.table import DemoTable, in_chips
-from events.chips import added, taken_away, worth
+from events.controls.slips import SlipIssued
 from events.envelope import AnyEnvelope
 from events.progressives.types import EnvyPaid, FundDeposited, JackpotPaid
-from events.slips import SlipIssued
+from events.rules.chips import added, taken_away, worth
 
 ISSUED = {1: 500, 5: 500, 25: 500, 50: 2_000, 100: 8_000, 500: 20_000, 2_500: 12_000, 10_000: 3_000, 50_000: 300}
 CASH = 40_000_000

@@ -22,7 +22,7 @@ from backoffice.demo.planted import Mistakes, PlantedMistake
 from backoffice.demo.roulette import RouletteTable, recorded_spins
 from backoffice.demo.table import MISPAID_BY, DemoTable
 from backoffice.demo.terminal import DemoTerminal, TurnedDown
-from events.chips import worth
+from events.rules.chips import worth
 from events.tables.types.progressive import HitDeclared
 
 _TABLES: dict[str, type[BlackjackTable] | type[BaccaratTable] | type[CrapsTable]] = {

@@ -5,9 +5,9 @@ from typing import Any
 
 from backoffice.demo import house
 from backoffice.demo.terminal import DemoTerminal
-from events import approvals
-from events.clock import written
 from events.envelope import AnyEnvelope
+from events.people import approvals
+from events.runtime.clock import written
 
 CASHIER, SECURITY, ACCOUNTANT = "c-401", "y-811", "k-601"
 COUNTERS = ("n-501", "n-502")

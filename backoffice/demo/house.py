@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 from django.conf import settings as of_django
 
-from backoffice import credentials
-from events.commands import Command, Recorded
-from events.desk import Desk
+from backoffice.people import credentials
+from events.desk.commands import Command, Recorded
+from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.kinds import Target
-from events.problems import Problem
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import EventStore
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 
 GAMING_DAY = "2026-11-20"
 SHIFTS = ("evening", "night")

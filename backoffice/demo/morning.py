@@ -8,12 +8,12 @@ from backoffice.demo.day import DemoDay
 from backoffice.demo.desks import ACCOUNTANT, CASHIER
 from backoffice.demo.planted import PlantedMistake, Reports
 from events import catalogue
-from events.accounting.report import canonical, made
+from events.accounting.report import canonical, day_reports
 from events.accounting.report.changes import changes
 from events.accounting.report.layouts import figures
 from events.accounting.report.ledger import fold, happened
 from events.accounting.types.count import CountSettled
-from events.discrepancies import DiscrepancyFound
+from events.controls.discrepancies import DiscrepancyFound
 from events.errors import Conflict
 from events.store import EventStore, Stored, everything
 
@@ -54,7 +54,7 @@ def correct(day: DemoDay, store: EventStore) -> None:
 
 def reports(store: EventStore, property_: str) -> Reports:
     """Return the reports of the day, from the events alone. Raises Conflict where one differs from its closing."""
-    basis = made.basis_of(store, property_, house.GAMING_DAY, store.position())
+    basis = day_reports.basis_of(store, property_, house.GAMING_DAY, store.position())
     assert basis.closing is not None, "the day is closed by now"
     ledger = fold(everything(store, until=basis.until), property_)
     closed = figures(ledger, house.GAMING_DAY, basis.until)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from backoffice.books_text import money
+from backoffice.wording.text_tables import money
 from events.accounting.report.changes import Change
 
 Figures = Mapping[str, Any]

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from backoffice.demo import house, logins, planted, visit
 from backoffice.demo.planted import PlantedMistake, Reports
 from backoffice.demo.players import PUBLISHED
-from events.settings import settings
+from events.settings.settings import settings
 from projections.books import books
 from projections.invariants import findings
 

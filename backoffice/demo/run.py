@@ -9,25 +9,24 @@ from typing import TextIO
 
 from django.core.management import call_command
 
-from backoffice import environment
-from backoffice.access import looks
+from backoffice.access import access_log
 from backoffice.demo import house, logins, morning, visit
 from backoffice.demo.day import DayProgress, DemoDay
 from backoffice.demo.foreign import count_distinct
-from backoffice.demo.out import Out
+from backoffice.demo.output import Out
 from backoffice.demo.report import report
 from backoffice.demo.terminal import DemoTerminal
-from backoffice.programs import LOOPBACK, processes
-from backoffice.running import embedded
+from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.running import embedded, environment
 from backoffice.running.part import Process
 from backoffice.running.supervisor import Supervisor
-from events.alerts.watchman import judge, of_house
-from events.clock import start as start_clock
+from events.alerts.system_recorder import judge, of_house
 from events.errors import Conflict
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.relay.topic import TOPIC, ensure_topic, partition_of
-from events.settings import CLOCK, EMBEDDED, settings
+from events.runtime.clock import start as start_clock
+from events.settings.settings import CLOCK, EMBEDDED, settings
 from events.signing.keys import signer
 from events.store import EventStore, everything, open_store
 from projections.engine.models import Reader
@@ -104,7 +103,7 @@ def sign(store: EventStore) -> None:
     """A signed head over the whole night, so that `verify` and certificates have something to stand on."""
     heads = open_heads(settings().store)
     try:
-        make_head(store, heads, settings().property_, signer(), looked=looks.end_if_known)
+        make_head(store, heads, settings().property_, signer(), looked=access_log.end_if_known)
     finally:
         heads.close()
 

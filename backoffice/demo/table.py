@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from backoffice.demo.house import GAMING_DAY, SHIFTS, TablePlan, opens
 from backoffice.demo.players import Player, arrive, buyin
 from backoffice.demo.terminal import DemoTerminal
-from events.chips import worth
 from events.envelope import AnyEnvelope
+from events.rules.chips import worth
 from events.tables.types.rounds import BetSettled, PaymentMade
 
 MISPAID_BY = 500  # what a dealer once pays too much, in minor units

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from backoffice import passes
 from backoffice.demo.house import Keys
+from backoffice.requests import passes
 from docs.clients.pitledger_client import Answers, Client, NoAnswer, Refused, Wire
 from events import catalogue
 from events.envelope import AnyEnvelope

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from backoffice.kit.form_addresses import form_address
 from backoffice.kit.page import Act, Page
 from backoffice.kit.site import Site
-from events import authority, kinds
-from events.kinds import Kind
+from events.people import authority
+from events.streams import kinds
+from events.streams.kinds import Kind
 
 DEALER = "dealer"
 _HEAD = """\

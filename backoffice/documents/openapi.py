@@ -8,16 +8,18 @@ import msgspec
 from backoffice.documents import endpoints
 from backoffice.documents.schemas import Schema, action, any_of, components, envelope, meaning
 from backoffice.kit.site import Site
-from backoffice.site import SITE
-from events import authority, catalogue, kinds
-from events.commands import MAX_ACTIONS, Answer, Checked, Recorded
+from backoffice.site.site import SITE
+from events import catalogue
+from events.desk.commands import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
 from events.fields import Day
-from events.game import at_tables
-from events.kinds import Kind
-from events.people import ROLES
-from events.problems import Problem
-from events.tables.standing import Layout
+from events.people import authority
+from events.people.people import ROLES
+from events.rules.game import at_tables
+from events.streams import kinds
+from events.streams.kinds import Kind
+from events.streams.problems import Problem
+from events.tables.terminal_state import Layout
 
 _REF = "#/components/schemas/{name}"
 

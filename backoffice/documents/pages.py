@@ -8,7 +8,7 @@ from typing import Any
 from backoffice.documents import asyncapi, clients, metric_pages, openapi, par, reference, schemas, tables
 from backoffice.documents.compatibility import Side, breaks
 from events import catalogue
-from events.upcast import UPCASTERS
+from events.streams.upcast import UPCASTERS
 
 # Folders in which nothing but generated files lies.
 FOLDERS = ("events", "actions", "par")

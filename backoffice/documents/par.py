@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from events import rulesets
-from events.exact import render
 from events.games.par import Edge, Line, Sheet, sheet
 from events.games.par.published import agrees, figures, ours
+from events.rules import rulesets
+from events.rules.exact import render
 
 _PLACES = 4  # of a percentage
 

@@ -10,7 +10,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import Action, ActionData, Envelope
-from events.game import at_tables
+from events.rules.game import at_tables
 from events.tables.names import names_in
 
 Schema = dict[str, Any]

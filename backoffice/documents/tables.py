@@ -5,9 +5,12 @@ from typing import Any
 
 from backoffice.documents import schemas
 from backoffice.documents.schemas import Schema
-from events import authority, catalogue, kinds, rulesets
+from events import catalogue
 from events.envelope import ActionData, EventData
-from events.game import at_tables
+from events.people import authority
+from events.rules import rulesets
+from events.rules.game import at_tables
+from events.streams import kinds
 from events.tables.names import names_of
 
 _EVENTS = """\

@@ -14,30 +14,31 @@ from urllib.parse import parse_qs
 
 from msgspec.structs import replace
 
-from backoffice import observers, passes, probes, request_rules
-from backoffice.access.log import access_log
-from backoffice.addresses import HSTS
+from backoffice.access.refusals import access_log
 from backoffice.api.actions import REFUSALS
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import prepare
-from backoffice.credentials import NotAuthenticated
 from backoffice.door import health, streams
+from backoffice.door.actions import Taking
 from backoffice.door.admission import Refusal, admit
 from backoffice.door.bodies import Bodies
 from backoffice.door.clients import Client, Peers, client_of
 from backoffice.door.forward import Answer, Forward, Request
 from backoffice.door.health import Health, Readiness
-from backoffice.door.holding import Holding
-from backoffice.door.taking import Taking
-from backoffice.installation import Installation, installation
-from backoffice.rates import Rate
-from backoffice.request_rules import Ambiguous, Pairs
-from backoffice.running.pulse import beats
-from events import kinds, metrics
-from events.addresses import proxies
+from backoffice.door.rate_holds import Holding
+from backoffice.installation.installation import Installation, installation
+from backoffice.people.addresses import HSTS
+from backoffice.people.credentials import NotAuthenticated
+from backoffice.requests import observers, passes, probes, rules
+from backoffice.requests.rates import Rate
+from backoffice.requests.rules import Ambiguous, Pairs
+from backoffice.running.heartbeat import beats
 from events.errors import Busy, PitledgerError
-from events.kinds import Target
-from events.problems import Problem, problem_of
+from events.runtime import metrics
+from events.settings.addresses import proxies
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problems import Problem, problem_of
 
 POSITION = "/api/v1/position"
 WAITING_MAX = 256
@@ -86,7 +87,7 @@ class Door:
             client = client_of(client.source, scope.headers.items(), self._peers)
             request = request_of(scope, client.source)
         except Ambiguous as error:
-            problem = request_rules.problem(error)
+            problem = rules.problem(error)
             return await self._refuse(proto, method_of(scope), client, Refusal(rendered(problem, problem.status)))
         if (answer := await self._probed(request)) is not None:
             return _send(proto, request, answer)
@@ -164,12 +165,12 @@ class Door:
 
 def request_of(scope: Any, source: str) -> Request:
     """The request as every layer reads it. Raises Ambiguous where they could differ."""
-    headers = request_rules.accepted_headers(scope.headers.items())
-    request_rules.require_plain_target(scope.path, scope.query_string)
+    headers = rules.accepted_headers(scope.headers.items())
+    rules.require_plain_target(scope.path, scope.query_string)
     host = next((value for name, value in headers if name == "host"), None)
     if host is None and scope.authority:
         headers.append(("host", host := scope.authority))
-    request_rules.require_one_host(host or "", scope.authority)
+    rules.require_one_host(host or "", scope.authority)
     forwarded = [pair for pair in headers if pair[0] not in passes.HEADERS]
     is_local = observers.is_local(source, host or "", scope.headers.keys())
     shown = next((value for name, value in headers if name == "authorization"), "")

@@ -13,9 +13,9 @@ from contextlib import suppress
 
 import msgspec
 
-from backoffice.request_rules import Ambiguous
-from events import networks
-from events.addresses import Proxies
+from backoffice.requests.rules import Ambiguous
+from events.settings import networks
+from events.settings.addresses import Proxies
 
 LOOKED_UP_S = 10.0  # how often names of proxies are resolved: a container that starts again may have a new address
 _NAMES = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"})

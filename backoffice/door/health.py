@@ -13,11 +13,11 @@ import msgspec
 from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
-from backoffice import probes
 from backoffice.api.answer import Response, rendered
 from backoffice.door.forward import Answer, Forward, Request
 from backoffice.house.problems import Problem, do_for
-from backoffice.request_rules import Pairs
+from backoffice.requests import probes
+from backoffice.requests.rules import Pairs
 from events.errors import Busy, PitledgerError
 from events.store import EventStore
 
@@ -42,7 +42,7 @@ class Health:
         self._as_of = float("-inf")
 
     async def now(self, *, is_detailed: bool = True) -> Answer:
-        """The state of the house; its details only for those who may read them (`backoffice/observers.py`)."""
+        """The state of the house; its details only for those who may read them (`backoffice/requests/observers.py`)."""
         answer = await self._latest()
         return answer if is_detailed else _without_details(answer)
 

@@ -13,8 +13,8 @@ from django.db import Error, close_old_connections, connection
 from django.db.models import Count, Max
 
 from backoffice.access.failures import failure_of
-from backoffice.credentials import Holder, holders
 from backoffice.models import Credential
+from backoffice.people.credentials import Holder, holders
 from events.errors import Retry
 
 OLD_S = 0.5  # from then on it is read again, while the old still holds

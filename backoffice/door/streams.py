@@ -5,9 +5,9 @@ from typing import Any
 
 from granian._granian import RSGIProtocolClosed
 
-from backoffice.addresses import HSTS
 from backoffice.door.forward import Forward, Request
-from backoffice.queries.live import PATH
+from backoffice.people.addresses import HSTS
+from backoffice.progressives.live_state import PATH
 
 LISTENERS_MAX = 512  # more than the live process has places for: it decides who leaves
 PIECE = 65_536

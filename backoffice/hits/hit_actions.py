@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext as _
 
+from backoffice.inbox import inbox
 from backoffice.kit.due_actions import DueAction
-from backoffice.queries import inbox
-from backoffice.queries.matters import shares
+from backoffice.progressives.matters import shares
 from projections.matters.models import HousePayment
 from projections.progressives.models import Hit
 

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Asked, Stage
-from backoffice.queries import books as rooms
 from events.house.settings import NAMES
 
 OF_THE_HOUSE = (

@@ -14,10 +14,10 @@ import msgspec
 
 from backoffice.house import copies, manifest
 from backoffice.house.manifest import KeysManifest, Manifest
-from backoffice.version import version
+from backoffice.running.version import version
 from events.errors import Conflict, Unknown
-from events.integrity.kept import open_heads
-from events.settings import CLOCK, Settings
+from events.integrity.head_store import open_heads
+from events.settings.settings import CLOCK, Settings
 from events.signing import keys
 
 SECRET = "secret-key"  # noqa: S105 - a file's name

@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 from eventsourcing.persistence import PersistenceError
 
+from backoffice.freshness import continuity
+from backoffice.freshness.part_states import PartState, part_reports, part_states
 from backoffice.house.disks import Disk, disks
 from backoffice.house.problems import Problem, do_for
-from backoffice.installation import installation
-from backoffice.queries import continuity
-from backoffice.queries.part_states import PartState, part_reports, part_states
-from events import clock
+from backoffice.installation.installation import installation
 from events.errors import PitledgerError, Retry
 from events.integrity.refusals import signer_refusal
+from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.registry import PROJECTORS, version_of
 

@@ -19,7 +19,7 @@ from psycopg import sql
 
 from backoffice.house.manifest import Database, Role, Table
 from events.errors import Retry, Unknown
-from events.settings import Settings
+from events.settings.settings import Settings
 from events.store.sessions import connect
 
 SQLITE = "sqlite:///"

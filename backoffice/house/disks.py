@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from events.settings import settings
+from events.settings.settings import settings
 
 LOW_PART = 0.05  # of a disk that is free, or
 LOW_BYTES = 2 * 1024**3  # so much of a large one: less than the smaller of both is nearly full

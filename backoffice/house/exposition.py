@@ -14,12 +14,12 @@ from backoffice.house.backup_records import backup_status
 from backoffice.house.certificates import expiries
 from backoffice.house.condition import Condition, condition
 from backoffice.house.queues import depths
+from backoffice.integrity.status import integrity
 from backoffice.models import PartCount
-from backoffice.queries.integrity import integrity
-from backoffice.version import version
-from events import clock, metrics
+from backoffice.running.version import version
 from events.errors import Retry
-from events.metrics import COUNT, INFINITE, SUM, Metric
+from events.runtime import clock, metrics
+from events.runtime.metrics import COUNT, INFINITE, SUM, Metric
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[Metric, tuple[str, ...], float]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from backoffice.running.parts import PARTS
-from backoffice.version import version
+from backoffice.running.version import version
 from events import catalogue
-from events.metrics import ERROR_KINDS, Label
+from events.runtime.metrics import ERROR_KINDS, Label
 from projections.registry import PROJECTORS
 
 SERVERS = ("store", "read", "kafka", "task broker")

@@ -4,7 +4,7 @@ import msgspec
 
 from backoffice.jobs.folder import STATE, State
 from backoffice.jobs.jobs import FOLDER
-from events.settings import FILESYSTEM, settings
+from events.settings.settings import FILESYSTEM, settings
 from workers.app import QUEUE
 
 ANSWER_S = 1.0

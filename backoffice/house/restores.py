@@ -14,18 +14,18 @@ from pathlib import Path
 import msgspec
 from django.db import connections
 
-from backoffice.environment import ROOT
 from backoffice.house import loads, manifest
 from backoffice.house.backups import SECRET, fingerprint
 from backoffice.house.copies import urls
 from backoffice.house.manifest import KeysManifest, Manifest
 from backoffice.running import status
+from backoffice.running.environment import ROOT
 from backoffice.running.files import alone
 from events.errors import Conflict, Invalid
-from events.settings import CLOCK, Settings
+from events.settings.settings import CLOCK, Settings
 from events.signing import keys
 from events.signing.house_secret import LOGIN_KEY
-from events.signing.published import publish
+from events.signing.public_copy import publish
 from events.store import open_store
 from projections.engine.rebuild import Rebuild, RebuildProgress
 from projections.registry import PROJECTORS

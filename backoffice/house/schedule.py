@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from backoffice.house import manifest
 from backoffice.house.manifest import Manifest
 from events.errors import Invalid, PitledgerError
-from events.settings import Settings
+from events.settings.settings import Settings
 
 STAMP = "%Y%m%dT%H%M%SZ"
 PART = ".part"

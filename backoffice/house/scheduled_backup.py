@@ -12,7 +12,7 @@ from backoffice.house.manifest import Manifest, check_files
 from backoffice.house.schedule import Tell
 from backoffice.running.files import alone
 from events.errors import PitledgerError
-from events.settings import Settings
+from events.settings.settings import Settings
 
 _AT_WORK = "another scheduled backup is at work. Wait until it has ended"
 

@@ -9,16 +9,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from backoffice.freshness.part_states import PartState
 from backoffice.house.backup_records import BackupStatus, backup_status
 from backoffice.house.certificates import days_left, expiries
 from backoffice.house.condition import CLOCK_OFF_S, LATE_S, RELAY_LATE_S, Condition, Lag, condition
 from backoffice.house.problems import Problem, do_for
 from backoffice.house.queues import depths
-from backoffice.queries.integrity import Integrity, integrity
-from backoffice.queries.part_states import PartState
-from backoffice.version import version
-from events import clock
+from backoffice.integrity.status import Integrity, integrity
+from backoffice.running.version import version
 from events.errors import Retry
+from events.runtime import clock
 
 Colour = Literal["green", "amber", "red", "grey"]
 LONG = 1_000  # entries that wait in a queue

@@ -13,13 +13,13 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 from psycopg import sql
 
-from backoffice.environment import ROOT
 from backoffice.house.copies import SETTINGS, file_of, urls
 from backoffice.house.schedule import Tell
 from backoffice.running import status
+from backoffice.running.environment import ROOT
 from backoffice.running.files import alone
 from events.errors import Conflict, Retry
-from events.settings import PREFIX, Settings, settings
+from events.settings.settings import PREFIX, Settings, settings
 from events.store.sessions import connect
 
 NAME = "pitledger_trial_"

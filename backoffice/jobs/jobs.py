@@ -19,10 +19,10 @@ from typing import IO, Any
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.installation import Installation
+from backoffice.installation.installation import Installation
 from backoffice.jobs.folder import ANSWER, Basis, JobFolder, State
 from backoffice.jobs.progress import Progress, Stopped, Written, written_in
-from backoffice.version import version
+from backoffice.running.version import version
 from events.errors import PitledgerError
 from events.store import EventStore
 

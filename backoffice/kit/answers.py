@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from django.http import HttpResponse
 
-from backoffice import writing
-from backoffice.access.given import note
+from backoffice.access.issued_documents import note
 from backoffice.kit.page import File, Sheet
-from backoffice.version import version
-from events import clock
+from backoffice.running.version import version
+from backoffice.wording import formats
 from events.errors import PitledgerError, Retry
-from events.problems import Problem, problem_of
+from events.runtime import clock
+from events.streams.problems import Problem, problem_of
 
 if TYPE_CHECKING:
     from backoffice.kit.page import Asked, Page
@@ -117,7 +117,7 @@ def _head(made: Sheet, position: int) -> Iterator[str]:
     yield BOM + _line([made.title])
     yield _line(made.of)
     yield _line(["software", f"Pitledger {version()}", "as of event", position])
-    yield _line(["made", writing.stamp(clock.moment()), *made.beside])
+    yield _line(["made", formats.stamp(clock.moment()), *made.beside])
     yield _line(made.columns)
 
 
@@ -130,7 +130,7 @@ def _line(values: Sequence[object]) -> str:
 def cell(value: object) -> object:
     """A cell: times in UTC, nothing for None; text that a spreadsheet would take for a formula is quoted."""
     if isinstance(value, datetime):
-        return writing.stamp(value)
+        return formats.stamp(value)
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@"):
         return f"'{value}"
     return "" if value is None else value

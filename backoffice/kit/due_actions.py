@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from backoffice.queries.words import words
+from backoffice.wording.vocabulary import words
 
 
 class PageLink(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from django.db import close_old_connections, connections
 from django.http import Http404, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
-from backoffice.installation import installation
+from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
@@ -21,7 +21,7 @@ from backoffice.kit import answers
 from backoffice.kit.page import Asked, File, Format
 from backoffice.kit.visit import Visit, sentence
 from events.errors import Unknown
-from events.problems import Problem
+from events.streams.problems import Problem
 
 LONG_EVENTS = 200_000  # a house with fewer events than that gets every file at once
 PAGE_S, PROGRAM_S = 1.5, 50.0  # that a browser and a program wait for the file

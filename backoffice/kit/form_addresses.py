@@ -2,7 +2,7 @@
 
 from backoffice.kit.page import Act, Page
 from backoffice.kit.readers import Reader
-from events import authority
+from events.people import authority
 
 
 def form_address(page: Page, act: Act) -> str:

@@ -14,12 +14,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from backoffice.access.log import access_log
-from backoffice.installation import installation
-from backoffice.kit import answers, kept
+from backoffice.access.refusals import access_log
+from backoffice.installation.installation import installation
+from backoffice.kit import answers, saved_forms
 from backoffice.kit.readers import Reader, Rule
 from events.errors import Forbidden
-from events.problems import Problem, problem_of
+from events.streams.problems import Problem, problem_of
 
 
 def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, context: dict[str, Any]) -> HttpResponse:
@@ -37,7 +37,7 @@ def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, context: dict[st
 
 def _as_it_was(request: HttpRequest) -> str:
     """Return the address that shows a posted form again after the sign-in; "" for a request without a form."""
-    if address := kept.unsent(request):
+    if address := saved_forms.unsent(request):
         words = _("You were signed out, and nothing was done. Sign in, and the form stands there as it was.")
         messages.warning(request, words)
     return address
@@ -46,8 +46,8 @@ def _as_it_was(request: HttpRequest) -> str:
 def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Refuse a form of a page that was opened before the reader signed in again: nothing is done, and the form is
     shown again to its reader."""
-    sent_by, now = kept.whose(request.POST), request.user.pk
-    address = kept.unsent(request) if now in (None, sent_by) else ""
+    sent_by, now = saved_forms.whose(request.POST), request.user.pk
+    address = saved_forms.unsent(request) if now in (None, sent_by) else ""
     if address:
         messages.warning(request, _("You have signed in anew since this form was opened: nothing was done yet."))
         return redirect(address)

@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
-from backoffice.access.given import Paper
-from backoffice.kit.looking import Looks
+from backoffice.access.issued_documents import Paper
+from backoffice.kit.access_lines import Looks
 from backoffice.kit.readers import NOBODY, Reader, Rule
-from events import authority
-from events.kinds import Target
+from events.people import authority
+from events.streams.kinds import Target
 
 if TYPE_CHECKING:
     from backoffice.kit.visit import Visit

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 from django.utils.translation import gettext as _
 
-from backoffice.queries.words import words
+from backoffice.wording.vocabulary import words
 from events.roles import Role, Roles
 
 AUDITOR: Role = "auditor"

@@ -20,17 +20,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from backoffice.kit import answers, exports, guard
-from backoffice.kit.closed import Closed
+from backoffice.kit.access_lines import AN_EXPORT, Looking, Looks, part_of
+from backoffice.kit.dead_links import Closed
 from backoffice.kit.form_addresses import form_address, form_name
-from backoffice.kit.looking import AN_EXPORT, Looking, Looks, part_of
 from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
 from backoffice.kit.readers import Reader, Rule, opened
 from backoffice.kit.visit import Visit, sentence
-from events.commands import Reply
+from events.desk.commands import Reply
 from events.envelope import Action
 from events.errors import Defect, Retry, Unknown
-from events.kinds import Target
-from events.problems import Problem
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 
 Answer = Callable[..., HttpResponseBase]
 Show = Callable[[Visit], HttpResponseBase]

@@ -8,7 +8,7 @@ from django.shortcuts import render as render_template
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from backoffice.kit.looking import Looking
+from backoffice.kit.access_lines import Looking
 from backoffice.kit.page import Act, Asked, Page
 from backoffice.kit.readers import Reader
 from events.errors import Unknown

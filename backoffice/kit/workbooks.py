@@ -4,12 +4,13 @@ import hashlib
 
 from msgspec.structs import replace
 
-from backoffice import workbooks, writing
 from backoffice.kit import answers
 from backoffice.kit.page import File, Sheet
-from backoffice.version import version
-from backoffice.workbooks import KIND, Tab
-from events import clock
+from backoffice.printing import workbooks
+from backoffice.printing.workbooks import KIND, Tab
+from backoffice.running.version import version
+from backoffice.wording import formats
+from events.runtime import clock
 
 
 def workbook_file(sheet: Sheet, position: int, name: str) -> File:
@@ -24,7 +25,7 @@ def _workbook(sheet: Sheet, position: int, digest: str) -> bytes:
         (sheet.title,),
         sheet.of,
         ("software", f"Pitledger {version()}", "as of event", position),
-        ("made", writing.stamp(clock.moment()), *sheet.beside),
+        ("made", formats.stamp(clock.moment()), *sheet.beside),
     ]
     below = [("SHA-256 of these lines as CSV", digest)]
     tab = Tab(above=head, columns=[str(column) for column in sheet.columns], lines=[*sheet.lines], below=below)

@@ -14,9 +14,9 @@ django.setup()
 
 from backoffice.live.app import LiveStreams  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.heartbeat import beats  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.part_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.pulse import beats  # noqa: E402 - what it imports needs Django to be set up
-from events.settings import settings  # noqa: E402 - what it imports needs Django to be set up
+from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
 SILENT_S = 10.0

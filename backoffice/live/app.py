@@ -18,25 +18,25 @@ import msgspec
 from django.db import Error
 from django.http import HttpResponse, QueryDict
 
-from backoffice import observers, passes, probes, request_rules
 from backoffice.access.failures import failure_of
-from backoffice.addresses import address_of
+from backoffice.freshness import position
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
 from backoffice.live.house_health import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, Told
 from backoffice.live.places import Places
 from backoffice.live.waiting import Waits
-from backoffice.people.open_to import SIGNS
+from backoffice.people.addresses import address_of
+from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
-from backoffice.queries import position
-from backoffice.queries.live import PATH, Live
-from backoffice.rates import Rate
-from backoffice.request_rules import Ambiguous
-from events import clock
+from backoffice.progressives.live_state import PATH, Live
+from backoffice.requests import observers, passes, probes, rules
+from backoffice.requests.rates import Rate
+from backoffice.requests.rules import Ambiguous
 from events.errors import Busy, PitledgerError, Retry
-from events.problems import problem_of
-from events.settings import settings
+from events.runtime import clock
+from events.settings.settings import settings
+from events.streams.problems import problem_of
 
 log = logging.getLogger(__name__)
 
@@ -239,10 +239,10 @@ async def _until_gone(receive: Receive) -> None:
 def _headers(scope: Scope) -> dict[str, str]:
     """Return the headers by name in lower case. Raises Ambiguous for a request that another layer could read
     differently."""
-    pairs = request_rules.accepted_headers(
+    pairs = rules.accepted_headers(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     )
-    request_rules.require_plain_target(scope["path"], scope.get("query_string", b"").decode(errors="replace"))
+    rules.require_plain_target(scope["path"], scope.get("query_string", b"").decode(errors="replace"))
     return dict(pairs)
 
 
@@ -255,7 +255,7 @@ def _source(scope: Scope, headers: Mapping[str, str]) -> str:
 def _is_ours(host: str, origin: str | None) -> bool:
     """Return whether the host is this house's, and the origin (if any) is one of its pages."""
     try:
-        return request_rules.is_ours(host) and (
+        return rules.is_ours(host) and (
             origin is None or _is_same_origin(origin, host) or _is_of_web_port(origin, host)
         )
     except ValueError:  # half an address, a port that is none

@@ -13,9 +13,9 @@ from typing import TypeVar
 import msgspec
 from django.db import Error, connection
 
-from backoffice.queries import live
-from backoffice.queries.freshness import Freshness, State, freshness
-from backoffice.queries.live import Live, ProjectionMark
+from backoffice.freshness.freshness import Freshness, State, freshness
+from backoffice.progressives import live_state
+from backoffice.progressives.live_state import Live, ProjectionMark
 from events.errors import Retry
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class Hub:
 
     def __init__(
         self,
-        find: Find = live.read,
+        find: Find = live_state.read,
         age: Callable[[], Freshness] = freshness,
         *,
         tick_s: float = TICK_S,

@@ -17,8 +17,8 @@ from django.apps import apps
 from django.core.management import ManagementUtility, get_commands
 from django.core.management.base import BaseCommand, CommandParser
 
-from backoffice.ours import OF_DJANGO, OURS
-from backoffice.version import version
+from backoffice.installation.command_lists import OF_DJANGO, OURS
+from backoffice.running.version import version
 from events.errors import Invalid
 
 # They look at a house or work in it, and never begin one: a folder that is not there is a mistyped one.

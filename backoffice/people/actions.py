@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act
-from events.people import ROLES
+from events.people.people import ROLES
 
 OF_PEOPLE = (
     Act("people", "role.grant", _("Grant a role"), choices={"role": sorted(ROLES)}),

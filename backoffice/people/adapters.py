@@ -16,11 +16,11 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.access.log import access_log
-from backoffice.addresses import mark_of_request, relying_party
-from backoffice.installation import installation
+from backoffice.access.refusals import access_log
+from backoffice.installation.installation import installation
 from backoffice.models import Person
-from backoffice.people.acting import is_fresh
+from backoffice.people.actor import is_fresh
+from backoffice.people.addresses import mark_of_request, relying_party
 from backoffice.people.second_factor import factors
 
 KNOWN = "pitledger_known"  # the cookie of a browser on which somebody has signed in before

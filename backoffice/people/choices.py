@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from backoffice.kit.readers import Reader
 from backoffice.people.directory import names_for
 from backoffice.people.roles import now
-from backoffice.queries.words import word
+from backoffice.wording.vocabulary import word
 
 Choices = Mapping[str, Sequence[str | tuple[str, str]]]
 

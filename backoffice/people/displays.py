@@ -11,9 +11,9 @@ from datetime import timedelta
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from backoffice.addresses import mark_of_request
 from backoffice.models import Display
-from backoffice.new_ids import new_id
+from backoffice.people.addresses import mark_of_request
+from backoffice.people.new_ids import new_id
 
 COOKIE = "pitledger_display"
 KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie

@@ -15,9 +15,9 @@ from allauth.usersessions.models import UserSession
 from django.db import models, transaction
 from django.utils import timezone
 
-from backoffice import credentials
 from backoffice.models import Enrolment, Person
-from backoffice.new_ids import new_id
+from backoffice.people import credentials
+from backoffice.people.new_ids import new_id
 
 VALID_FOR = timedelta(days=2)
 

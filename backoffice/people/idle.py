@@ -7,7 +7,7 @@ from django.contrib import auth
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest, HttpResponse
 
-from events.settings import settings
+from events.settings.settings import settings
 
 HERE = "Pitledger-Here"  # a page says it of its reader
 _SEEN = "seen_at"

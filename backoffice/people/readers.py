@@ -11,16 +11,16 @@ from django.contrib import auth
 from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
-from backoffice import credentials
-from backoffice.addresses import address_of, cookies_of, mark_of
 from backoffice.kit.readers import NOBODY, Reader
-from backoffice.people.acting import person_of
+from backoffice.people import credentials
+from backoffice.people.actor import person_of
+from backoffice.people.addresses import address_of, cookies_of, mark_of
 from backoffice.people.displays import display_of
 from backoffice.people.idle import idle_s
 from backoffice.people.roles import in_force
 from backoffice.people.second_factor import has_one
 from backoffice.people.sessions import SessionStore
-from events.settings import settings as our_settings
+from events.settings.settings import settings as our_settings
 
 
 def visitor(request: HttpRequest) -> Reader:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 
 from eventsourcing.persistence import PersistenceError
 
-from backoffice.installation import installation
+from backoffice.installation.installation import installation
 from events import catalogue
 from events.errors import PitledgerError
-from events.people import People, evolve
+from events.people.people import People, evolve
 from events.store import EventStore, Head
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from backoffice.models import Person
-from backoffice.people.acting import is_fresh
+from backoffice.people.actor import is_fresh
 
 OWN = ("account_", "mfa_", "usersessions_", "enrol", "display")  # names of the addresses that are open without one
 FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)  # a recovery code is none: it comes with them

@@ -16,11 +16,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods
 
-from backoffice.addresses import mark_of_request
 from backoffice.models import Person
 from backoffice.people import displays, enrolment
 from backoffice.people.adapters import remember
-from events.settings import settings
+from backoffice.people.addresses import mark_of_request
+from events.settings.settings import settings
 from projections.progressives.models import Progressive
 
 _VOID = _("This link was used, or it is too old. Ask an administrator for a new one.")

@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Asked, Stage
-from backoffice.queries import books as rooms
-from backoffice.queries.currencies import currency_at
+from backoffice.wording.currencies import currency_at
 from events.progressives.policies import POLICIES
 from events.progressives.settings import REASONS
 from projections.progressives.models import ProgressiveLevel

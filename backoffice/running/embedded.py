@@ -17,7 +17,7 @@ from types import TracebackType
 
 from backoffice.running import children, status
 from events.errors import Invalid, Retry
-from events.settings import EMBEDDED, settings
+from events.settings.settings import EMBEDDED, settings
 
 NAME = "broker"
 LOOPBACK = "127.0.0.1"

@@ -19,9 +19,9 @@ import msgspec
 
 from backoffice.running.files import if_there_is_room
 from backoffice.running.parts import OTHER, own_part
-from events import metrics, tracing
 from events.errors import Invalid
-from events.settings import SECRETS, settings
+from events.runtime import metrics, tracing
+from events.settings.settings import SECRETS, settings
 
 PAUSES_S = (10.0, 60.0, 600.0, 3600.0)  # between two lines about an error that goes on
 QUIET_S = 60.0  # without it, and it is over

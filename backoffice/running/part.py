@@ -15,10 +15,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from backoffice.running import children, status
-from backoffice.running.away import Away
 from backoffice.running.fork_server import ForkedProcess, ForkServer
+from backoffice.running.output import Voice
 from backoffice.running.silence import Silence, has_worked, session_of, work_of
-from backoffice.running.voice import Voice
+from backoffice.running.stopped_parts import Away
 
 TICK_S = 0.05
 READY_S = 30.0  # in which a part that starts used no processor

@@ -22,10 +22,10 @@ import psycopg
 
 from backoffice.running.parts import own_part
 from backoffice.running.spare_memory import SpareMemory
-from backoffice.version import version
-from events import metrics, tracing
+from backoffice.running.version import version
 from events.errors import PitledgerError
-from events.settings import settings
+from events.runtime import metrics, tracing
+from events.settings.settings import settings
 from events.store.sessions import connect
 
 EVERY_S = 5.0

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import structlog
 
-from backoffice.running.away import CONTAINERS
 from backoffice.running.children import MARK
-from backoffice.running.pulse import Stop
+from backoffice.running.heartbeat import Stop
+from backoffice.running.stopped_parts import CONTAINERS
 from events.errors import PitledgerError
 
 TRY_S = 10  # between two tries

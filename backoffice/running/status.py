@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from backoffice.running.files import if_there_is_room
-from events.settings import settings
+from events.settings.settings import settings
 
 AGAIN = "again"
 

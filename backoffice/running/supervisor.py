@@ -19,11 +19,11 @@ from typing import IO, TextIO
 import msgspec
 
 from backoffice.running import children, fork_server, status
-from backoffice.running.away import NAME, Away
 from backoffice.running.files import sign
 from backoffice.running.fork_server import ForkServer
+from backoffice.running.output import Voice
 from backoffice.running.part import DOWN_AGAIN_S, LOOK_S, STOP_S, TICK_S, Part, Process
-from backoffice.running.voice import Voice
+from backoffice.running.stopped_parts import NAME, Away
 from events.errors import Conflict, Retry, Unknown
 
 NEXT_S = 8.0  # they start one after the other, but none waits longer than this for those before it

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.kit.page import Act, Asked, Stage
 from backoffice.kit.readers import Reader
 from backoffice.people.choices import _in_roles
-from events.alert_rules import RULES
+from events.house.alert_rules import RULES
 from events.roles import WATCH
 from projections.alerts.models import Alert
 

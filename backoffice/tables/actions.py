@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, Asked, Stage
 from backoffice.kit.readers import Reader
 from backoffice.people.choices import Choices, _in_roles
-from backoffice.queries import books as rooms
-from backoffice.queries.currencies import currency_at
-from backoffice.queries.floor import TableOnFloor
-from backoffice.queries.rooms import opening
-from events.discrepancies import DiscrepancyFound
+from backoffice.tables import opening_proposals
+from backoffice.tables.floor import TableOnFloor
+from backoffice.wording.currencies import currency_at
+from events.controls.discrepancies import DiscrepancyFound
 from events.errors import PitledgerError, Unknown
-from events.game import at_tables, game_of, rules_of_games
+from events.rules.game import at_tables, game_of, rules_of_games
 from events.tables.actions.common import VoidSession
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.names import names_of
@@ -81,7 +81,7 @@ def at_table(request: Asked) -> Stage:
     """The table of this name, on this gaming day."""
     name, day = request.places["name"], request.places["gaming_day"]
     choices = {**_choices_at_a_table(request.reader), **_wagers(name)}
-    proposals = {"session.roll": opening.rolled(day)}
+    proposals = {"session.roll": opening_proposals.rolled(day)}
     return Stage(name, day, currency_at(f"tables/{name}"), choices, _tray(name), proposals=proposals)
 
 
@@ -100,7 +100,7 @@ def at_the_pit(request: Asked) -> Stage:
     row = InstalledTable.objects.filter(table=name).first()
     if row is None:
         raise Unknown(f"there is no table {name!r:.60} on the floor")
-    proposals = {"session.open": opening.proposed(name)}
+    proposals = {"session.open": opening_proposals.proposed(name)}
     return Stage(name, None, row.currency, _choices_at_a_table(request.reader), _tray(name), proposals=proposals)
 
 

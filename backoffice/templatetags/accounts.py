@@ -8,12 +8,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from backoffice.days.shifts import Cell, FigureRow
+from backoffice.days.wins import WinLine
 from backoffice.kit.due_actions import PageLink
-from backoffice.queries import words
-from backoffice.queries.accounts.shifts import Cell, FigureRow
-from backoffice.queries.accounts.wins import WinLine
 from backoffice.templatetags import kit
 from backoffice.templatetags import pitledger as written
+from backoffice.wording import vocabulary
 
 register = template.Library()
 Context = dict[str, Any]
@@ -91,7 +91,7 @@ def changed(context: Context, value: object, is_money: bool) -> SafeString | str
         return written.money(context, value)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return words.value("kind", str(value))
+    return vocabulary.value("kind", str(value))
 
 
 @register.filter

@@ -7,12 +7,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from backoffice.queries.alerts import OF_MONEY, Alert
-from backoffice.queries.labels import label
-from backoffice.queries.words import word
+from backoffice.surveillance.alerts import OF_MONEY, Alert
 from backoffice.templatetags import pitledger as written
-from events.alert_rules import RULES
-from events.marked import marked as _
+from backoffice.wording.labels import label
+from backoffice.wording.vocabulary import word
+from events.house.alert_rules import RULES
+from events.text.translatable import marked as _
 
 register = template.Library()
 PEOPLE = ("person", "dealer", "partner")

@@ -14,13 +14,14 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from backoffice import links, writing
+from backoffice.forms.action_form import ActionForm, clause_of
+from backoffice.kit import links
 from backoffice.kit.form_addresses import form_name
-from backoffice.kit.forms import ActionForm, clause_of
-from backoffice.kit.kept import BACK
 from backoffice.kit.page import Act
-from backoffice.queries.sentences import in_currency
+from backoffice.kit.saved_forms import BACK
 from backoffice.templatetags import pitledger as written
+from backoffice.wording import formats
+from backoffice.wording.sentences import in_currency
 
 register = template.Library()
 Context = dict[str, Any]
@@ -43,7 +44,7 @@ def _counted(context: Mapping[str, Any], value: int | None) -> SafeString | str:
 
 
 def _count(context: Mapping[str, Any], value: int | None) -> SafeString | str:
-    return writing.number(value)
+    return formats.number(value)
 
 
 _SHOWN: dict[str, Callable[[Mapping[str, Any], Any], SafeString | str]] = {

@@ -5,10 +5,10 @@ from fractions import Fraction
 from django import template
 from django.utils.translation import gettext as _
 
-from backoffice import writing
-from events.chances import MICRO
+from backoffice.wording import formats
 from events.luck.tails import Tail
 from events.luck.theory import Luck
+from events.rules.chances import MICRO
 
 register = template.Library()
 _LEAST = 1e-6  # below it a chance is only said to be so
@@ -31,8 +31,8 @@ def chance(tail: Tail) -> str:
     """ "1.24 % of so much or more": of a result as far out, on its own side, in three digits."""
     pattern = _("%s of so much or more") if tail.at_least <= tail.at_most else _("%s of so little or less")
     if tail.chance < _LEAST:
-        return pattern % _("under %s") % writing.percent(round(_LEAST * MICRO))
-    return pattern % writing.percent(round(float(f"{tail.chance:.3g}") * MICRO))
+        return pattern % _("under %s") % formats.percent(round(_LEAST * MICRO))
+    return pattern % formats.percent(round(float(f"{tail.chance:.3g}") * MICRO))
 
 
 @register.filter
@@ -42,6 +42,6 @@ def reckoned(line: Luck) -> str:
     words = {"exact": _("exact"), "throw by throw": _("throw by throw"), "estimate": _("estimate")}[line.basis]
     if not line.tail.error:
         return words
-    off = writing.percent(max(1, round(float(f"{line.tail.error:.2g}") * MICRO)))  # off by less is not exact, though
+    off = formats.percent(max(1, round(float(f"{line.tail.error:.2g}") * MICRO)))  # off by less is not exact, though
     near = _("to %s") % off
     return near if line.basis == "exact" else f"{words}, {near}"

@@ -13,17 +13,18 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from backoffice import links, writing
+from backoffice.forms.summaries import Line
+from backoffice.kit import links
 from backoffice.kit.due_actions import DueAction
 from backoffice.kit.form_addresses import may_send
 from backoffice.people import directory
-from backoffice.queries import sentences, words
-from backoffice.queries.charts import Spot
-from backoffice.queries.wording import Line
-from events import clock, rulesets
+from backoffice.wording import formats, sentences, vocabulary
+from backoffice.wording.charts import Spot
+from events.rules import rulesets
+from events.runtime import clock
 
 register = template.Library()
-register.filter("status", words.status)
+register.filter("status", vocabulary.status)
 
 Context = Mapping[str, Any]
 
@@ -34,12 +35,12 @@ def _currency(context: Context, currency: str) -> str:
 
 
 def _unknown() -> SafeString:
-    return format_html('<span class="none" title="{}">{}</span>', _("not known yet"), writing.NOTHING)
+    return format_html('<span class="none" title="{}">{}</span>', _("not known yet"), formats.NOTHING)
 
 
 def _data(value: int, text: str, currency: str, fraction: str = "") -> SafeString:
     tail = format_html('<span class="fraction">{}</span>', fraction) if fraction else ""
-    before, after = (_unit(part) for part in (writing.around(currency) if currency else ("", "")))
+    before, after = (_unit(part) for part in (formats.around(currency) if currency else ("", "")))
     return format_html('<data class="money" value="{}">{}{}{}{}</data>', value, before, text, tail, after)
 
 
@@ -54,7 +55,7 @@ def money(context: Context, amount_minor: int | None, currency: str = "") -> Saf
     """An amount with its currency, "1,234.50 EUR"; without a currency the number alone; None is a dash."""
     if amount_minor is None:
         return _unknown()
-    return _data(amount_minor, writing.money(amount_minor, _currency(context, currency)), currency)
+    return _data(amount_minor, formats.money(amount_minor, _currency(context, currency)), currency)
 
 
 @register.simple_tag(takes_context=True)
@@ -62,7 +63,7 @@ def micro(context: Context, amount_micro: int | None, currency: str = "") -> Saf
     """Millionths of a minor unit, exactly: the whole minor units large, the fraction small."""
     if amount_micro is None:
         return _unknown()
-    whole, fraction = writing.parts(amount_micro, _currency(context, currency))
+    whole, fraction = formats.parts(amount_micro, _currency(context, currency))
     return _data(amount_micro, whole, currency, fraction)
 
 
@@ -70,7 +71,7 @@ def micro(context: Context, amount_micro: int | None, currency: str = "") -> Saf
 def counted(context: Context, amount: int | None, unit: str = "minor") -> SafeString:
     """Write a term of a sum by its unit: an amount, millionths of a minor unit, or a number."""
     if unit == "count" and amount is not None:
-        return _data(amount, writing.number(amount), "")
+        return _data(amount, formats.number(amount), "")
     return micro(context, amount) if unit == "micro" else money(context, amount)
 
 
@@ -113,13 +114,13 @@ def _kind(amount_minor: int) -> str:
     return "plus" if amount_minor > 0 else "minus" if amount_minor else "zero"
 
 
-register.filter("percent", writing.percent)
-register.filter("hold", writing.hold)
-register.filter("permille", writing.permille)
-register.filter("count", writing.number)
-register.filter("amount", writing.rounded)
+register.filter("percent", formats.percent)
+register.filter("hold", formats.hold)
+register.filter("permille", formats.permille)
+register.filter("count", formats.number)
+register.filter("amount", formats.rounded)
 register.filter("in_currency", sentences.in_currency)
-register.filter("written", writing.money)
+register.filter("written", formats.money)
 
 
 @register.filter
@@ -140,7 +141,7 @@ def hit_state(word: str) -> str:
 def age(moment: datetime | None) -> str:
     """Return the time since then: "3 s", "5 min", "2 h", "4 d"."""
     if moment is None:
-        return writing.NOTHING
+        return formats.NOTHING
     return lasting((clock.moment() - moment).total_seconds())
 
 
@@ -174,15 +175,15 @@ def lasting(time_s: float) -> str:
 @register.simple_tag
 def habit(currency: str) -> SafeString:
     """Return the format of amounts in this currency for scripts, as attributes of an element."""
-    own = writing.habit()
+    own = formats.habit()
     words = 'data-exponent="{}" data-group="{}" data-point="{}" data-last="{}" data-others="{}"'
-    return format_html(words, writing.exponent(currency), own.group, own.point, own.last, own.others)
+    return format_html(words, formats.exponent(currency), own.group, own.point, own.last, own.others)
 
 
 @register.simple_tag
 def zone() -> str:
     """The property's time zone, in which every clock is shown."""
-    return writing.zone()
+    return formats.zone()
 
 
 @register.simple_tag
@@ -195,17 +196,17 @@ def at(moment: datetime | str | None, form: str = "time") -> SafeString:
         moment = datetime.fromisoformat(moment) if moment else None
     if moment is None:
         return _unknown()
-    exact = writing.exact(moment)
+    exact = formats.exact(moment)
     title = f"{exact[:-1].replace('T', ' ')} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', exact, title, writing.at(moment, form))
+    return format_html('<time datetime="{}" title="{}">{}</time>', exact, title, formats.at(moment, form))
 
 
 @register.simple_tag
 def spot(value: Spot, currency: str, as_win: object = "") -> str:
     """A value of a chart in words: when, what made it, how much (`as_win`: won or lost)."""
-    amount = writing.money(abs(value.value) if as_win else value.value, currency)
+    amount = formats.money(abs(value.value) if as_win else value.value, currency)
     word = (_("won") if value.value > 0 else _("lost") if value.value else _("even")) if as_win else ""
-    return f"{writing.at(value.time, 'time')}, {value.label}: {amount} {word}".rstrip()
+    return f"{formats.at(value.time, 'time')}, {value.label}: {amount} {word}".rstrip()
 
 
 @register.simple_tag
@@ -287,16 +288,16 @@ def table_url(table: str, gaming_day: str) -> str:
 @register.filter
 def word(code: str, field: str = "") -> str:
     """A code as people say it: a type of event or action, a role, a level, a tender, a kind of what was found."""
-    return words.word(code, field)
+    return vocabulary.word(code, field)
 
 
-register.filter("words", words.words)
+register.filter("words", vocabulary.words)
 
 
 @register.simple_tag
 def wager(code: str, stamp: str) -> SafeString:
     """A kind of bet as the table's game calls it, its code in the tooltip."""
-    return format_html('<span class="wager" title="{}">{}</span>', code, words.word(code, "wager", stamp))
+    return format_html('<span class="wager" title="{}">{}</span>', code, vocabulary.word(code, "wager", stamp))
 
 
 @register.simple_tag(takes_context=True)
@@ -305,7 +306,7 @@ def setting(context: Context, value: int | None, unit: str, currency: str) -> Sa
     if value is None:
         return _("none")
     if unit == "rate":
-        return writing.percent(value)
+        return formats.percent(value)
     return micro(context, value) if unit == "micro" else money(context, value, currency)
 
 

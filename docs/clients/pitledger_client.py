@@ -2845,7 +2845,7 @@ class ReadReckoning(TypedDict):
     inventory_win_minor: int | None
     basis: Literal["counted", "estimated", "open"]
     difference_minor: int | None
-    explained: list[ReadBackofficeQueriesReckoningLine]
+    explained: list[ReadBackofficeTablesWinColoursLine]
     rest_minor: int | None
     state: Literal["amber", "green", "grey", "red"]
     reason: str
@@ -2853,7 +2853,7 @@ class ReadReckoning(TypedDict):
     corrected_minor: NotRequired[int]
     is_mixed: NotRequired[bool]
     unexplained_minor: NotRequired[int | None]
-    causes: NotRequired[list[ReadBackofficeQueriesReckoningLine]]
+    causes: NotRequired[list[ReadBackofficeTablesWinColoursLine]]
 
 
 class ReadRefusal(TypedDict):
@@ -2999,7 +2999,7 @@ class ReadStepTold(TypedDict):
     seat: int | None
     box: int | None
     sentence: str
-    said: list[ReadBackofficeQueriesWordingLine]
+    said: list[ReadBackofficeFormsSummariesLine]
 
 
 class ReadStroke(TypedDict):
@@ -3148,7 +3148,7 @@ class ReadTotals(TypedDict):
     state: Literal["amber", "green", "grey", "red"]
     reason: str
     unexplained_minor: NotRequired[int | None]
-    causes: NotRequired[list[ReadBackofficeQueriesReckoningLine]]
+    causes: NotRequired[list[ReadBackofficeTablesWinColoursLine]]
 
 
 class ReadTouch(TypedDict):
@@ -3207,6 +3207,15 @@ class ReadWager(TypedDict):
     hold_permille: int | None
 
 
+class ReadBackofficeFormsSummariesLine(TypedDict):
+    """One thing that is said: what it is now ("": that is not told here), and what it will be."""
+
+    label: str
+    after: str
+    before: NotRequired[str]
+    is_person: NotRequired[bool]
+
+
 class ReadBackofficeHouseSystemLine(TypedDict):
     """A line of the page System: its state by colour and in words, the time, details, and the remedy."""
 
@@ -3218,21 +3227,12 @@ class ReadBackofficeHouseSystemLine(TypedDict):
     do: NotRequired[str]
 
 
-class ReadBackofficeQueriesReckoningLine(TypedDict):
+class ReadBackofficeTablesWinColoursLine(TypedDict):
     """A part of the difference, as it moves the inventory win; `sum` names the events behind it."""
 
     label: str
     amount_minor: int
     sum: NotRequired[str]
-
-
-class ReadBackofficeQueriesWordingLine(TypedDict):
-    """One thing that is said: what it is now ("": that is not told here), and what it will be."""
-
-    label: str
-    after: str
-    before: NotRequired[str]
-    is_person: NotRequired[bool]
 
 
 class RightDecline(TypedDict):

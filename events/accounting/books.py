@@ -9,19 +9,19 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events import approvals
-from events.accounting import cage, counting, found, slips
+from events.accounting import cage, counting, open_discrepancies, slips
 from events.accounting.cage import Cage
 from events.accounting.counting import Counting
-from events.accounting.found import Discrepancies
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
+from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened, MarkerCarried, MarkerRedeemed
 from events.accounting.types.closing import DayClosed
-from events.approvals import Requests
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.house.types import ChipsIssued, SettingChanged
+from events.people import approvals
+from events.people.approvals import Requests
 
 VERSION = "8"  # raise it whenever the fold computes another state from the same events
 
@@ -76,7 +76,7 @@ def evolve(books: Books, fact: Happened) -> Books:
         cage=cage.evolve(books.cage, fact, books.slips),
         slips=slips.evolve(books.slips, fact),
         counting=counting.evolve(books.counting, fact),
-        discrepancies=found.evolve(books.discrepancies, fact),
+        discrepancies=open_discrepancies.evolve(books.discrepancies, fact),
     )
     return _next_day(books, fact) if isinstance(data, CageOpened) else books
 
@@ -98,7 +98,7 @@ def _next_day(books: Books, fact: Happened) -> Books:
         books,
         slips=slips.settled_before(books.slips, openings[0]),
         counting=counting.settled_before(books.counting, openings[0]),
-        discrepancies=found.explained_before(books.discrepancies, openings[0]),
+        discrepancies=open_discrepancies.explained_before(books.discrepancies, openings[0]),
     )
 
 
@@ -108,7 +108,7 @@ _SHAPES: tuple[type[Any], ...] = (
     *slips.TYPES,
     *cage.TYPES,
     *counting.TYPES,
-    *found.TYPES,
+    *open_discrepancies.TYPES,
     *approvals.EVENTS,
 )
 TYPES: Mapping[str, type[Any]] = {shape.TYPE: shape for shape in _SHAPES}

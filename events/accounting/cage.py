@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.slips import Slips
 from events.accounting.types.cage import (
     CageClosed,
@@ -24,10 +24,10 @@ from events.accounting.types.cage import (
     SlipVoided,
 )
 from events.accounting.types.count import CountSettled, Figures
-from events.chips import added, taken_away, worth
+from events.controls.slips import SlipIssued, name_of
 from events.house.types import ChipsIssued
 from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
-from events.slips import SlipIssued, name_of
+from events.rules.chips import added, taken_away, worth
 from events.tables.types.common import SessionOpened, SessionVoided
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from events import catalogue
 from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.accounting.types.count import CountDiffered, CountEntered, CountSettled
+from events.controls.slips import SlipIssued, name_of
 from events.envelope import AnyEnvelope
-from events.slips import SlipIssued, name_of
+from events.people.subjects import people_of_all
 from events.store import Past
-from events.subjects import people_of_all
 from events.tables.types.counts import DropPut
 from events.tables.types.money import CreditSent, DropCounted, DropRemoved, FillReceived
 from events.tables.types.slips import CreditRequested, FillRequested

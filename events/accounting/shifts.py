@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.accounting import layout_rules
 from events.accounting.boxes import Box, Content, Tenders, as_recorded, difference, less, more, together, undivided
 from events.envelope import EventData
-from events.remembered import remembered
+from events.runtime.derived import remembered
 from events.tables.amounts import UNDECIDED, Name, Reader, figure_of, readers, types_with
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.types.counts import DropPut, ShiftCounted

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.types.cage import CreditReceived, SlipVoided
-from events.chips import worth
-from events.slips import SlipIssued, Way, name_of
+from events.controls.slips import SlipIssued, Way, name_of
+from events.rules.chips import worth
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditRequested, CreditReturned, FillRequested
 

@@ -5,13 +5,13 @@ A stream is a table's day, so the days of a property stand side by side, and a g
 
 from collections.abc import Iterable, Mapping
 
-from events.accounting import layout_rules, lines, shifts
+from events.accounting import layout_rules, shifts, table_lines
 from events.accounting.boxes import Content
-from events.accounting.happened import Happened
-from events.accounting.lines import TableFigures
+from events.accounting.facts import Happened
 from events.accounting.shifts import TableShifts
+from events.accounting.table_lines import TableFigures
 from events.accounting.types.count import CountSettled
-from events.chips import worth
+from events.rules.chips import worth
 
 Days = Mapping[str, TableShifts]  # by stream
 
@@ -52,7 +52,7 @@ def fold(facts: Iterable[Happened]) -> Days:
 
 def of_gaming_day(days: Days, gaming_day: str, layout: int = layout_rules.LAST) -> list[TableFigures]:
     """The lines of the report about the tables of a gaming day, by name."""
-    return lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
+    return table_lines.tables((day for day in days.values() if day.gaming_day == gaming_day), layout)
 
 
 def _settled(day: TableShifts | None, count: CountSettled) -> TableShifts | None:

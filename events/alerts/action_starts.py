@@ -5,7 +5,7 @@ An alert names it among its proofs. Its id does not depend on it.
 
 import msgspec
 
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of
 
 _KINDS = ("tables", "cage", "days")
 

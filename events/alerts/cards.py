@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from events.alerts.action_starts import with_fact
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
-from events.game import Out, at_tables
+from events.rules.game import Out, at_tables
 from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.types.common import IrregularityRecorded, LayoutCarried, SessionOpened
 

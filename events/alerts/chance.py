@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.said import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.system_facts import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.known import property_of
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.shared_state import property_of
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
 
 NAME = "clock"
 

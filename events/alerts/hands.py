@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.alerts.known import property_of
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
-from events.approvals import ApprovalGiven, ApprovalRequested
+from events.alerts.shared_state import property_of
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
+from events.people.approvals import ApprovalGiven, ApprovalRequested
 
 NAME = "same hands"
 DAYS_KEPT = 3  # a table plays on in its gaming day while the cage, or another table, has opened the next

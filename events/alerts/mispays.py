@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from events.alerts.irregular import UNPAID, recorded
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.irregularities import UNPAID, recorded
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.tables.amounts import amount
 from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled

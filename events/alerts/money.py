@@ -7,9 +7,9 @@ import msgspec
 
 from events.accounting import players
 from events.alerts.action_starts import with_fact
-from events.alerts.known import property_of, settings_at
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
-from events.discrepancies import DiscrepancyFound
+from events.alerts.shared_state import property_of, settings_at
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
+from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import EventData
 
 

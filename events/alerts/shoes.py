@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from events.alerts.action_starts import with_fact
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
-from events.cards import RANKS
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
-from events.game import Out, at_tables
+from events.rules.cards import RANKS
+from events.rules.game import Out, at_tables
 from events.tables.types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
 from events.tables.types.common import LayoutCarried
 

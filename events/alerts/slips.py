@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from events.accounting.types.cage import CreditReceived
-from events.alerts.irregular import OF_SLIPS, recorded
-from events.alerts.known import property_of, settings_at
-from events.alerts.said import TimePassed
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.irregularities import OF_SLIPS, recorded
+from events.alerts.shared_state import property_of, settings_at
+from events.alerts.system_facts import TimePassed
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.controls.slips import SlipIssued, business_year
 from events.envelope import EventData
-from events.slips import SlipIssued, business_year
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.money import CreditSent, FillReceived
 

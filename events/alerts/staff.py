@@ -10,9 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from events.alerts.action_starts import with_fact
-from events.alerts.irregular import OF_STAFF, recorded
-from events.alerts.known import property_of, roles_of
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.irregularities import OF_STAFF, recorded
+from events.alerts.shared_state import property_of, roles_of
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
 from events.envelope import EventData
 from events.roles import DEALING, SUPERVISORS
 from events.tables.types.common import (

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from events.alerts.known import property_of
-from events.alerts.watching import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.shared_state import property_of
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
 from events.envelope import EventData
-from events.game import at_tables, game_of
+from events.rules.game import at_tables, game_of
 from events.tables.types.rounds import RoundOpened, RoundVoided
 
 NAME = "void rate"

@@ -7,10 +7,10 @@ import msgspec
 from events.accounting.books import Books
 from events.accounting.cage import Holding
 from events.accounting.types.cage import IrregularityFound
-from events.approvals import Moment, Pairs, everybody
 from events.envelope import Action, EventData, Who
 from events.errors import Refused
-from events.kinds import Elsewhere
+from events.people.approvals import Moment, Pairs, everybody
+from events.streams.kinds import Elsewhere
 
 CLAUSE = "house cage"
 Events: TypeAlias = list[EventData | Elsewhere]

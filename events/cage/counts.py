@@ -5,17 +5,17 @@ Who counts sees what was expected only when his own figures are in: a difference
 
 from datetime import date, datetime
 
-from events import discrepancies, impossible
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
 from events.accounting.cage import Holding, holding
 from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened
 from events.cage.case import CLAUSE, Case, Events
-from events.chips import chips_minor
-from events.discrepancies import DiscrepancyFound
+from events.controls import discrepancies, refused_facts
+from events.controls.discrepancies import DiscrepancyFound
 from events.errors import Invalid, Refused
 from events.house import calendar
 from events.house.settings import Settings
+from events.rules.chips import chips_minor
 
 
 def open_cage(case: Case, data: OpenCage) -> Events:
@@ -27,7 +27,7 @@ def open_cage(case: Case, data: OpenCage) -> Events:
     if cage.gaming_day >= data.gaming_day:
         is_open = f"the cage is open for {cage.gaming_day}: close it first"
         detail = is_open if cage.is_open else f"the gaming day {cage.gaming_day} has been opened already"
-        raise impossible.refused("day order", CLAUSE, detail)
+        raise refused_facts.refused("day order", CLAUSE, detail)
     if cage.is_open:
         refused = Refused(CLAUSE, f"the cage is open for {cage.gaming_day}: close it first")
         case.forbid("cage not closed", refused)
@@ -55,7 +55,7 @@ def _must_be_now(gaming_day: str, settings: Settings, time: str) -> None:
     today = _today(settings, time)
     if not calendar.is_near(settings, date.fromisoformat(gaming_day), today):
         detail = f"the gaming day is {today} by the house's clock, not {gaming_day}"
-        raise impossible.refused("clock", CLAUSE, detail)
+        raise refused_facts.refused("clock", CLAUSE, detail)
 
 
 def next_day(books: Books, now: str) -> str:

@@ -7,7 +7,6 @@ was there (docs/adr/0094).
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events import approvals, authority, impossible
 from events.accounting.actions.cage import (
     CarryMarker,
     CashIn,
@@ -21,13 +20,15 @@ from events.accounting.actions.cage import (
     VoidSlip,
 )
 from events.accounting.books import Books
-from events.accounting.kept import Decided
-from events.approvals import ApprovalLapsed, Moment, Requests
+from events.accounting.books_cache import Decided
 from events.cage import counts, slips, window
 from events.cage.case import CLAUSE, Case, Events
+from events.controls import refused_facts
 from events.envelope import Action, ActionData, Who
 from events.errors import Refused
-from events.kinds import Target
+from events.people import approvals, authority
+from events.people.approvals import ApprovalLapsed, Moment, Requests
+from events.streams.kinds import Target
 
 Handler = Callable[[Case, Any], Events]
 _HANDLERS: Mapping[type[ActionData], Handler] = {
@@ -67,11 +68,12 @@ def decide(
 
 
 def _recorded(case: Case, request_data: ActionData) -> Events:
-    """Record a report in any state of the cage. Raises Refused for a reason on the list (`events/impossible.py`)."""
-    if case.action.intent == "fact" and impossible.is_decision(case.action.type):
-        raise impossible.refused("decision", authority.rules_of(case.action.type)[0].clause)
+    """Record a report in any state of the cage. Raises Refused for a reason on the list
+    (`events/controls/refused_facts.py`)."""
+    if case.action.intent == "fact" and refused_facts.is_decision(case.action.type):
+        raise refused_facts.refused("decision", authority.rules_of(case.action.type)[0].clause)
     if isinstance(request_data, CountCage | CloseCage) and not case.books.cage.is_known:
-        raise impossible.refused("first count", CLAUSE)
+        raise refused_facts.refused("first count", CLAUSE)
     return _HANDLERS[type(request_data)](case, request_data)
 
 
@@ -108,7 +110,7 @@ def _day(books: Books, target: Target, action: Action, data: ActionData, now: st
     else:
         day = counts.next_day(books, now)
     if target.gaming_day not in (None, day):
-        raise impossible.refused("other day", CLAUSE, f"the cage's gaming day is {day}, not {target.gaming_day}")
+        raise refused_facts.refused("other day", CLAUSE, f"the cage's gaming day is {day}, not {target.gaming_day}")
     return day
 
 

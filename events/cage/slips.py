@@ -2,17 +2,18 @@
 
 from typing import Any
 
-from events import authority, discrepancies, impossible
 from events.accounting.actions.cage import IssueSlip, ReceiveCredit, VoidSlip
 from events.accounting.slips import Asked, Slip
 from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.cage.case import Case, Events
 from events.cage.roles import RULES, VOID
-from events.chips import Pieces, chips_minor, worth
-from events.discrepancies import DiscrepancyFound
+from events.controls import discrepancies, refused_facts
+from events.controls.discrepancies import DiscrepancyFound
+from events.controls.slips import RULE, SlipIssued, Way, business_year, name_of
 from events.errors import Refused, Unknown
-from events.kinds import Elsewhere
-from events.slips import RULE, SlipIssued, Way, business_year, name_of
+from events.people import authority
+from events.rules.chips import Pieces, chips_minor, worth
+from events.streams.kinds import Elsewhere
 from events.tables.types.slips import CreditReturned
 
 
@@ -22,7 +23,7 @@ def issue(case: Case, data: IssueSlip) -> Events:
     if request is None:
         detail = f"no table waits for a slip by the request {data.request!r:.60}"
         if case.action.intent == "fact":
-            raise impossible.refused("no request", RULE["fill"], detail, field="data.request")
+            raise refused_facts.refused("no request", RULE["fill"], detail, field="data.request")
         raise Unknown(detail)
     year = business_year(case.gaming_day, case.books.settings)
     _must_carry(case, request, data.runner)

@@ -6,8 +6,8 @@ Nothing is held against what the cage should hold: who counts it would learn tha
 from events.accounting.actions.cage import CarryMarker, CashIn, CashOut, RedeemMarker
 from events.accounting.types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
 from events.cage.case import Case, Events
-from events.chips import Pieces, chips_minor
 from events.errors import Invalid, Refused
+from events.rules.chips import Pieces, chips_minor
 
 MARKER = "house marker"
 

@@ -1,6 +1,6 @@
 """What happens in the cage, as people call it."""
 
-from events.marked import marked as _
+from events.text.translatable import marked as _
 
 WORDS = {
     "cage.opened": _("cage opened"),

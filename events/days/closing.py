@@ -8,21 +8,21 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events import approvals, authority
 from events.accounting import slips
 from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
-from events.accounting.found import unexplained
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
+from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
-from events.accounting.report.around import Around
 from events.accounting.report.checklist import NEVER, checklist, failing
 from events.accounting.report.closings import Closing
 from events.accounting.report.ledger import Ledger
+from events.accounting.report.program_reports import Around
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, Item
-from events.approvals import Moment
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Refused, Unknown
+from events.people import approvals, authority
+from events.people.approvals import Moment
 
 UNEXPLAINED: Item = "discrepancies_explained"
 _RULES: Mapping[Item, str] = {"no_rest": OVERRIDE_A_REST, UNEXPLAINED: OVERRIDE_DISCREPANCIES}

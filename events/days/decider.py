@@ -8,12 +8,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events import approvals, authority, discrepancies, impossible
 from events.accounting.actions.count import Counted, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
 from events.accounting.books import Books
+from events.accounting.books_cache import Decided
 from events.accounting.boxes import Tenders
 from events.accounting.counting import Entry, at_table, name_of, recorded
-from events.accounting.kept import Decided
 from events.accounting.types.cage import IrregularityFound
 from events.accounting.types.count import (
     CountDiffered,
@@ -22,13 +21,15 @@ from events.accounting.types.count import (
     DiscrepancyExplained,
     Figures,
 )
-from events.approvals import GiveApproval, Moment, Request, Requests
-from events.chips import chips_minor, worth
+from events.controls import discrepancies, refused_facts
+from events.controls.discrepancies import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
-from events.discrepancies import DiscrepancyFound
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import NotApproved, Refused, Unknown
+from events.people import approvals, authority
+from events.people.approvals import GiveApproval, Moment, Request, Requests
 from events.roles import DEPARTMENT
+from events.rules.chips import chips_minor, worth
 
 Events: TypeAlias = list[EventData]
 APART = {"pit", "surveillance"}  # who neither counts nor verifies
@@ -94,7 +95,7 @@ def decide(
 
 
 def _recorded(case: Case, handler: Callable[[Case, Any], Events], request_data: ActionData) -> Events:
-    """Record a report. Raises Refused for a reason on the list (`events/impossible.py`)."""
+    """Record a report. Raises Refused for a reason on the list (`events/controls/refused_facts.py`)."""
     try:
         return handler(case, request_data)
     except NotApproved:
@@ -103,7 +104,7 @@ def _recorded(case: Case, handler: Callable[[Case, Any], Events], request_data: 
         if not case.is_fact:
             raise
         reason = "count procedure" if isinstance(request_data, Counted) else "house decision"
-        raise impossible.refused(reason, refused.clause, refused.message, field=refused.field) from refused
+        raise refused_facts.refused(reason, refused.clause, refused.message, field=refused.field) from refused
 
 
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:

@@ -1,6 +1,6 @@
 """What accounting does with a gaming day, as people call it."""
 
-from events.marked import marked as _
+from events.text.translatable import marked as _
 
 WORDS = {
     "days": _("gaming days"),

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from events.accounting import tables
-from events.accounting.happened import Happened
-from events.accounting.lines import of_table
+from events.accounting.facts import Happened
 from events.accounting.report.ledger import WITH_DAYS, kind_of
 from events.accounting.shifts import TableShifts
+from events.accounting.table_lines import of_table
 from events.accounting.types.closing import DayAmended, DayClosed
 from events.accounting.types.count import CountSettled
 from events.hold.figures import Entry, of_months, of_tables
 from events.hold.handle import Handle
-from events.hold.late import Said, apart, came_on
+from events.hold.late_events import Said, apart, came_on
 from events.house import settings as of_house
 from events.house.types import SettingChanged
-from events.months import taken
+from events.money.imported_months import taken
 
 
 class Books:

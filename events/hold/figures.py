@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.accounting.lines import ShiftFigures, TableFigures
-from events.months import Month
+from events.accounting.table_lines import ShiftFigures, TableFigures
+from events.money.imported_months import Month
 
 Names = Mapping[str, str]  # table, game, pit, ...: what an entry is of
 By = Literal["table", "game", "pit", "dealer", "bet", "player"]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events.envelope import EventData
-from events.game import game_of
 from events.hold.figures import Amounts, Entry
-from events.remembered import remembered
+from events.rules.game import game_of
+from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, amount, figure, types_with
 from events.tables.types.rounds import BetCorrected, BetSettled, SettlementCorrected, SettlementVoided
 

@@ -6,10 +6,10 @@ A store of earlier days may hold tables in two currencies. The property's is the
 from collections.abc import Iterator
 
 from events import catalogue
-from events.currency import DEFAULT
 from events.envelope import AnyEnvelope
-from events.kinds import Look
+from events.money.currency import DEFAULT
 from events.store import Past, everything
+from events.streams.kinds import Look
 
 # Types are named by their stable names: floor, house and progressives ask this module.
 _SET, _INSTALLED, _OPENED = "setting.changed.v1", "table.installed.v1", "progressive.opened.v1"

@@ -2,15 +2,16 @@
 
 import msgspec
 
-from events import approvals, authority, currency
-from events.approvals import Moment, Requests
-from events.chips import added, chips_minor, taken_away
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.house import settings
 from events.house.settings import Settings
 from events.house.types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
+from events.money import currency
+from events.people import approvals, authority
+from events.people.approvals import Moment, Requests
 from events.roles import Roles, Rule
+from events.rules.chips import added, chips_minor, taken_away
 
 CLAUSE = "house setting"
 CHIPS = "house chips"

@@ -1,7 +1,7 @@
 """The settings on which figures depend: each is an event, by two people, in force from its position on.
 
 Each is declared here once, as a field: name, shape, default, meaning; docs/reference/house-settings.md is made from
-them. What only says how a process runs is the environment's (`events/settings.py`).
+them. What only says how a process runs is the environment's (`events/settings/settings.py`).
 """
 
 import re
@@ -12,11 +12,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import Meta
 
-from events import alert_rules, months, postings
-from events.currency import DEFAULT
 from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
-from events.identifiers import require_distinct
+from events.house import alert_rules
+from events.money import imported_months, posting_rules
+from events.money.currency import DEFAULT
+from events.text.identifiers import require_distinct
 
 _TIME = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
 _SHIFT = rf"[A-Za-z0-9](?:[A-Za-z0-9 -]{{0,18}}[A-Za-z0-9])? {_TIME}"
@@ -164,9 +165,9 @@ def _check(settings: Settings, currency: str) -> None:
         require_distinct(name, names[:number], "shift", "data.value")
     if settings.reported_over_minor > settings.regulator_from_minor:
         raise Invalid("data.value", "what goes to the regulator is reported within the house before")
-    postings.taken(settings.journal_rules)
+    posting_rules.taken(settings.journal_rules)
     alert_rules.taken(settings.alert_rules)
-    months.taken(settings.hold_history, currency)
+    imported_months.taken(settings.hold_history, currency)
     if settings.cash_warning_minor > settings.cash_report_minor:
         raise Invalid("data.value", "the warning comes before the report")
 

@@ -1,6 +1,6 @@
 """What happens to the house as a whole, as people call it."""
 
-from events.marked import marked as _
+from events.text.translatable import marked as _
 
 WORDS = {
     "house": _("house"),

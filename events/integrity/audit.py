@@ -15,18 +15,18 @@ from types import MappingProxyType
 
 import msgspec
 
-from events.house.in_force import settings_of
+from events.house.current_settings import settings_of
 from events.house.settings import Settings
-from events.integrity.caused import Caused
+from events.integrity.action_keys import Caused
 from events.integrity.checkpoint import Checkpoint, Verified
-from events.integrity.firsts import Difference, Gathered, named
+from events.integrity.head_agreement import Finding, Seen, Witness, examined
+from events.integrity.head_store import LOWEST, Heads
 from events.integrity.heads import Head
-from events.integrity.kept import LOWEST, Heads
 from events.integrity.publish import Reckoner
 from events.integrity.recount import Recount
-from events.integrity.vouching import Finding, Seen, Witness, examined
-from events.progressives.kept import FOLDED
-from events.signing.remembered import Last
+from events.integrity.root_causes import Difference, Gathered, named
+from events.progressives.state_cache import FOLDED
+from events.signing.signer_memory import Last
 from events.store import Past, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
 from events.store.verify import Finding as Link

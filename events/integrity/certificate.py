@@ -14,9 +14,9 @@ import msgspec
 from events import catalogue
 from events.envelope import digest
 from events.errors import Retry
-from events.integrity.between import CHUNK, base_at, first_head, must_be, plain
+from events.integrity.head_ranges import CHUNK, base_at, first_head, must_be, plain
+from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
-from events.integrity.kept import Heads
 from events.integrity.merkle import Tree, leaf_hash, plan_range
 from events.progressives import history, types
 from events.progressives.award import Award, award

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from events.integrity.firsts import Difference
-from events.integrity.vouching import Kind
+from events.integrity.head_agreement import Kind
+from events.integrity.root_causes import Difference
 from events.store import Past
 
 FINDINGS_MAX = 100  # another house's copy needs no longer list

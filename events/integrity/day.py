@@ -14,9 +14,9 @@ import msgspec
 import rfc8785
 
 from events import catalogue
-from events.accounting.report import canonical, made, trays
+from events.accounting.report import canonical, day_reports, trays
+from events.accounting.report.day_reports import Made
 from events.accounting.report.layouts import Figures, slips_of
-from events.accounting.report.made import Made
 from events.accounting.types.cage import (
     CageClosed,
     CageCounted,
@@ -29,17 +29,17 @@ from events.accounting.types.cage import (
 )
 from events.accounting.types.closing import DayAmended, DayClosed
 from events.accounting.types.count import CountSettled, DiscrepancyExplained
-from events.discrepancies import DiscrepancyFound
+from events.controls.discrepancies import DiscrepancyFound
+from events.controls.slips import SlipIssued, name_of
 from events.envelope import EventData, digest
 from events.errors import Conflict, Retry
-from events.game import staking
 from events.house.types import ChipsIssued
-from events.integrity.between import CHUNK, base_at, first_head, head_of, must_be, plain
+from events.integrity.head_ranges import CHUNK, base_at, first_head, head_of, must_be, plain
+from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
-from events.integrity.kept import Heads
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
-from events.slips import SlipIssued, name_of
+from events.rules.game import staking
 from events.store import EventStore, Past, Stored, everything
 from events.tables.amounts import moves
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
@@ -167,7 +167,7 @@ def proof(
     `is_whole`: with every event of the house from its first one on, so that a reader knows where all chips are.
     Raises Unknown as `made.make`; Retry where no head covers it yet, Conflict where one does not fit.
     """
-    report = made.make(store, property_, gaming_day, position)
+    report = day_reports.make(store, property_, gaming_day, position)
     if report.basis.closing is not None:
         position = _closed_at(store, f"{property_}/days/{gaming_day}", position)
     last = heads.last()

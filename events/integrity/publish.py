@@ -13,15 +13,15 @@ import structlog
 
 from events.envelope import digest
 from events.errors import Conflict, Poison
+from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import Fed, Head, Looked, decode, digest_of, encode, has_signature, sign
-from events.integrity.kept import Heads, in_order
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.fold import VERSION
 from events.progressives.history import stream_of
-from events.progressives.kept import FOLDED, Live
+from events.progressives.state_cache import FOLDED, Live
 from events.progressives.types import ProgressiveOpened
 from events.signing.keys import Signer
-from events.signing.remembered import Last
+from events.signing.signer_memory import Last
 from events.store import EventStore, Past, Snapshot, Stored
 
 CHUNK = 2_000

@@ -16,9 +16,9 @@ from events.progressives import tax, types
 from events.progressives.decider import due_locks
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
-from events.progressives.kept import Live
 from events.progressives.payments import name_of
 from events.progressives.state import House
+from events.progressives.state_cache import Live
 from events.store import Stored
 
 Sum = tuple[str, object, object]  # what, as the event says it, as the facts make it

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from events.settings import settings
+from events.settings.settings import settings
 from events.store.notes import Notes
 
 NOTE = "signer"

@@ -7,12 +7,12 @@ what the facts make is said here, as the sums of progressives are recounted.
 from collections.abc import Iterable, Iterator, Sequence
 
 from events import catalogue
-from events.accounting.report import canonical, made
+from events.accounting.report import canonical, day_reports
 from events.accounting.report.layouts import KNOWN, figures
 from events.accounting.report.ledger import Ledger, happened
 from events.accounting.types.closing import DayAmended, DayClosed, OfReport
 from events.errors import Unknown
-from events.integrity.vouching import Finding
+from events.integrity.head_agreement import Finding
 from events.store import Past, Stored, everything
 
 Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of
@@ -56,7 +56,7 @@ def _of_day(ledger: Ledger, closings: Sequence[Said], past: Past, property_: str
         named += event_data.events if isinstance(event_data, DayAmended) else ()
         try:
             restated = ledger.copy()
-            _go_on(restated, made.by_id(past, named), property_)
+            _go_on(restated, day_reports.by_id(past, named), property_)
             wrong = _compared(restated, stored, event_data, number)
         except Unknown as error:
             wrong = str(error)

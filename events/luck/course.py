@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import msgspec
 
-from events.chances import MICRO
 from events.luck.rounds import Played
 from events.luck.theory import Weigh, lying, weighed
+from events.rules.chances import MICRO
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):

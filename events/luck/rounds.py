@@ -2,7 +2,7 @@
 
 Of a round that is void nothing counts; of a bet that was corrected, as it stands corrected, be it after its round. A
 round counts once it has ended. `Session` says what lies on the layout; nothing of a game is known here
-(`events/chances.py`).
+(`events/rules/chances.py`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.chances import MICRO, Chances, Decision
 from events.envelope import EventData
-from events.game import installed
-from events.numbers import taken
+from events.rules.chances import MICRO, Chances, Decision
+from events.rules.game import installed
+from events.rules.versions import taken
 from events.tables import session as tables
 from events.tables.state import Bet, Session
 from events.tables.types.common import SessionOpened

@@ -17,9 +17,9 @@ from typing import Literal
 
 import msgspec
 
-from events.chances import added
 from events.luck.lattice import between
 from events.luck.lattice import counted as counted_together
+from events.rules.chances import added
 
 Odds = tuple[tuple[int, int], ...]  # what a decision brings, and in how many of its ways, by amount
 _Alike = tuple[Odds, int]  # decisions with the same odds, and how many

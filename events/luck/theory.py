@@ -12,9 +12,9 @@ from fractions import Fraction
 
 import msgspec
 
-from events.chances import MICRO, Basis, Decision, Risk, joint
 from events.luck.rounds import Played, scopes
 from events.luck.tails import Odds, Tail, tail
+from events.rules.chances import MICRO, Basis, Decision, Risk, joint
 
 Weighed = tuple[Odds, Fraction, Fraction]  # outcomes of bets decided together, their mean, their variance
 Weigh = Callable[[Played, Sequence[Risk]], Weighed]

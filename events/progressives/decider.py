@@ -9,13 +9,13 @@ from typing import Any, TypedDict
 
 from msgspec.structs import asdict
 
-from events import currency
 from events.envelope import ActionData, EventData
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
+from events.money import currency
 from events.progressives import actions, facts, notices, payments, readings, types
-from events.progressives.ahead import apply, approvals, known_level, table_and_day
 from events.progressives.approvals import require_two_departments
+from events.progressives.decision_fold import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, opening_of
 from events.progressives.liability import is_short, liability

@@ -7,18 +7,19 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from events import catalogue, floor
+from events import catalogue
 from events.errors import Unknown
-from events.kinds import Look
-from events.numbers import FIRST, taken
+from events.floor import floor
 from events.progressives import types
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.state import Opening
-from events.recorded import Recorded, RulesetRecorded
+from events.rules.recorded_rulesets import Recorded, RulesetRecorded
+from events.rules.versions import FIRST, taken
 from events.store import Past, Stored, everything
-from events.tables.linked import Linked
+from events.streams.kinds import Look
+from events.tables.progressive_link import Linked
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate
 
 PAGE = 200  # events of a stream read at a time

@@ -17,8 +17,8 @@ from events.progressives.approvals import (
     require_lead_and_watch,
 )
 from events.progressives.envy import best, due
+from events.progressives.fact_checks import HIT, check_hit, check_time
 from events.progressives.facts import Authorise, Hit, LateHit, Lock, Pay, Void
-from events.progressives.fitting import HIT, check_hit, check_time
 from events.progressives.locks import relock, settle
 from events.progressives.policies import policy
 from events.progressives.rounds import find, hits_of

@@ -12,8 +12,8 @@ from math import exp, lgamma, log
 
 import msgspec
 
-from events.game import Hands
-from events.three_cards import probability
+from events.rules.game import Hands
+from events.rules.three_cards import probability
 
 
 class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):

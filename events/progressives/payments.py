@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from events.envelope import EventData
 from events.errors import Forbidden, Invalid, NotApproved, Refused
-from events.game import Hands
 from events.progressives import actions, facts, hits, types
-from events.progressives.ahead import apply, approvals, known_level, table_and_day
 from events.progressives.approvals import WATCH, has_two_departments
+from events.progressives.decision_fold import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
 from events.progressives.state import HitState
-from events.tables.armed import Armed
+from events.rules.game import Hands
+from events.tables.armed_rounds import Armed
 from events.tables.types.progressive import ProgressiveArmed
 
 CLAUSE = "house payment"

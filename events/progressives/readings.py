@@ -13,8 +13,8 @@ from events.envelope import EventData
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
 from events.progressives import actions, facts, types
-from events.progressives.ahead import apply, approvals, known_level
 from events.progressives.approvals import require_two_departments
+from events.progressives.decision_fold import apply, approvals, known_level
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.settings import READING_VARIANCE

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from events.errors import Refused
-from events.progressives import fitting
+from events.progressives import fact_checks
 from events.progressives.approvals import require_lead_and_watch
+from events.progressives.fact_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 from events.progressives.facts import Arm, Dealt, Over, RoundName, VoidRound
-from events.progressives.fitting import ROUND, check_arming, check_dealing, check_ending, check_misdeal
 from events.progressives.locks import relock, settle
 from events.progressives.meter import fed
 from events.progressives.state import HitState, Level, Opening, Round, State, Table
@@ -31,7 +31,7 @@ def arm(state: State, fact: Arm) -> None:
 
 def check_bets(terms: Opening, fact: Arm) -> None:
     """Raises Refused unless there are bets, one a box, each of one of the two stakes."""
-    fitting.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
+    fact_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
 
 
 def _feed(level: Level, stakes: Sequence[int]) -> None:

@@ -11,19 +11,21 @@ from datetime import datetime
 import msgspec
 import structlog
 
-from events import approvals, catalogue, following, people
-from events.approvals import Moment
+from events import catalogue
+from events.desk import locked_decisions
 from events.envelope import Action, ActionData, EventData
 from events.errors import Poison, Refused, Unknown
-from events.kinds import Target
+from events.people import approvals, people
+from events.people.approvals import Moment
 from events.progressives import actions, history, types
-from events.progressives.ahead import table_and_day
 from events.progressives.decider import due_locks
+from events.progressives.decision_fold import table_and_day
 from events.progressives.fold import Fold
 from events.progressives.history import stream_of
-from events.progressives.kept import Live, is_at_hand, live
 from events.progressives.misfits import Misfit
+from events.progressives.state_cache import Live, is_at_hand, live
 from events.store import EventStore, Past, Stored
+from events.streams.kinds import Target
 
 log = structlog.get_logger(__name__)
 
@@ -99,13 +101,13 @@ def reconcile(store: EventStore, property_: str, name: str) -> int:
     if not _exists(store, property_, name):
         return 0
     at = live(store, property_, name)
-    return len(following.append_due(store, at, lambda _: () if at.fold is None else due_locks(at.fold)))
+    return len(locked_decisions.append_due(store, at, lambda _: () if at.fold is None else due_locks(at.fold)))
 
 
 def let_lapse(store: EventStore, property_: str, name: str) -> int:
     """Say of the requests that stand no more that they have lapsed; how many that were. Safe to repeat."""
     at, now = live(store, property_, name), store.clock()
-    return len(following.append_due(store, at, lambda past: _lapsed(past, property_, at, now)))
+    return len(locked_decisions.append_due(store, at, lambda past: _lapsed(past, property_, at, now)))
 
 
 def _lapsed(past: Past, property_: str, at: Live, now: str) -> Sequence[EventData]:
@@ -128,7 +130,7 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     They wait from the moment the first pending hit was recorded, by the store's clock.
     """
     at, now = live(store, property_, name), store.clock()
-    events = following.append_due(store, at, lambda past: _overdue(past, at, now, after_s))
+    events = locked_decisions.append_due(store, at, lambda past: _overdue(past, at, now, after_s))
     for event in events:
         log.warning("a level waits for an undealt round", **msgspec.to_builtins(event))
     return len(events)

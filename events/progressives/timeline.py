@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from msgspec import UNSET
 
 from events.errors import Invalid, Refused
-from events.exact import Amount, parse, render
 from events.progressives import facts
 from events.progressives.fold import Fold
 from events.progressives.state import LevelStart, Opening, Settings
+from events.rules.exact import Amount, parse, render
 
 Json = Mapping[str, Any]
 

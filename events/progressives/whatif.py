@@ -14,11 +14,11 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused, Unknown
-from events.exact import Amount, simple
 from events.progressives.facts import AnyFact, Parameters, Pay
 from events.progressives.fold import Fold
 from events.progressives.policies import policy
 from events.progressives.state import check_contribution, check_settings
+from events.rules.exact import Amount, simple
 
 Rate = Amount
 

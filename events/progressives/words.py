@@ -1,6 +1,6 @@
 """What happens with progressives, as people call it."""
 
-from events.marked import marked as _
+from events.text.translatable import marked as _
 
 WORDS = {
     # what happened

@@ -11,12 +11,12 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
 from events.errors import Conflict, Poison, Retry
+from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import Head, decode, has_signature
-from events.integrity.kept import Heads, in_order
 from events.integrity.publish import remembered
 from events.relay.clients import connected
 from events.relay.topic import BATCH_MAX, Log, ensure_topic, is_there, partition_of
-from events.signing.remembered import GivenUp
+from events.signing.signer_memory import GivenUp
 
 TOPIC = "pitledger.heads"
 CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}

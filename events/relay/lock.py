@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import psycopg
 
-from events.settings import settings
+from events.settings.settings import settings
 from events.store.sessions import connect, failure_of
 
 # How long a session of PostgreSQL that says nothing holds the lock: its relay says something every half second

@@ -21,7 +21,7 @@ from kafka.record.default_records import DefaultRecordBatch, DefaultRecordBatchB
 from kafka.record.memory_records import MemoryRecords, MemoryRecordsBuilder
 from kafka.record.util import decode_varint, encode_varint
 
-from events import tracing
+from events.runtime import tracing
 from events.store import Stored
 
 CONTENT_TYPE = b"application/cloudevents+json"

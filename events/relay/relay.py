@@ -16,8 +16,6 @@ from typing import Any
 
 import structlog
 
-from events import metrics, tracing
-from events.collector import seldom_collected
 from events.envelope import digest
 from events.errors import Conflict, Damaged, Retry
 from events.relay.lock import RelayLock, lock_for
@@ -33,8 +31,10 @@ from events.relay.topic import (
     partition_of,
     record_at,
 )
+from events.runtime import metrics, tracing
+from events.runtime.garbage_collection import seldom_collected
 from events.store import MAX_BATCH, EventStore, Stored, open_store
-from events.store.news import News, NoNews, news_of
+from events.store.notifications import News, NoNews, news_of
 from events.store.owner import must_be_of
 
 CHECK_S = 0.5  # how often the lock is looked after

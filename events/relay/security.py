@@ -3,7 +3,7 @@
 from typing import Any
 
 from events.errors import Invalid
-from events.settings import Settings, settings
+from events.settings.settings import Settings, settings
 
 
 def options_for(bootstrap: str) -> dict[str, Any]:

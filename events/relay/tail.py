@@ -12,13 +12,13 @@ from typing import Any
 
 import structlog
 
-from events import metrics
 from events.errors import Retry
 from events.relay.pace import Rest
 from events.relay.records import Record, parse
 from events.relay.topic import FETCH_WAIT_MS, Log, partition_of, record_at
+from events.runtime import metrics
 from events.store import Past, Stored
-from events.store.news import News, NoNews
+from events.store.notifications import News, NoNews
 
 LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
 BACK_OFF_S = (0.1, 2.0)

@@ -18,7 +18,7 @@ from kafka.errors import KafkaError, TopicAlreadyExistsError
 from events.errors import Retry
 from events.relay.clients import Unthreaded, connected
 from events.relay.records import EventConsumer, Record, parse
-from events.settings import settings
+from events.settings.settings import settings
 
 TOPIC = "pitledger.events"
 FETCH_WAIT_MS = 10  # the embedded broker does not wake a waiting fetch, so it must not wait long

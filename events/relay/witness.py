@@ -16,10 +16,10 @@ from urllib.request import Request, urlopen
 import msgspec
 
 from events.errors import Conflict, Poison, Retry
+from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import decode
-from events.integrity.kept import Heads, in_order
-from events.settings import settings
-from events.signing.remembered import GivenUp
+from events.settings.settings import settings
+from events.signing.signer_memory import GivenUp
 from events.store.notes import Notes
 
 ANSWER_S = 5.0

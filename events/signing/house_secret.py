@@ -3,7 +3,7 @@
 import os
 from contextlib import suppress
 
-from events.settings import Settings
+from events.settings.settings import Settings
 
 SECRET_KEY, LOGIN_KEY = "secret-key", "login-key"
 

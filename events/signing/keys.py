@@ -24,9 +24,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from events.errors import Conflict, Invalid
-from events.settings import settings
-from events.signing.published import publish, published
-from events.signing.remembered import Memory
+from events.settings.settings import settings
+from events.signing.public_copy import publish, published
+from events.signing.signer_memory import Memory
 
 PRIVATE, PUBLIC = "heads.pem", "heads.pub"
 _FORMER = "heads-until-"

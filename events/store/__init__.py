@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from events.envelope import EventData, Meta
-from events.store.beside import Beside
+from events.store.process_cache import Beside
 
 MAX_BATCH = 1_000  # events in one transaction; ten thousand hung in the driver's pipeline
 

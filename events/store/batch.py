@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from events import size
 from events.envelope import digest, encode
-from events.store import MAX_BATCH, Append, Head, Key, Stored, Written
+from events.store import MAX_BATCH, Append, Head, Key, Stored, Written, event_size
 
 
 class Batch(msgspec.Struct, frozen=True):
@@ -43,7 +42,7 @@ def _encode_stream(batch: Batch, append: Append, recordedat: str) -> Head:
     for new in append.events:
         version += 1
         state = encode(stream, version, prev, new.data, new.meta, recordedat)
-        size.check(len(state), new.data.TYPE)
+        event_size.check(len(state), new.data.TYPE)
         prev = digest(state)
         states.append(state)
     batch.originator_ids.extend([stream] * len(append.events))

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from events.errors import Invalid
-from events.settings import settings
+from events.settings.settings import settings
 
 MOUNTS = Path("/proc/self/mountinfo")
 NETWORK = frozenset({

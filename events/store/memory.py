@@ -7,12 +7,12 @@ from threading import RLock
 
 from msgspec.structs import replace
 
-from events.clock import Clock, house_clock
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
+from events.runtime.clock import Clock, house_clock
 from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Tally, Written, everything
 from events.store.batch import Batch, encode_batch
-from events.store.beside import Beside
+from events.store.process_cache import Beside
 
 KEYS_AT_ONCE = 1_000
 

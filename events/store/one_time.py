@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from events.settings import settings
+from events.settings.settings import settings
 from events.signing.house_secret import login_key
 from events.store.notes import Notes
 

@@ -15,16 +15,16 @@ from eventsourcing.utils import Environment
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
-from events.clock import Clock, house_clock
 from events.errors import Invalid, PitledgerError, Retry
-from events.settings import settings
+from events.runtime.clock import Clock, house_clock
+from events.settings.settings import settings
 from events.signing.keys import snapshot_key
 from events.store import EventStore, connections
 from events.store.drives import must_be_local
 from events.store.memory import MemoryStore
-from events.store.news import bell_of
+from events.store.notifications import bell_of
 from events.store.postgres import PostgresEventRecorder, PostgresStore
-from events.store.recorded import answering
+from events.store.recorder import answering
 from events.store.seal import Seals
 from events.store.sessions import ProductConnection, connect, refusal_of
 from events.store.sqlite import OneFile, SQLiteEventRecorder, SQLiteStore

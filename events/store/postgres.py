@@ -23,14 +23,14 @@ from psycopg import Connection, Cursor
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow, tuple_row
 
-from events.clock import Clock
 from events.errors import Invalid, KeyReused, Stale
+from events.runtime.clock import Clock
 from events.store import Key, Outdated
 from events.store.arrays import Bigints, Byteas, Texts
 from events.store.batch import Batch
 from events.store.guards import Guard, Guards, amiss, guards_of, told
 from events.store.queries import names, script, statements
-from events.store.recorded import RecordedStore, Session, answering, outdated
+from events.store.recorder import RecordedStore, Session, answering, outdated
 from events.store.seal import Seals
 
 
@@ -114,8 +114,9 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         return positions
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
-        """Not offered: the library's notifications are other ones. Word of an append is in `events.store.news`."""
-        raise NotImplementedError("poll select_notifications() instead, or wait with events.store.news")
+        """Not offered: the library's notifications are other ones. Word of an append is in
+        `events.store.notifications`."""
+        raise NotImplementedError("poll select_notifications() instead, or wait with events.store.notifications")
 
 
 class PostgresSession(Session):

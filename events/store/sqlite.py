@@ -23,15 +23,15 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
-from events.clock import Clock
 from events.envelope import digest
 from events.errors import KeyReused, Stale
+from events.runtime.clock import Clock
 from events.store import Head, Key, Outdated, connections
 from events.store.batch import Batch
 from events.store.guards import Guard, Guards, amiss
-from events.store.news import ring
+from events.store.notifications import ring
 from events.store.queries import names, script, statements
-from events.store.recorded import RecordedStore, Session, answering, outdated
+from events.store.recorder import RecordedStore, Session, answering, outdated
 from events.store.seal import Seals
 
 log = structlog.get_logger(__name__)

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import msgspec
 
 from events.envelope import EventData
-from events.game import staking
-from events.remembered import remembered
+from events.rules.game import staking
+from events.runtime.derived import remembered
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.money import BuyinMade, CreditSent, DropCounted, FillReceived

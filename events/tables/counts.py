@@ -6,9 +6,9 @@ counter does not see the expected amount before.
 
 from msgspec.structs import replace
 
-from events.chips import chips_minor
 from events.envelope import ActionData, EventData
 from events.errors import Full, Invalid, Refused
+from events.rules.chips import chips_minor
 from events.tables import boxes, differences
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
 from events.tables.state import Case, Events, Evolver, Handler, Session, tray_minor

@@ -5,13 +5,13 @@ from datetime import date, datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
-from events import impossible
+from events.controls import refused_facts
 from events.envelope import ActionData
 from events.errors import Invalid, Unknown
 from events.fields import is_day
 from events.house import calendar
-from events.kinds import Look, Target
-from events.moments import DAYS_NEAR
+from events.streams.action_times import DAYS_NEAR
+from events.streams.kinds import Look, Target
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import PutDrop
 from events.tables.state import Session, new_session, stream_of
@@ -144,7 +144,7 @@ def _must_follow(look: Look, gaming_day: str) -> None:
         later.append(last)
     if later:
         detail = begins_no_more(gaming_day, later)
-        raise impossible.refused("day order", "house session", detail, field="data.gaming_day")
+        raise refused_facts.refused("day order", "house session", detail, field="data.gaming_day")
     for days in range(1, 2 * DAYS_NEAR + 1):  # nobody begins a later one before the append
         day = (date.fromisoformat(gaming_day) + timedelta(days)).isoformat()
         for stream in (f"{cage}{day}", *(stream_of(look.property, table, day) for table in tables)):
@@ -192,7 +192,7 @@ def _current(look: Look, table: str) -> str:
         if seen.state.status == "open":
             return stream
     if not (last := _last_day(look, table)):
-        raise impossible.refused("no session", "house session", f"table {table} has never been opened")
+        raise refused_facts.refused("no session", "house session", f"table {table} has never been opened")
     return last
 
 
@@ -232,10 +232,10 @@ def _new_day(look: Look, table: str, gaming_day: str) -> str:
         day = last.rpartition("/")[2]
         if look.seen(last).state.status == "open":
             detail = f"the table is still open for {day}: close it first"
-            raise impossible.refused("open session", "house session", detail)
+            raise refused_facts.refused("open session", "house session", detail)
         if gaming_day < day:
             detail = f"the gaming day {day} has been opened already"
-            raise impossible.refused("day order", "house session", detail)
+            raise refused_facts.refused("day order", "house session", detail)
     return stream
 
 

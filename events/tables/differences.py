@@ -6,9 +6,9 @@ A table that is counted only has no expectation: its count is its income.
 
 from collections.abc import Mapping
 
-from events import discrepancies
-from events.chips import worth
-from events.discrepancies import What
+from events.controls import discrepancies
+from events.controls.discrepancies import What
+from events.rules.chips import worth
 from events.tables.state import Case, Events
 from events.tables.types.common import SessionOpened
 

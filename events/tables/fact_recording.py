@@ -7,11 +7,12 @@ irregularity alone: it moves neither chips nor the game. A fact that moves chips
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from events import authority, impossible
+from events.controls import refused_facts
 from events.envelope import ActionData, EventData
 from events.errors import Full, NoSuchBet, NotApproved, Refused
-from events.game import staking, type_modules
-from events.remembered import remembered
+from events.people import authority
+from events.rules.game import staking, type_modules
+from events.runtime.derived import remembered
 from events.tables.actions.cards import CountShoe
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import ExchangeChips, PutDrop
@@ -58,10 +59,10 @@ def check_session(session: Session, data: ActionData) -> None:
     """Raises Refused for a fact that cannot have happened at a table whose session is not open."""
     if session.status in ("closed", "counted"):
         if is_play(data) and session.phase == "idle" and not isinstance(data, LATE):
-            raise impossible.refused("closed table", CLAUSE, f"the table closed for {session.gaming_day}")
+            raise refused_facts.refused("closed table", CLAUSE, f"the table closed for {session.gaming_day}")
         return
     if not isinstance(data, PutDrop):
-        raise impossible.refused("no session", CLAUSE)
+        raise refused_facts.refused("no session", CLAUSE)
 
 
 def recorded(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
@@ -78,9 +79,9 @@ def recorded(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequen
 
 
 def _must_not_be_decision(case: Case) -> None:
-    if impossible.is_decision(case.action.type):
+    if refused_facts.is_decision(case.action.type):
         clause = authority.rules_of(case.action.type)[0].clause
-        raise impossible.refused("decision", clause)
+        raise refused_facts.refused("decision", clause)
 
 
 def _placed(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
@@ -89,12 +90,12 @@ def _placed(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequenc
     except (NotApproved, Full):
         raise
     except NoSuchBet as refused:
-        raise impossible.with_reason("no such bet", refused) from refused
+        raise refused_facts.with_reason("no such bet", refused) from refused
     except Refused as refused:
-        if any(refused.message.endswith(reason) for reason in impossible.REASONS.values()):
+        if any(refused.message.endswith(reason) for reason in refused_facts.REASONS.values()):
             raise
         if isinstance(data, OpenSession | RollSession):
-            raise impossible.refused("no terms", refused.clause, refused.message, field=refused.field) from refused
+            raise refused_facts.refused("no terms", refused.clause, refused.message, field=refused.field) from refused
         return out_of_turn(case, data, refused)
 
 
@@ -112,7 +113,7 @@ def _late(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[
     """A fact of a table that is closed; of a gaming day that accounting has closed, by two departments."""
     day = case.session.gaming_day
     if isinstance(data, RollSession):
-        raise impossible.refused("rolled", CLAUSE, f"the table closed for {day}")
+        raise refused_facts.refused("rolled", CLAUSE, f"the table closed for {day}")
     if isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
         pass
     elif is_play(data) or isinstance(data, LATE):
@@ -132,5 +133,5 @@ def _must_be_agreed(case: Case) -> None:
     rule = RULES.get(of_closed_day(case.action.type))
     if rule is None:
         reason = f"accounting has closed {case.session.gaming_day}: end the round (round.end) or void it (round.void)"
-        raise impossible.refused("closed table", CLAUSE, reason)
+        raise refused_facts.refused("closed table", CLAUSE, reason)
     authority.require(rule, case.people)

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from events import impossible
+from events.controls import refused_facts
 from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
 from events.tables import boxes
@@ -33,9 +33,9 @@ def bought_in(session: Session, event: BuyinMade) -> Session:
 def count_drop(case: Case, data: CountDrop) -> Events:
     """Record the count of the box that was taken."""
     if case.session.has_boxes:
-        raise impossible.refused("count room", "house count (WA 615)", f"the box {data.drop_box}")
+        raise refused_facts.refused("count room", "house count (WA 615)", f"the box {data.drop_box}")
     if case.beside.has_cage:
-        raise impossible.refused("count room", "house count (WA 620)", f"the box {data.drop_box}")
+        raise refused_facts.refused("count room", "house count (WA 620)", f"the box {data.drop_box}")
     if case.session.status != "closed" or case.session.drop_box != data.drop_box:
         message = f"box {data.drop_box} was not taken from this table, or is counted"
         refused = Refused("house count (NIGC 542.31)", message, field="data.drop_box")

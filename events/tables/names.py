@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from events import rulesets
 from events.errors import Invalid, PitledgerError
-from events.game import Names, at_tables
-from events.numbers import Numbers
+from events.rules import rulesets
+from events.rules.game import Names, at_tables
+from events.rules.versions import Numbers
 from events.tables.actions.common import PostLimits
 
 

@@ -7,13 +7,14 @@ from typing import cast
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from events import impossible, rulesets
-from events.chips import chips_minor
+from events.controls import refused_facts
 from events.envelope import ActionData, EventData
 from events.errors import Refused, Unknown
 from events.house.calendar import shift_at
-from events.numbers import Taken, taken
-from events.tables import boxes, differences, linked
+from events.rules import rulesets
+from events.rules.chips import chips_minor
+from events.rules.versions import Taken, taken
+from events.tables import boxes, differences, progressive_link
 from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
 from events.tables.names import check_limits
 from events.tables.state import Case, Events, Evolver, Handler, Session, smallest_chip, tray_minor, without
@@ -27,7 +28,7 @@ def open_session(case: Case, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
         detail = f"the gaming day {data.gaming_day} of this table is {case.session.status}"
-        raise impossible.refused("day order", "house session", detail, field="data.gaming_day")
+        raise refused_facts.refused("day order", "house session", detail, field="data.gaming_day")
     session = replace(case.session, shift=shift_of(case, data))
     if data.witness is not None:
         require_witness(case, data.witness, COUNT)
@@ -87,8 +88,8 @@ def _recorded(plays: Taken) -> Taken:
         raise Refused("house ruleset", reason) from error
 
 
-def _linked(case: Case, name: str) -> linked.Linked:
-    return linked.require(name, case.session.currency, case.beside.linked)
+def _linked(case: Case, name: str) -> progressive_link.Linked:
+    return progressive_link.require(name, case.session.currency, case.beside.linked)
 
 
 def opened(session: Session, event: SessionOpened) -> Session:

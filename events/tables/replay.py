@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from events.drawing import Drawn
 from events.envelope import AnyEnvelope, EventData
-from events.game import at_tables
-from events.numbers import taken
+from events.rules.drawing import Drawn
+from events.rules.game import at_tables
+from events.rules.versions import taken
 from events.tables import session as tables
 from events.tables.state import Session
 from events.tables.types.common import IrregularityRecorded, SessionOpened, Table

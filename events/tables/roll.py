@@ -10,10 +10,10 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from events import impossible
+from events.controls import refused_facts
 from events.envelope import EventData
 from events.errors import Refused
-from events.kinds import Elsewhere
+from events.streams.kinds import Elsewhere
 from events.tables import boxes, differences
 from events.tables.actions.common import RollSession
 from events.tables.opening import opening, shift_of
@@ -75,7 +75,7 @@ def _must_be_settled(case: Case, data: RollSession) -> None:
     session = case.session
     if data.gaming_day <= session.gaming_day:
         detail = f"the gaming day {data.gaming_day} does not come after {session.gaming_day}"
-        raise impossible.refused("day order", CLAUSE, detail, field="data.gaming_day")
+        raise refused_facts.refused("day order", CLAUSE, detail, field="data.gaming_day")
     if waiting := len(session.due) + len(session.unpaid):
         message = f"{waiting} winnings are not paid yet: they are the old day's, pay them first"
         case.forbid("unpaid", Refused(CLAUSE, message))

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.errors import Full, Invalid, Refused
-from events.exact import Amount
+from events.rules.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
-from events.tables.mispaid import mispaid_in, settled_as
+from events.tables.mispays import mispaid_in, settled_as
 from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, paid_ahead, without
 from events.tables.types.common import Outcome
 from events.tables.types.rounds import (

@@ -1,7 +1,7 @@
 """The table session's decider: `decide(session, action) -> events`, `evolve(session, event) -> session`.
 
 Pure. A session is one stream, one table's gaming day; a round lives inside it, because craps bets and roulette's
-imprisoned stakes carry over. Each game declares its own part (`events/game.py`).
+imprisoned stakes carry over. Each game declares its own part (`events/rules/game.py`).
 """
 
 from collections.abc import Mapping
@@ -9,13 +9,15 @@ from collections.abc import Mapping
 import msgspec
 from msgspec.structs import replace
 
-from events import approvals, authority, catalogue, impossible
-from events.approvals import ApprovalLapsed, Moment
+from events import catalogue
+from events.controls import refused_facts
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Conflict, Forbidden, Refused
-from events.game import at_tables
-from events.kinds import Elsewhere
-from events.remembered import remembered
+from events.people import approvals, authority
+from events.people.approvals import ApprovalLapsed, Moment
+from events.rules.game import at_tables
+from events.runtime.derived import remembered
+from events.streams.kinds import Elsewhere
 from events.tables import (
     boxes,
     corrections,
@@ -23,10 +25,10 @@ from events.tables import (
     fact_recording,
     money,
     opening,
-    reported,
-    resettled,
+    reported_payments,
     roll,
     rounds,
+    settlement_corrections,
     shoe_counts,
     slips,
     voids,
@@ -168,11 +170,11 @@ def _handler(session: Session, data: ActionData) -> Handler:
     if session.game not in at_tables():
         raise Refused("house game", f"there is no game {session.game}")
     if not session.recorded and type(data) not in _COUNTED_ONLY:
-        raise impossible.refused("counted only", COUNTED_ONLY, f"{data.TYPE} at {session.table}")
+        raise refused_facts.refused("counted only", COUNTED_ONLY, f"{data.TYPE} at {session.table}")
     handler = _procedure(session.game).handlers.get(type(data))
     if handler is None:
         detail = f"{data.TYPE} is not an action of {session.game}"
-        raise impossible.refused("other game", f"{session.ruleset} P", detail)
+        raise refused_facts.refused("other game", f"{session.ruleset} P", detail)
     if isinstance(data, OpenRound) and session.phase != "idle":
         return _opening_after(session, handler)
     return handler
@@ -221,8 +223,8 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
     **boxes.HANDLERS,
     **slips.HANDLERS,
     **rounds.HANDLERS,
-    **reported.HANDLERS,
-    **resettled.HANDLERS,
+    **reported_payments.HANDLERS,
+    **settlement_corrections.HANDLERS,
     **voids.HANDLERS,
 }
 # What is done at a table whose bets are no events.
@@ -241,7 +243,7 @@ _EVOLVERS: Mapping[type[EventData], Evolver] = {
     **rounds.EVOLVERS,
     **voids.EVOLVERS,
     **corrections.EVOLVERS,
-    **resettled.EVOLVERS,
+    **settlement_corrections.EVOLVERS,
     **roll.EVOLVERS,
     **dict.fromkeys(approvals.EVENTS, _asked),
 }

@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events import discrepancies
-from events.chips import chips_minor, worth
-from events.discrepancies import DiscrepancyFound
+from events.controls import discrepancies
+from events.controls.discrepancies import DiscrepancyFound
+from events.controls.slips import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
 from events.errors import Full, Invalid, Refused
-from events.slips import RULE, SlipIssued, Way, name_of
+from events.rules.chips import chips_minor, worth
 from events.tables.actions.money import ReceiveFill, SendCredit
 from events.tables.actions.slips import RequestCredit, RequestFill
 from events.tables.state import Case, Events, Evolver, Handler, Session

@@ -5,18 +5,18 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from events.approvals import Request, everybody
-from events.chips import chips_minor
+from events.controls.slips import SlipIssued
 from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.errors import Invalid, Refused
-from events.floor import TableInstalled
-from events.game import at_tables
+from events.floor.floor import TableInstalled
 from events.house.settings import DEFAULTS, Settings
-from events.numbers import Taken, taken
-from events.remembered import remembered
-from events.slips import SlipIssued
-from events.tables.armed import Armed
-from events.tables.linked import Linked
+from events.people.approvals import Request, everybody
+from events.rules.chips import chips_minor
+from events.rules.game import at_tables
+from events.rules.versions import Taken, taken
+from events.runtime.derived import remembered
+from events.tables.armed_rounds import Armed
+from events.tables.progressive_link import Linked
 from events.tables.types.cards import CardDealt
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed

@@ -8,9 +8,9 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
-from events import authority
 from events.envelope import ActionData, EventData
 from events.errors import Refused, require_reason
+from events.people import authority
 from events.tables.actions.common import VoidSession
 from events.tables.actions.rounds import VoidRound
 from events.tables.roles import RULES

@@ -7,17 +7,17 @@ from msgspec.structs import replace
 
 from events.accounting import cage, slips
 from events.accounting.cage import Cage
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.report import cages, papers
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.ledger import currency_installed, kind_of
 from events.accounting.report.papers import Paper
 from events.accounting.slips import Asked, Slip, Slips
 from events.accounting.types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
+from events.controls.slips import SlipIssued, name_of
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
 from events.progressives.types import HouseVoided, ProgressiveOpened
-from events.slips import SlipIssued, name_of
 from events.tables.types.common import SessionOpened
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditReturned

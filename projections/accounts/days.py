@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events import approvals
-from events.accounting.happened import Happened
-from events.accounting.report import closings, made
+from events.accounting.facts import Happened
+from events.accounting.report import closings, day_reports
 from events.accounting.report.closings import Closings
 from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
-from events.accounting.report.saved import dump, load
+from events.accounting.report.snapshots import dump, load
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden
+from events.people import approvals
 from events.store import Stored
 from projections.accounts.ledger import DayRows, DayState, EmptyJournal, ledger, report_figures
 from projections.accounts.models import DayAccount, DayReport, LateEvent
@@ -163,12 +163,12 @@ def slip_key(day: str, event: str) -> str:
 
 def restated(
     closed: DayReport, named: Iterable[LateEvent], property_: str, layout: int
-) -> tuple[Ledger, list[made.Step]]:
+) -> tuple[Ledger, list[day_reports.Step]]:
     """The accounts of a closed day with events that came later, and what each of them changes, in its layout."""
     accounts = load(base64.b64decode(closed.basis))
     accounts.journal, accounts.layout = EmptyJournal(), layout
     events = [stored(row) for row in sorted(named, key=lambda row: row.position)]
-    return accounts, list(made.steps(accounts, closed.gaming_day, events, property_, layout))
+    return accounts, list(day_reports.steps(accounts, closed.gaming_day, events, property_, layout))
 
 
 def stored(row: LateEvent) -> Stored:

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.found import Discrepancy
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.journal.journal import Journal
+from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import layouts
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.closings import Closing, Closings

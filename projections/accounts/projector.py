@@ -9,15 +9,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.accounting import found
-from events.accounting.happened import Happened
+from events.accounting import open_discrepancies
+from events.accounting.facts import Happened
 from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
 from events.accounting.types.count import CountSettled
 from events.tables.types.common import SessionOpened, SessionVoided
 from projections.accounts import VERSION
 from projections.accounts.cage import NOW, CageRows
 from projections.accounts.days import Days
-from projections.accounts.found import OF_BOXES, Boxes, Discrepancies
+from projections.accounts.discrepancies import OF_BOXES, Boxes, Discrepancies
 from projections.accounts.ledger import DayRows
 from projections.accounts.models import (
     AccountsNow,
@@ -37,7 +37,7 @@ from projections.engine.projector import Projector
 from projections.engine.target import Changes, Target
 from projections.tables.models import TableDay
 
-_OF_DISCREPANCIES = frozenset(found.TYPES)
+_OF_DISCREPANCIES = frozenset(open_discrepancies.TYPES)
 # Of the day, open now (in transit), or open when the day began.
 _SLIPS = "gaming_day = %s OR settled_at IS NULL OR (gaming_day < %s AND settled_at >= %s)"
 

@@ -10,11 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import tables
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.report import trays
 from events.accounting.shifts import Shift, TableShifts
 from events.accounting.types.count import CountSettled
-from events.settings import settings
+from events.settings.settings import settings
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.rounds import RoundEnded, RoundOpened, RoundVoided

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from events.alert_rules import RULES, Rule
-from events.alerts.desk import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
-from events.alerts.known import House, property_of, rules_at
-from events.alerts.watches import watches
-from events.alerts.watching import Handler, Raised, Watch
+from events.alerts.catalogue import watches
+from events.alerts.decider import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
+from events.alerts.shared_state import House, property_of, rules_at
+from events.alerts.watch import Handler, Raised, Watch
+from events.house.alert_rules import RULES, Rule
 from events.house.types import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState

@@ -14,12 +14,12 @@ from django.db import InterfaceError, InternalError, OperationalError, transacti
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
 from events.store import Past
+from projections.engine.column_limits import tamed
 from projections.engine.events import BrokenEvent, Event, JustRead, Record, decode
-from projections.engine.going import going
 from projections.engine.history import last_of, must_hold
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.pipeline import going
 from projections.engine.projector import Projector
-from projections.engine.tame import tamed
 from projections.engine.target import FewerRowsChanged, Target
 from projections.engine.tasks import Task
 

@@ -8,7 +8,7 @@ import msgspec
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.errors import Poison
-from events.upcast import UPCASTERS
+from events.streams.upcast import UPCASTERS
 
 
 class Record(Protocol):

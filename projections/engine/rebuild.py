@@ -13,15 +13,15 @@ from django.db import transaction
 from django.db.models import Value
 from django.db.models.functions import Replace
 
-from events.collector import seldom_collected
 from events.errors import Conflict
+from events.runtime.garbage_collection import seldom_collected
 from events.store import EventStore
-from events.store.copy import chunks
+from events.store.bulk_reader import chunks
 from projections.engine.apply import PLACE, POISON_MAX, Applier
-from projections.engine.copies import SUFFIX, Copy, RowDifference
 from projections.engine.history import holds, why_not
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.projector import Projector
+from projections.engine.table_copies import SUFFIX, Copy, RowDifference
 from projections.engine.target import Target
 
 CHUNK = 20_000  # events a transaction

@@ -15,10 +15,10 @@ import msgspec
 import structlog
 from django.db import InterfaceError, OperationalError, ProgrammingError, connections
 
-from events import clock, metrics, tracing
-from events.collector import seldom_collected
 from events.errors import Conflict, Damaged, Retry
 from events.relay.records import Record
+from events.runtime import clock, metrics, tracing
+from events.runtime.garbage_collection import seldom_collected
 from projections.engine.apply import Applier, BatchResult, Hint, ReaderMoved
 from projections.engine.events import JustRead
 from projections.engine.tasks import Sender, send_all

@@ -132,7 +132,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def _is_going(self) -> bool:
-        """Return whether statements are sent without waiting for answers (`going.py`)."""
+        """Return whether statements are sent without waiting for answers (`pipeline.py`)."""
         return self.is_postgres and self.connected().pgconn.pipeline_status != PipelineStatus.OFF
 
     def commit_without_waiting(self) -> None:

@@ -16,8 +16,8 @@ from projections.engine.projector import Projector
 from projections.engine.target import Target
 from projections.eventlog import VERSION
 from projections.eventlog.filters import OF_DATA
-from projections.eventlog.folded import WRITTEN, of_kind, texts, words
 from projections.eventlog.models import WORDS_MAX, EventLog, EventWord
+from projections.eventlog.text_folding import WRITTEN, of_kind, texts, words
 
 # The part of `data` that has columns, in the model's order.
 SEARCHED = tuple(column.name for column in OF_DATA)

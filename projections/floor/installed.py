@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.floor import TableInstalled
+from events.floor.floor import TableInstalled
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache

@@ -5,7 +5,7 @@ from typing import Any
 
 from events.accounting.types.cage import IrregularityFound
 from events.tables.actions.progressive import DeclareHitLate
-from events.tables.armed import UNDECLARED
+from events.tables.armed_rounds import UNDECLARED
 from events.tables.types.common import IrregularityRecorded
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from events.envelope import EventData
-from events.game import Result, result_after, telling
-from events.remembered import remembered
+from events.rules.game import Result, result_after, telling
+from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, Name, Reader, figure_of, readers, types_with
 from events.tables.types.progressive import HitDeclared
 from events.tables.types.rounds import BetPlaced, RoundEnded, RoundOpened, RoundVoided

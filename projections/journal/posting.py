@@ -11,19 +11,19 @@ from operator import attrgetter
 import structlog
 from django.db import transaction
 
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.journal.entries import Entry
-from events.accounting.report import saved
-from events.accounting.report.lean import EVOLVE, Lean, telling
+from events.accounting.report import snapshots
+from events.accounting.report.day_reports import closed_layouts
+from events.accounting.report.journal_accounts import EVOLVE, Lean, telling
 from events.accounting.report.ledger import happened, is_followed
-from events.accounting.report.made import closed_layouts
 from events.envelope import digest
 from events.errors import Conflict
 from events.store import EventStore, Snapshot, Stored
 from projections.engine.events import Event
-from projections.engine.going import going
 from projections.engine.history import holds, is_last
 from projections.engine.models import Reader
+from projections.engine.pipeline import going
 from projections.engine.target import FewerRowsChanged, Target
 from projections.journal.models import MICRO, MICRO_MAX, JournalEntry
 
@@ -163,7 +163,7 @@ class Posting:
     def _save(self) -> None:
         """A snapshot now and then, so that the next one begins there."""
         if self.position - self._saved >= SNAPSHOT_EVERY:
-            self._store.save_snapshot(Snapshot(self._name, self.position, EVOLVE, saved.dump(self._accounts)))
+            self._store.save_snapshot(Snapshot(self._name, self.position, EVOLVE, snapshots.dump(self._accounts)))
             self._saved = self.position
 
 

@@ -5,8 +5,14 @@ from typing import Any
 
 import msgspec
 
-from events.approvals import ApprovalDeclined, ApprovalGiven, ApprovalLapsed, ApprovalRequested, ApprovalWithdrawn
 from events.errors import Poison
+from events.people.approvals import (
+    ApprovalDeclined,
+    ApprovalGiven,
+    ApprovalLapsed,
+    ApprovalRequested,
+    ApprovalWithdrawn,
+)
 from events.tables.actions.progressive import DeclareHitLate
 from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart

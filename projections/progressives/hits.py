@@ -10,8 +10,8 @@ from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
 from projections.engine.target import Target
+from projections.matters.level_waits import WaitingLevels
 from projections.matters.text import json
-from projections.matters.waits import WaitingLevels
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, Envy, Hit
 

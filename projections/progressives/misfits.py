@@ -1,7 +1,7 @@
 """Checks whether a table's events fit their progressive, by the rows.
 
-Each check is one function in `events/progressives/fitting.py`, which the progressive's fold asks of its memory and this
-asks of the read model. What is refused moves nothing and is shown to people. Two refusals are the fold's alone: a
+Each check is one function in `events/progressives/fact_checks.py`, which the progressive's fold asks of its memory and
+this asks of the read model. What is refused moves nothing and is shown to people. Two refusals are the fold's alone: a
 misdeal that would leave a corrected meter below 0, and a word about a round so long over that it has forgotten it.
 """
 
@@ -10,16 +10,8 @@ from typing import TypeAlias
 
 from events.errors import Refused
 from events.progressives.approvals import has_lead_and_watch
+from events.progressives.fact_checks import HIT, ROUND, check_arming, check_bets, check_hit, check_misdeal, check_time
 from events.progressives.facts import Person
-from events.progressives.fitting import (
-    HIT,
-    ROUND,
-    check_arming,
-    check_bets,
-    check_hit,
-    check_misdeal,
-    check_time,
-)
 from events.progressives.types import Approvals
 from projections.engine.events import Event
 from projections.progressives.models import ArmedRound, ArmedTable, Hit, Progressive

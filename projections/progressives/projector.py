@@ -13,6 +13,7 @@ from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.engine.tasks import Task, task
 from projections.matters.house_payments import HousePayments
+from projections.matters.level_waits import WaitingLevels
 from projections.matters.misfits import Misfits
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (
@@ -28,7 +29,6 @@ from projections.matters.models import (
 from projections.matters.notices import Notices
 from projections.matters.readings import Readings
 from projections.matters.requests import Requests
-from projections.matters.waits import WaitingLevels
 from projections.progressives import VERSION
 from projections.progressives.hits import Hits
 from projections.progressives.locks import Locks

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from events.errors import Refused
-from events.progressives.fitting import check_dealing, check_ending
-from events.tables.armed import UNDECLARED, undeclared_level
+from events.progressives.fact_checks import check_dealing, check_ending
+from events.tables.armed_rounds import UNDECLARED, undeclared_level
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import RoundEnded, RoundVoided
@@ -15,10 +15,10 @@ from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
 from projections.engine.target import Target
+from projections.matters.level_waits import WaitingLevels
 from projections.matters.misfits import Misfits
 from projections.matters.missed_hits import MissedHits, missed_id
 from projections.matters.text import json
-from projections.matters.waits import WaitingLevels
 from projections.progressives import misfits
 from projections.progressives.hits import Hits, as_shared
 from projections.progressives.meters import Meters

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from events.accounting.boxes import contents
-from events.accounting.lines import drop_of, is_counted
 from events.accounting.shifts import TableShifts
+from events.accounting.table_lines import drop_of, is_counted
 from events.accounting.types.count import CountSettled
 from events.envelope import EventData
-from events.remembered import remembered
+from events.runtime.derived import remembered
 from events.tables.amounts import TRAY, Name, Reader, figure_of
 from events.tables.types.common import (
     Chips,

@@ -6,7 +6,7 @@ The tables' gaming days themselves are of the accounts (`projections/accounts/ta
 from collections.abc import Mapping, Sequence
 
 from events.envelope import EventData
-from events.remembered import remembered
+from events.runtime.derived import remembered
 from events.tables.amounts import Name, types_with
 from events.tables.types.rounds import (
     BetCorrected,

@@ -4,20 +4,20 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from events import approvals
 from events.accounting.books import Books
-from events.accounting.kept import kept
-from events.accounting.report import around
-from events.accounting.report.around import Around
-from events.commands import Command
+from events.accounting.books_cache import kept
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
+from events.desk.commands import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
-from events.kinds import Target
-from events.problems import Problem
+from events.people import approvals
 from events.store import EventStore
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables import days
 from events.tables.state import Session
-from tests.house import PROPERTY, House, events_of
+from tests.support.house import PROPERTY, House, events_of
 
 GAMES = {
     "BA1": ("baccarat", "baccarat"),
@@ -46,7 +46,7 @@ class Chance(House):
         for table, (game, ruleset) in GAMES.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
-        around.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
 
     # --- doing --------------------------------------------------------------------------------------------------------
 

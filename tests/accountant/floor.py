@@ -6,12 +6,12 @@ Everything goes through the desk. What is refused is refused; what is taken is w
 from typing import Any
 
 from events.accounting.types.closing import Item
-from events.kinds import Target
 from events.store import EventStore
+from events.streams.kinds import Target
 from events.tables.state import Session
 from tests.accountant.winning import DAYS, HITS, Winners
-from tests.house import PROPERTY
 from tests.property.test_tables import TABLES, a_bet, onward, some_step
+from tests.support.house import PROPERTY
 
 PLAYS = {"FR1": "roulette", "BA1": "baccarat", "CR1": "craps-gr", "BJ1": "blackjack", "CO1": "roulette"}
 CHIPS = {"1": 5_000, "100": 9_000, "500": 9_000, "2500": 900}

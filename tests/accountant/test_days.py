@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import canonical, made
-from events.accounting.report.around import Around
+from events.accounting.report import canonical, day_reports
 from events.accounting.report.checklist import checklist
+from events.accounting.report.program_reports import Around
 from events.errors import Unknown
 from events.store import everything
 from tests.accountant.figures import Accountant
 from tests.accountant.floor import Floor
 from tests.accountant.reporting import Reported
 from tests.accountant.winning import DAYS
-from tests.house import PROPERTY
-from tests.journals import holds, positions
+from tests.support.house import PROPERTY
+from tests.support.journals import holds, positions
 
 OF_PEERS = ("layout", "journal")  # which have peers of their own
 OF_PROGRAMS = {"nothing_aside", "readers_beyond", "heads_beyond"}  # items that hang on no event; a journal is balanced
@@ -30,7 +30,7 @@ def compared(floor: Floor, positions: int) -> int:
     for position in sorted(at):
         for day in DAYS:
             try:
-                ours = made.make(floor.store, PROPERTY, day, position)
+                ours = day_reports.make(floor.store, PROPERTY, day, position)
             except Unknown:
                 continue
             theirs = accountant.report(day, position)

@@ -8,7 +8,7 @@ import msgspec
 from events.progressives import service
 from events.store import EventStore, everything
 from tests.accountant.chance import Chance
-from tests.house import PROPERTY
+from tests.support.house import PROPERTY
 
 DAYS = ("2026-11-19", "2026-11-20", "2026-11-21")
 HITS = "BJ2"  # where somebody wins the progressive now and then, and nothing else is played

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browsing import follow, violations
-from tests.web import Evening, Web
+from tests.support.browser import follow, violations
+from tests.support.web import Evening, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

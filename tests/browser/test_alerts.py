@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browsing import SIZES, opened, violations
-from tests.web import Web, played
+from tests.support.browser import SIZES, opened, violations
+from tests.support.web import Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browsing import opened
-from tests.house import DAY
-from tests.web import Web, played
+from tests.support.browser import opened
+from tests.support.house import DAY
+from tests.support.web import Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from django.template import Context, Template
 
-from backoffice.kit.forms import form_of
+from backoffice.forms.action_form import form_of
 from events import catalogue
 from events.envelope import ActionData
 from events.progressives.actions import AdjustMeter, CloseVariance
-from tests.browsing import violations
+from tests.support.browser import violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -9,7 +9,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests.jobs.all import JOBS
 from tests.jobs.night import Night, going_on
 from tests.jobs.people import SETTINGS, House, Setting
-from tests.web import Web
+from tests.support.web import Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

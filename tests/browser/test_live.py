@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests import browsing, evening
-from tests.house import DAY, House
-from tests.web import DoorProcess, Evening, LiveProcess, Web
+from tests.support import browser as support_browser
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.web import DoorProcess, Evening, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-opened = partial(browsing.opened, expect="^$")  # nothing at all
+opened = partial(support_browser.opened, expect="^$")  # nothing at all
 REFUSED = "status of 503|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET"
 
 

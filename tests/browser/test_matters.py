@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests import evening
-from tests.browsing import SIZES, opened, violations
-from tests.house import House
-from tests.web import Evening, Web
+from tests.support import evening
+from tests.support.browser import SIZES, opened, violations
+from tests.support.house import House
+from tests.support.web import Evening, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

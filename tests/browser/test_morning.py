@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import projectors
-from tests.house import DAY, PROPERTY
 from tests.jobs.night import Night
 from tests.jobs.people import PICTURES, SIZES, House, Setting
-from tests.scratch import read_models
-from tests.web import Web
-from tests.worked_day import CASH, WorkedDay
+from tests.support.house import DAY, PROPERTY
+from tests.support.scratch_databases import read_models
+from tests.support.web import Web
+from tests.support.worked_day import CASH, WorkedDay
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -13,13 +13,13 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.browser.test_people_in import authenticator, choose_password, fill, link
-from tests.people_in import code
 from tests.servers.chromium import flags
 from tests.servers.ports import free_port
+from tests.support.sign_in import code
+from tests.support.web import DoorProcess, LiveProcess, Web
 from tests.tls import authority
 from tests.tls.network import HERE, THERE, Network, another_network
 from tests.tls.proxies import Caddy, Nginx, Proxy
-from tests.web import DoorProcess, LiveProcess, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browsing import SIZES, opened, violations
-from tests.house import DAY
-from tests.web import LiveProcess, Web, empty, played
+from tests.support.browser import SIZES, opened, violations
+from tests.support.house import DAY
+from tests.support.web import LiveProcess, Web, empty, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

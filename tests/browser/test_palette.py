@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browsing import opened, violations
-from tests.house import DAY
-from tests.web import LiveProcess, Web, played
+from tests.support.browser import opened, violations
+from tests.support.house import DAY
+from tests.support.web import LiveProcess, Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Locator, Page, ViewportSize

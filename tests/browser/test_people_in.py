@@ -12,12 +12,12 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events.store import open_store
-from tests import evening
-from tests.browsing import follow, opened, violations
-from tests.house import House
-from tests.people_in import PASSWORD, code
-from tests.scratch import read_models
-from tests.web import ROOT, Web
+from tests.support import evening
+from tests.support.browser import follow, opened, violations
+from tests.support.house import House
+from tests.support.scratch_databases import read_models
+from tests.support.sign_in import PASSWORD, code
+from tests.support.web import ROOT, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession, Page

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.addresses import ABSENT, READ
-from tests.browsing import violations
-from tests.house import DAY
-from tests.web import LiveProcess, Web, played
+from tests.support.addresses import ABSENT, READ
+from tests.support.browser import violations
+from tests.support.house import DAY
+from tests.support.web import LiveProcess, Web, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browsing import opened, violations
-from tests.scratch import read_models
-from tests.web import Web, empty, played
+from tests.support.browser import opened, violations
+from tests.support.scratch_databases import read_models
+from tests.support.web import Web, empty, played
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.browsing import opened
-from tests.web import Evening, Web
+from tests.support.browser import opened
+from tests.support.web import Evening, Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from events.games.blackjack import beside, boxes
+from events.games.blackjack import boxes, side_bets
 from events.games.blackjack import chances as deals
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import DECK, Play, dealer_hands
@@ -118,5 +118,5 @@ def insurance(random: Random) -> Round:
 
 @cache
 def _beside(wager: str, stake: int) -> Told:
-    (decision,) = beside.beside(AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)}))
+    (decision,) = side_bets.beside(AT, EVENT, laid({"a": (wager, stake), "b": (wager, stake)}))
     return told(decision)

@@ -4,7 +4,6 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from events.chances import MICRO, house_gain
 from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.types import CoupEnded
@@ -16,6 +15,7 @@ from events.games.craps.types import DiceRolled
 from events.games.roulette import chances as spins
 from events.games.roulette import rules as roulette
 from events.games.roulette.types import BallLanded
+from events.rules.chances import MICRO, house_gain
 from events.tables.state import Bet
 from tests.chance import boxes
 from tests.chance.rounds import PACK, Play, Round, laid, session, told

@@ -35,16 +35,16 @@ def main() -> int:
 def _said(days: int, seed: int, hours: float) -> int:
     """What loads Django's settings is imported once they are there."""
     from backoffice.demo import house
-    from backoffice.demo.history.at_desk import SetClock
-    from backoffice.demo.history.kept import HistoryPlan
+    from backoffice.demo.history.carry_over import HistoryPlan
+    from backoffice.demo.history.desk_terminal import SetClock
     from backoffice.demo.history.nights import NEW, nights, set_up
     from backoffice.demo.players import PUBLISHED, at_edge
     from events.accounting.report.ledger import happened
-    from events.chances import MICRO
     from events.hold import books
     from events.hold.figures import to_date
     from events.luck.rounds import played
     from events.luck.theory import luck
+    from events.rules.chances import MICRO
     from events.store import everything, open_store
 
     plan = HistoryPlan(seed=seed, hours=hours)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
-from events.chances import MICRO, Decision, joint
 from events.luck.theory import moments
-from events.numbers import taken
+from events.rules.chances import MICRO, Decision, joint
+from events.rules.versions import taken
 from events.tables.state import Bet, Session
 
 PACK = [f"{rank}{suit}" for rank in "A23456789TJQK" for suit in "SHDC"]

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from events import clock
+from events.runtime import clock
 from events.store import open_store
 from tests.compose import standins
 from tests.compose.docker import Docker, NoDaemonError, daemon
 from tests.conftest import LEFT_OUT
-from tests.house import House
+from tests.support.house import House
 
 SECRETS = ("db_admin_password", "db_owner_password", "db_password", "secret_key", "head_key", "observer_token")
 PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")

@@ -13,9 +13,9 @@ from tests.browser.test_people_in import choose_password
 from tests.compose import standins
 from tests.compose.conftest import BUILD_S, UP_S, Compose
 from tests.compose.docker import Docker
-from tests.people_in import code
 from tests.servers.chromium import flags
 from tests.servers.ports import free_port
+from tests.support.sign_in import code
 from tests.tls.network import HERE, another_network
 
 pytestmark = [pytest.mark.tls, pytest.mark.browser]

@@ -8,12 +8,12 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from events import clock
+from events.runtime import clock
 from events.store import open_store
 from tests.compose.conftest import PARTS, Compose
 from tests.compose.docker import DockerError
 from tests.compose.rounds import await_that
-from tests.house import again
+from tests.support.house import again
 
 WAIT_S = 240.0
 DUMP = "/tmp/events.dump"

@@ -12,12 +12,12 @@ import httpx
 import psycopg
 import pytest
 
-from events import clock
+from events.runtime import clock
 from events.store import open_store
 from tests.compose import systemd
 from tests.compose.systemd import CHECKOUT, Machine, machine
-from tests.house import House as TablesHouse
 from tests.servers import ApacheKafka, PostgreSQL, Redis, free_port
+from tests.support.house import House as TablesHouse
 from tests.unit.deployments import units
 
 PARTS = ("relay", "projector", "worker", "beat", "pages", "web", "live")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backoffice import passes
+from backoffice.requests import passes
 from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, Wire
 from tests.compose.conftest import Compose

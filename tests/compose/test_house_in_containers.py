@@ -61,6 +61,6 @@ def test_the_jackpot_was_locked_by_the_worker(compose: Compose) -> None:
 def test_the_books_hold_and_the_pages_know_of_a_verification_elsewhere(compose: Compose) -> None:
     await_that(LOCKED_S, lambda: "Every invariant holds" in compose.manage("web", "books", "--check"))
     assert "Everything holds." in compose.manage("worker", "verify")
-    asked = "import django; django.setup(); from backoffice.queries.integrity import integrity; print(integrity().last)"
+    asked = "import django; django.setup(); from backoffice.integrity.status import integrity; print(integrity().last)"
     django = ("--env", "DJANGO_SETTINGS_MODULE=backoffice.settings")
     assert compose("exec", "-T", *django, "pages", "python", "-c", asked).startswith("Verification(")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.at_work import AtWork
+from tests.support.working_house import AtWork
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events.envelope import Action
-from tests.at_work import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
+from tests.support.working_house import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
 
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
 

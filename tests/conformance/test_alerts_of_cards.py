@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.at_work import AtWork, Seen, boxes, line, sides
+from tests.support.working_house import AtWork, Seen, boxes, line, sides
 
 # --- cards and dice ---------------------------------------------------------------------------------------------------
 

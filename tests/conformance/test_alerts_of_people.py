@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.at_work import FULL, RED, AtWork, Seen, wheel
-from tests.cashiers import counted
-from tests.house import DAY
+from tests.support.cage_house import counted
+from tests.support.house import DAY
+from tests.support.working_house import FULL, RED, AtWork, Seen, wheel
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import around
-from events.accounting.report.around import Around
-from tests.at_work import FULL, RED, At, AtWork, Seen, wheel
-from tests.cashiers import counted
-from tests.house import DAY
-from tests.worked_day import WorkedDay
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
+from tests.support.cage_house import counted
+from tests.support.house import DAY
+from tests.support.worked_day import WorkedDay
+from tests.support.working_house import FULL, RED, At, AtWork, Seen, wheel
 
 CASH: dict[str, Any] = {"seat": 1, "player": "g-1"}
 
@@ -189,7 +189,7 @@ class Day(AtWork, WorkedDay):
 def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made = Day()
-    around.tell(made.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(made.store, lambda: Around(readers={}, head=10**9, aside={}))
     yield made
     made.close()
 

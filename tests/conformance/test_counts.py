@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from backoffice.demo.history.at_desk import SetClock
-from events import commands
-from events.commands import Answer, Command
+from backoffice.demo.history.desk_terminal import SetClock
+from events.desk import commands
+from events.desk.commands import Answer, Command
 from events.envelope import Who
-from events.kinds import Target
-from events.problems import Problem
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import open_store
 from events.store.notes import _TABLE
-from tests.cashiers import CASH, Cashiers, counted
-from tests.house import DAY, events_of
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.cage_house import CASH, Cashiers, counted
+from tests.support.house import DAY, events_of
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 BOUGHT = 120_000

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import made
+from events.accounting.report import day_reports
 from events.envelope import AnyEnvelope
-from events.kinds import Target
+from events.streams.kinds import Target
 from tests.accountant.winning import dealt
-from tests.fact_states import CAGE, COUNT, NEXT, OPENER, Stage
-from tests.house import DAY, PROPERTY
 from tests.property.test_every_fact import inexact
+from tests.support.fact_states import CAGE, COUNT, NEXT, OPENER, Stage
+from tests.support.house import DAY, PROPERTY
 
 IRREGULAR = ("irregularity.recorded.v1", "irregularity.found.v1")
 
@@ -42,7 +42,7 @@ def irregular(events: list[AnyEnvelope]) -> list[str]:
 
 
 def figures(house: Stage, day: str = DAY) -> Any:
-    return made.make(house.store, PROPERTY, day, house.store.position()).figures
+    return day_reports.make(house.store, PROPERTY, day, house.store.position()).figures
 
 
 def shift(house: Stage, day: str = DAY) -> Any:

@@ -8,28 +8,28 @@ from typing import Any
 
 import pytest
 
-from events.accounting import lines
+from events.accounting import table_lines
 from events.accounting.journal import balances
-from events.accounting.report import around, made
-from events.accounting.report.around import Around
+from events.accounting.report import day_reports, program_reports
 from events.accounting.report.ledger import Noting, happened
+from events.accounting.report.program_reports import Around
 from events.accounting.shifts import TableShifts
 from events.store import everything
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay, chips
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay, chips
 
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made_ = WorkedDay()
-    around.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 
 
 def report(house: WorkedDay) -> dict[str, Any]:
-    return made.make(house.store, PROPERTY, DAY, house.store.position()).figures
+    return day_reports.make(house.store, PROPERTY, DAY, house.store.position()).figures
 
 
 def rows(house: WorkedDay) -> list[dict[str, Any]]:
@@ -62,10 +62,10 @@ def test_ny_5315_1_both_wins_differ_by_named_parts_and_by_nothing_else(house: Wo
 
 def test_ny_5315_1_shifts_add_up_to_tables_and_tables_to_pits_and_the_house(house: WorkedDay) -> None:
     house.play()
-    ledger = made.make(house.store, PROPERTY, DAY, house.store.position()).ledger
+    ledger = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).ledger
     days: list[TableShifts] = [*ledger.tables.values()]
-    tables = [lines.of_table(day).day for day in days]
-    whole = lines.added([*tables, *tables])
+    tables = [table_lines.of_table(day).day for day in days]
+    whole = table_lines.added([*tables, *tables])
     assert whole.inventory_win_minor == 2 * 50_500
     assert whole.event_win_minor == 2 * 65_000
     assert whole.parts.rest_minor == 0
@@ -103,11 +103,11 @@ def test_nj_1_34_every_adjustment_is_recorded_beside_what_it_adjusts(house: Work
     settled, found = house.agreed("days", "", ("cora", "carl"), recount)[1:3]
     amend = house.action("day.amend", events=[settled.id, found.id], reason="notes of another table")
     house.agreed("days", "", ("anna", "sid"), amend)
-    steps = made.restated(house.store, PROPERTY, DAY, house.store.position())
+    steps = day_reports.restated(house.store, PROPERTY, DAY, house.store.position())
     changed = {one.place: (one.before, one.after, step.event) for step in steps for one in step.changed}
     before = closed["tables"][0]["shifts"][0]["drop"]["cash_minor"]
     assert changed["tables/FR1/shifts/day/drop/cash_minor"] == (before, before - 10_000, settled.id)
-    assert made.make(house.store, PROPERTY, DAY, closed["as_of"] + 1).figures == closed
+    assert day_reports.make(house.store, PROPERTY, DAY, closed["as_of"] + 1).figures == closed
 
 
 def test_nj_1_34_what_is_explained_stays_on_the_list(house: WorkedDay) -> None:
@@ -159,7 +159,7 @@ def test_ks_104_7_a_change_keeps_the_original_marks_the_new_record_and_says_who(
     late = [one.id for one in house.agreed("days", "", ("cora", "carl"), asking)[1:]]
     asking = house.action("day.amend", events=late, reason="counted again")
     amended = house.agreed("days", "", ("anna", "sid"), asking)[-1]
-    kept = made.make(house.store, PROPERTY, DAY, closed.data.position + 1)
+    kept = day_reports.make(house.store, PROPERTY, DAY, closed.data.position + 1)
     assert (kept.figures, kept.digest) == (before, closed.data.digest), "the original is there, and the same"
     marked = report(house)
     assert (before["restatement"], marked["restatement"]) == (0, 1)

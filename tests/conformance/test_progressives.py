@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from events.approvals import GiveApproval
 from events.envelope import AnyEnvelope
 from events.errors import Refused
 from events.games.blazing7s import rules as blazing7s
-from events.people import RoleGranted
+from events.people.approvals import GiveApproval
+from events.people.people import RoleGranted
 from events.progressives import actions, history, readings
 from events.progressives.award import award
 from events.progressives.liability import is_short, liability
 from events.progressives.settings import REASONS
-from events.three_cards import counts
-from tests import house as floor
-from tests.casino import DAY, NAME, PROPERTY, Casino, Denied
+from events.rules.three_cards import counts
+from tests.support import house as floor
+from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, Denied
 from tests.unit.progressives.house import levels, opening
 from tests.unit.test_desk import mega_round
 

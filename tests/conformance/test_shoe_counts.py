@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.at_work import FULL, AtWork, Seen, boxes, wheel
-from tests.house import DAY
+from tests.support.house import DAY
+from tests.support.working_house import FULL, AtWork, Seen, boxes, wheel
 
 WHOLE: dict[str, Any] = {"shoe": "s1", "packs": 6}
 

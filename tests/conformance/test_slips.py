@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from events.problems import Problem
-from events.slips import business_year
-from tests.cashiers import CASH, Cashiers, counted
-from tests.house import DAY, PROPERTY
-from tests.journals import holds, positions
+from events.controls.slips import business_year
+from events.streams.problems import Problem
+from tests.support.cage_house import CASH, Cashiers, counted
+from tests.support.house import DAY, PROPERTY
+from tests.support.journals import holds, positions
 
 FLOAT = 100_000 + 500_000 + 2_500_000
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from events.discrepancies import DiscrepancyFound
+from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import Who
 from events.house.settings import Settings
 from events.tables.state import Beside
 from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionOpened
 from events.tables.types.money import DropCounted, DropRemoved
-from tests.accounts import day_of, figures
-from tests.given import DAY, INSPECTOR, OPENER, Given, roulette_table
+from tests.support.table_accounts import day_of, figures
+from tests.support.table_sessions import DAY, INSPECTOR, OPENER, Given, roulette_table
 
 NEXT = "2026-11-21"
 COUNT = "house count (NJ 1.21)"

@@ -9,19 +9,19 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from events import catalogue
-from events.commands import Answer, Command
-from events.desk import Desk
+from events.desk.commands import Answer, Command
+from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Meta, Who
-from events.kinds import Target
 from events.progressives import service
 from events.store import Append, EventStore, New, Stored, open_store
+from events.streams.kinds import Target
 from projections import books as figures
 from projections.engine.apply import Applier
 from projections.engine.target import Target as Tables
 from projections.registry import projectors
 from tests.frozen import houses
 from tests.frozen.houses import Line
-from tests.scratch import new_file, read_models
+from tests.support.scratch_databases import new_file, read_models
 
 # Fields that events have had since, by type: all that may differ, with the chain's digests behind them.
 SINCE: dict[str, frozenset[str]] = {

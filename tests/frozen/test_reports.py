@@ -8,14 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.accounting.report import canonical, made
+from events.accounting.report import canonical, day_reports
 from events.accounting.report.changes import changes
 from events.accounting.report.layouts import KNOWN
 from events.store import EventStore, open_store
 from tests.frozen import houses
 
 DAY = "2026-11-20"
-# By file: the layout that its day was closed with. The one with mistakes is `tests/mistaken_day.py` by layout 2.
+# By file: the layout that its day was closed with. The one with mistakes is `tests/support/mistaken_day.py` by layout
+# 2.
 FILES = {"report-1": 1, "report-2": 2, "report-2-mistakes": 2, "report-3": 3}
 CLOSED, RESTATED = "day.closed.v1", "day.amended.v1"
 
@@ -35,7 +36,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, file: str) -> Iterator[Event
 @pytest.mark.parametrize(("kind", "name"), [(CLOSED, "closed"), (RESTATED, "restated")])
 def test_a_report_of_each_layout_is_made_again(store: EventStore, file: str, kind: str, name: str) -> None:
     [said] = store.after(0, 10, [kind])
-    found = made.make(store, houses.PROPERTY, DAY, said.position)
+    found = day_reports.make(store, houses.PROPERTY, DAY, said.position)
     assert canonical.encode(found.figures) == houses.read(f"{file}.{name}.json")
     assert (found.basis.status, found.basis.layout, found.is_as_said) == (name, FILES[file], True)
 
@@ -43,16 +44,16 @@ def test_a_report_of_each_layout_is_made_again(store: EventStore, file: str, kin
 def test_changes_and_entries_of_a_closed_day_follow_its_layout(store: EventStore, file: str) -> None:
     """The journal's entries sum up to the journal of the report, and the restatement to what was restated."""
     [closed], [amended] = (store.after(0, 10, [kind]) for kind in (CLOSED, RESTATED))
-    report = made.make(store, houses.PROPERTY, DAY, closed.position)
+    report = day_reports.make(store, houses.PROPERTY, DAY, closed.position)
     sums: Counter[str] = Counter()
-    for entry in made.entries(store, houses.PROPERTY, DAY, report.basis):
+    for entry in day_reports.entries(store, houses.PROPERTY, DAY, report.basis):
         sums[entry.debit] += entry.micro
         sums[entry.credit] -= entry.micro
     expenses = {name: text for name, text in (report.figures["journal"] or {}).items() if name.startswith("Expenses")}
     assert {name: canonical.decimal(sums[name], "EUR") for name in expenses} == expenses
-    before, after = report.figures, made.make(store, houses.PROPERTY, DAY, amended.position).figures
-    steps = [*made.restated(store, houses.PROPERTY, DAY, amended.position)]
-    assert {one.place for one in made.summed(steps)} == {one.place for one in changes(before, after)}
+    before, after = report.figures, day_reports.make(store, houses.PROPERTY, DAY, amended.position).figures
+    steps = [*day_reports.restated(store, houses.PROPERTY, DAY, amended.position)]
+    assert {one.place for one in day_reports.summed(steps)} == {one.place for one in changes(before, after)}
 
 
 def test_every_layout_has_its_frozen_day() -> None:

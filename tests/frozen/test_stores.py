@@ -6,18 +6,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import catalogue, rulesets
-from events.commands import Answer, Command
-from events.desk import Desk
+from events import catalogue
+from events.desk.commands import Answer, Command
+from events.desk.desk import Desk
+from events.desk.streams import Streams
 from events.envelope import Action, Who
 from events.games.craps import rules as craps
 from events.integrity.audit import audit, kept_by_house
-from events.integrity.kept import open_heads
-from events.kinds import Target
-from events.problems import Problem
+from events.integrity.head_store import open_heads
 from events.progressives import service
+from events.rules import rulesets
 from events.store import EventStore, everything
-from events.streams import Streams
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from projections import books as figures
 from projections.engine.apply import Applier
 from projections.engine.target import Target as Tables

@@ -12,7 +12,7 @@ import pytest
 
 from backoffice.running.children import MARK, family, read_pid_file
 from backoffice.running.process_title import layout
-from tests.relaying import within
+from tests.support.relays import within
 
 CHECKOUT = Path(__file__).parents[2]
 DRIVER = """

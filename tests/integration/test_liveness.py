@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running import away, progress, status
+from backoffice.running import progress, status, stopped_parts
+from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready
-from backoffice.running.pulse import Pulse
 from backoffice.running.silence import Silence, Work, could_work_s, session_of, work_of
 from backoffice.running.supervisor import Supervisor
-from tests.relaying import within
+from tests.support.relays import within
 
 CHECKOUT = Path(__file__).parents[2]
 IDLE_S = 1.0  # that a start may do nothing in these tests
@@ -138,9 +138,9 @@ def test_a_part_that_is_paused_is_said_to_be_and_started_again(tmp_path: Path, m
     with Supervisor([patient], tmp_path, output=io.StringIO(), look_s=0.3) as supervisor:
         pids = supervisor.pids()
         os.kill(pids["patient"], signal.SIGSTOP)
-        within(lambda: [part.why for part in away.away(tmp_path)] == ["it is paused"], "it is not said")
+        within(lambda: [part.why for part in stopped_parts.away(tmp_path)] == ["it is paused"], "it is not said")
         within(lambda: supervisor.pids().get("patient", 0) not in (0, pids["patient"]), "it is left alone")
-        within(lambda: away.away(tmp_path) == [], "it is said to be away for ever")
+        within(lambda: stopped_parts.away(tmp_path) == [], "it is said to be away for ever")
 
 
 def test_a_crash_loop_waits_longer_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

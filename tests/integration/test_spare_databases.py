@@ -9,8 +9,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from projections.engine.models import Reader
 from tests import servers
-from tests.scratch import read_models
 from tests.servers import spare
+from tests.support.scratch_databases import read_models
 
 
 def does(url: str, statement: str) -> None:

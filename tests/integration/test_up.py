@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from tests.integration.system.running import Installation, Up, installation
-from tests.relaying import within
 from tests.servers import free_port
+from tests.support.relays import within
 
 SOON_S = 60.0  # the machine may be busy
 

@@ -12,13 +12,13 @@ import pytest
 from django.conf import settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice import credentials
 from backoffice.kit.readers import Reader
-from tests.addresses import ABSENT, CLOSED, READS
-from tests.house import PEOPLE
-from tests.people_in import next_page
-from tests.scratch import as_default, read_models
-from tests.web import DoorProcess, Web, played
+from backoffice.people import credentials
+from tests.support.addresses import ABSENT, CLOSED, READS
+from tests.support.house import PEOPLE
+from tests.support.scratch_databases import as_default, read_models
+from tests.support.sign_in import next_page
+from tests.support.web import DoorProcess, Web, played
 
 ROLE_OF = {"adam": "administrator", **PEOPLE, "nemo": ""}
 AS_MANY_AS_THEY_LIKE = dict.fromkeys(("PITLEDGER_LIMIT_BADGE", "PITLEDGER_LIMIT_ADDRESS"), "1e6")

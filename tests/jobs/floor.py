@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from tests.browsing import follow
-from tests.house import DAY
 from tests.jobs.people import House, Visitor
-from tests.people_in import PASSWORD
+from tests.support.browser import follow
+from tests.support.house import DAY
+from tests.support.sign_in import PASSWORD
 
 FR2 = f"/tables/FR2/{DAY}"
 

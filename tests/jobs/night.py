@@ -21,11 +21,11 @@ from events.store import open_store
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import projectors
-from tests import evening
-from tests.house import PROPERTY, House
-from tests.people_in import PASSWORD, session_of
-from tests.scratch import as_default, read_models
-from tests.web import LiveProcess, Web
+from tests.support import evening
+from tests.support.house import PROPERTY, House
+from tests.support.scratch_databases import as_default, read_models
+from tests.support.sign_in import PASSWORD, session_of
+from tests.support.web import LiveProcess, Web
 
 EVERY_S = 0.1
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tests.browsing import follow, showing, violations
 from tests.jobs.night import Night
-from tests.people_in import PASSWORD, code
-from tests.web import Web
+from tests.support.browser import follow, showing, violations
+from tests.support.sign_in import PASSWORD, code
+from tests.support.web import Web
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -1,8 +1,8 @@
 """What people do about jackpots: change and correct, agree and refuse, read signs, pay, open."""
 
-from tests.house import DAY, progressive
 from tests.jobs.people import House
-from tests.people_in import code
+from tests.support.house import DAY, progressive
+from tests.support.sign_in import code
 
 BLAZING = "/progressives/blazing"
 MINOR = f"{BLAZING}/hits/BJ1-{DAY}-2-1"

@@ -1,8 +1,8 @@
 """What the rooms count and change: a table by thumb, the cage, a box counted blind by two, a setting of the house."""
 
-from tests.browsing import follow
-from tests.house import DAY
 from tests.jobs.people import House, Visitor
+from tests.support.browser import follow
+from tests.support.house import DAY
 
 TABLE = "/pit/FR2"
 

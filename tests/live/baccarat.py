@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from events.cards import PACK
 from events.games.cases import answer
+from events.rules.cards import PACK
 from tests.live.answers import UNSAID
 from tests.live.table import Event, Given, Player, Refusal, Table
 

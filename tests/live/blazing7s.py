@@ -3,12 +3,12 @@
 from fractions import Fraction
 from typing import Any
 
-from events.problems import Problem
-from tests.house import progressive
+from events.streams.problems import Problem
 from tests.live import blackjack
 from tests.live import blackjack_round as cards
 from tests.live.answers import UNSAID
 from tests.live.table import Floor, Given, Player, Table
+from tests.support.house import progressive
 
 MILLION = 1_000_000
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from events import rulesets
-from events.game import game_of
 from events.games.cases import answer
-from tests.house import House
+from events.rules import rulesets
+from events.rules.game import game_of
 from tests.live import blazing7s
 from tests.live.answers import differences
 from tests.live.blackjack_round import STAKE
 from tests.live.kinds import ELSEWHERE, PLAYERS
 from tests.live.table import Different, Door, Floor, NotAllowed, Player, Refusal, Setting, Unreachable
+from tests.support.house import House
 
 Case = dict[str, Any]
 BAR_2 = "craps-by-bar-2"  # the house's other choice (BYC-1)

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events import commands, kinds
-from events.commands import Answer, Checked, Command
+from events.desk import commands
+from events.desk.commands import Answer, Checked, Command
 from events.envelope import Action, Who
-from events.kinds import Target
-from events.problems import Problem
-from tests.house import DAY, House
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import DAY, House
 
 Given = dict[str, Any]  # what a case gives, or says
 Event = dict[str, Any]  # {"type", "data"} of an event as it lies in the store

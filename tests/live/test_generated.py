@@ -11,14 +11,14 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from events.games import cases as settle
 from projections.books import books
-from tests import evening
-from tests.house import House, serving
 from tests.live import play as playing
 from tests.live.generate import MAKERS, cases
 from tests.live.play import close_tables, house, play
 from tests.live.table import Door
 from tests.live.web import over_http
-from tests.scratch import read_models
+from tests.support import evening
+from tests.support.house import House, serving
+from tests.support.scratch_databases import read_models
 
 # (seed, cases, minor units to a case's unit): whole amounts, and some that the house rounds
 RUNS = [(1, 400, 100), (2, 400, 2), (3, 450, 10)]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from events import rulesets
-from events.game import game_of
 from events.games import cases
+from events.rules import rulesets
+from events.rules.game import game_of
 from tests.live.generate import MAKERS
 from tests.live.kinds import ELSEWHERE, PLAYERS
 from tests.live.play import close_tables, house, play

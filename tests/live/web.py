@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import msgspec
 from django.test import Client
 
-from backoffice import passes
+from backoffice.requests import passes
 from events.envelope import Action
-from events.problems import Problem
-from tests.house import House
+from events.streams.problems import Problem
 from tests.live.table import Door, Reply
+from tests.support.house import House
 
 
 def over_http(house: House) -> Door:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from events.cards import packs
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import Hand, Rules
+from events.rules.cards import packs
 
 pytestmark = pytest.mark.peers
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from events.cards import PACK
 from events.games.blackjack.trilux import trilux_class
+from events.rules.cards import PACK
 
 pytestmark = pytest.mark.peers
 

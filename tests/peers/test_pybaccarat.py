@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from events.cards import PACK, RANKS
 from events.games.baccarat import procedure
 from events.games.baccarat import rules as baccarat
+from events.rules.cards import PACK, RANKS
 
 pytestmark = pytest.mark.peers
 

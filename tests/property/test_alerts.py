@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from events.alert_rules import RULES
+from events.house.alert_rules import RULES
 from events.store import everything
 from projections.alerts.models import Alert
 from tests.accountant.floor import Floor
-from tests.watching import raised
+from tests.support.raised_alerts import raised
 
 STEPS = 500
 ONCE = {"mispay", "staff", "two posts"}  # irregularities that are judged at the end of a round, or once a session

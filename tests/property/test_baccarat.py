@@ -6,12 +6,12 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events import cards
 from events.errors import Refused
 from events.games.baccarat import procedure
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.procedure import Dealt
 from events.games.baccarat.rules import Bet
+from events.rules import cards
 
 games = st.sampled_from([baccarat.rules("baccarat"), baccarat.rules("baccarat-no-commission")])
 shoes = st.lists(st.sampled_from(cards.PACK), min_size=6, max_size=12)

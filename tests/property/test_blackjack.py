@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events import cards
 from events.errors import Refused
 from events.games.blackjack import cases, trilux
 from events.games.blackjack import rules as blackjack
@@ -17,6 +16,7 @@ from events.games.blazing7s import cases as blazing_cases
 from events.games.blazing7s import rules as blazing7s
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.policies import policy
+from events.rules import cards
 
 RULES = blackjack.rules()
 BLAZING = blazing7s.rules()

@@ -1,6 +1,6 @@
 """Every action of every stream, valid, nearly valid and hostile: refused with field or clause, or stored and shown.
 
-More of them, and other seeds: `python -m tests.generated --seed N --actions N`.
+More of them, and other seeds: `python -m tests.support.generated_actions --seed N --actions N`.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,10 +14,10 @@ from pytest_django.plugin import DjangoDbBlocker
 from events import catalogue
 from projections.engine.models import PoisonedEvent, WaitingEvent
 from projections.eventlog.models import EventLog
-from tests import evening, generated
-from tests.house import House, serving
-from tests.people_in import signed_in
-from tests.scratch import as_default, read_models
+from tests.support import evening, generated_actions
+from tests.support.house import House, serving
+from tests.support.scratch_databases import as_default, read_models
+from tests.support.sign_in import signed_in
 
 ACTIONS = 3_000
 SEED = 11
@@ -29,7 +29,7 @@ def house(db: None) -> Iterator[House]:
     house = House()
     with serving(house):
         evening.play(house)
-        generated.house_at_play(house)
+        generated_actions.house_at_play(house)
         yield house
     house.close()
 
@@ -44,23 +44,23 @@ def on_postgres(new_database: Callable[[], str], django_db_blocker: DjangoDbBloc
 def test_every_action_is_answered_and_what_is_stored_is_read_and_shown(
     house: House, on_postgres: str, client: Client
 ) -> None:
-    report = generated.send(house, SEED, ACTIONS)
+    report = generated_actions.send(house, SEED, ACTIONS)
     for using in ("default", on_postgres):
         evening.project(house, using)
         assert not PoisonedEvent.objects.using(using).exists()
         assert not WaitingEvent.objects.using(using).exists()
         assert EventLog.objects.using(using).count() == report.events
-    shown = generated.render(signed_in(client, "olga"), house)
+    shown = generated_actions.render(signed_in(client, "olga"), house)
     assert shown > 100
     with as_default(on_postgres), CaptureQueriesContext(connections[on_postgres]) as asked:
-        assert generated.render(signed_in(client, "olga"), house) == shown
+        assert generated_actions.render(signed_in(client, "olga"), house) == shown
     assert len(asked) > shown, "the pages read another database"
     accepted = sum(count for (_, outcome), count in report.answers.items() if outcome == "stored")
     assert accepted > ACTIONS // 60, "too few to say anything"  # most break a rule: the house is in one state only
 
 
 def test_the_generator_makes_every_type_and_each_in_every_way() -> None:
-    generator, made = generated.Generator(SEED), set()
+    generator, made = generated_actions.Generator(SEED), set()
     for kind in sorted(catalogue.action_types()):
         made |= {(kind, generator.body(kind)[0]) for _ in range(60)}
     ways = ("valid", "nearly valid", "hostile")
@@ -68,16 +68,16 @@ def test_the_generator_makes_every_type_and_each_in_every_way() -> None:
 
 
 def test_the_same_seed_makes_the_same_actions() -> None:
-    one, two = generated.Generator(SEED), generated.Generator(SEED)
+    one, two = generated_actions.Generator(SEED), generated_actions.Generator(SEED)
     assert [one.next() for _ in range(300)] == [two.next() for _ in range(300)]
 
 
 def test_what_is_made_valid_is_valid() -> None:
     """Its data can be read, whatever the rules then say: nearly all of it, but for chips worth too much."""
-    generator = generated.Generator(SEED)
+    generator = generated_actions.Generator(SEED)
     for kind, shape in sorted(catalogue.action_types().items()):
         for _ in range(20):
             how, body = generator.body(kind)
             if how == "valid":
-                catalogue.decode_action(generated.action_of(body))
+                catalogue.decode_action(generated_actions.action_of(body))
             assert kind == shape.TYPE

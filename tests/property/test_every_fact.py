@@ -2,7 +2,7 @@
 
 It is recorded: with an irregularity wherever asking for it is refused; every figure of every day stays exact by two
 accountants, every identity of the journal holds, the state that is read again is the one that was live, and the table
-goes on. What is refused is on the list of `events/impossible.py`, or cannot be read.
+goes on. What is refused is on the list of `events/controls/refused_facts.py`, or cannot be read.
 """
 
 import json
@@ -14,24 +14,27 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import authority, catalogue, impossible, kinds
+from events import catalogue
 from events.accounting import tables as accounts
-from events.accounting.report import canonical, made
+from events.accounting.report import canonical, day_reports
 from events.accounting.report.ledger import Ledger, happened
-from events.approvals import ANSWERING, ApprovalRequested
-from events.commands import Answer, Command, Reply
+from events.controls import refused_facts
+from events.desk.commands import Answer, Command, Reply
+from events.desk.stream_cache import Cache
 from events.envelope import Action, Who
 from events.errors import Unknown
-from events.kinds import Target
-from events.known import Cache
-from events.problems import Problem
+from events.people import authority
+from events.people.approvals import ANSWERING, ApprovalRequested
 from events.store import everything
 from events.store.memory import MemoryStore
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables import days
 from tests.accountant.figures import Accountant
-from tests.fact_states import DATA, NEXT, OPENER, built, forked, requests, states
-from tests.house import DAY, PEOPLE, PROPERTY, House, events_of
-from tests.journals import holds
+from tests.support.fact_states import DATA, NEXT, OPENER, built, forked, requests, states
+from tests.support.house import DAY, PEOPLE, PROPERTY, House, events_of
+from tests.support.journals import holds
 
 STATES = {f"{where}: {name}": (where, build) for where, name, build in states()}
 WHERE = {"cage": ("cage", ""), "days": ("days", "")}
@@ -52,7 +55,7 @@ def test_every_action_has_something_to_say() -> None:
     happening = {name for kind in ("tables", "cage", "days") for name in actions(kind)} - DECISIONS - {"slip.issue"}
     assert happening == set(DATA)
     others = set(catalogue.action_types()) - happening - DECISIONS - {"slip.issue"} - {one.TYPE for one in ANSWERING}
-    assert others == {name for kind in impossible.DECIDED for name in actions(kind)}
+    assert others == {name for kind in refused_facts.DECIDED for name in actions(kind)}
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -133,7 +136,7 @@ def agreed(house: House, kind: str, name: str, person: str, asked: ApprovalReque
 def is_listed(action: str, problem: Problem) -> bool:
     """Whether the refusal says a reason of the list, or the fact cannot be read or names nothing that there is."""
     names_nothing = problem.status == 404 and action.startswith("count.")
-    reasons = impossible.REASONS.values()
+    reasons = refused_facts.REASONS.values()
     return problem.status in UNREADABLE or names_nothing or any(one in str(problem.detail) for one in reasons)
 
 
@@ -166,7 +169,7 @@ def _differing(house: House) -> Iterator[str]:
     theirs = Accountant([(stored.position, stored.raw.decode()) for stored in everything(house.store)])
     for day in (DAY, NEXT):
         try:
-            ours = json.loads(canonical.encode(made.make(house.store, PROPERTY, day, last).figures))
+            ours = json.loads(canonical.encode(day_reports.make(house.store, PROPERTY, day, last).figures))
         except Unknown:
             continue
         other = theirs.report(day, last)

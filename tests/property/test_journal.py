@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from events.accounting.boxes import Content
 from events.accounting.report.ledger import Ledger
 from events.accounting.types.count import CountSettled, Figures
-from tests.given import DAY, PROPERTY
-from tests.journals import account, holds, take
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_shifts import Followed, content
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
+from tests.support.journals import account, holds, take
+from tests.support.table_sessions import DAY, PROPERTY
 
 
 def play(random: Random, followed: Followed, name: str) -> None:

@@ -24,13 +24,13 @@ from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent, Reader
 from projections.engine.target import Target
 from projections.invariants import fed_is_stakes_times_rate, meter_equation, what_is_refused_is_told
-from projections.loaded import LoadedRows
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.progressives.projector import Progressives
-from tests import timelines
-from tests.builders import Table
-from tests.scratch import read_models
+from projections.row_cache import LoadedRows
+from tests.support import timelines
+from tests.support.events import Table
+from tests.support.scratch_databases import read_models
 
 GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

@@ -14,9 +14,9 @@ from projections.engine.apply import Applier
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
-from tests import timelines
-from tests.builders import History, busy_floor
-from tests.scratch import read_models
+from tests.support import timelines
+from tests.support.events import History, busy_floor
+from tests.support.scratch_databases import read_models
 
 
 def _history() -> History:

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from events.accounting.types.closing import DayClosed
-from events.declared import cage
 from events.errors import Unknown
 from events.integrity.day import Proof, proof
-from events.integrity.kept import MemoryHeads
+from events.integrity.head_store import MemoryHeads
 from events.integrity.publish import make_head
 from events.integrity.reports import otherwise
+from events.kinds import cage
 from events.signing import keys
 from events.store import EventStore, Stored, everything
 from events.tables import days
 from tests.accountant.floor import Floor
 from tests.accountant.reporting import Reported
 from tests.accountant.winning import DAYS
-from tests.house import PROPERTY
+from tests.support.house import PROPERTY
 from tools import verify_day
 
 STEPS, POSITIONS, BETWEEN_HEADS = 400, 6, 5

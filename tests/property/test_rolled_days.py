@@ -11,9 +11,9 @@ from events.envelope import Who
 from events.tables.state import Session
 from events.tables.types.common import LayoutCarried, SessionOpened, SessionRolled
 from projections.tables.wins import wins
-from tests.given import Given
 from tests.property.test_tables import SEEDS, TABLES, Chooser, act, onward, some_step
 from tests.property.test_tables_money import chips, holds, play_out, projected
+from tests.support.table_sessions import Given
 
 NEXT = "2026-11-21"
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)

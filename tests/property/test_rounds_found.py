@@ -10,12 +10,15 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from events import approvals, catalogue, kinds, past
+from events import catalogue
+from events.desk import finished_rounds
 from events.envelope import EventData, Meta, encode, first_prev
 from events.errors import Damaged
+from events.people import approvals
 from events.store import Head, Stored
+from events.streams import kinds
 from events.tables.types.rounds import RoundOpened
-from tests.builders import DAY, PROPERTY, TIME
+from tests.support.events import DAY, PROPERTY, TIME
 
 ROUNDS = 8
 STREAM = f"{PROPERTY}/tables/R1/{DAY}"
@@ -103,7 +106,7 @@ def must_agree(stream: Stream, rounds: int) -> None:
     """Every round is found as the scan has it, also the time before the first, and rounds that there are not."""
     by_round = scanned(stream)
     for number in range(rounds + 3):
-        events = past.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
+        events = finished_rounds.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
         assert [event.id for event in events] == by_round.get(number, []), number
 
 
@@ -149,7 +152,7 @@ def test_what_the_opening_of_the_next_round_says_of_this_one_is_its_own() -> Non
     irregular = catalogue.event_types()["irregularity.recorded.v1"]
     stream.say(sample(irregular, 1), "open-2")
     stream.say(sample(irregular, 1), "later")
-    found = past.events_of_round(stream, STREAM, 1)  # type: ignore[arg-type]
+    found = finished_rounds.events_of_round(stream, STREAM, 1)  # type: ignore[arg-type]
     assert [event.id for event in found] == [f"{STREAM}@1", f"{STREAM}@3"]
 
 
@@ -162,7 +165,7 @@ def test_a_long_day_costs_a_few_reads(rounds: int) -> None:
             stream.say(sample(approvals.ApprovalRequested, number), f"in-{number}-{place}")
     for number in (1, 2, rounds // 2, rounds - 1, rounds, rounds + 1):
         stream.reads = 0
-        past.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
+        finished_rounds.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
         assert stream.reads <= 12
 
 
@@ -178,7 +181,7 @@ def test_a_stream_whose_rounds_do_not_count_up_is_damaged(numbers: list[int], ap
     failed = 0
     for number in range(1, max(numbers)):
         try:
-            found = past.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
+            found = finished_rounds.events_of_round(stream, STREAM, number)  # type: ignore[arg-type]
         except Damaged as error:
             failed += "verify" in str(error)
         else:

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from events.accounting import shifts
 from events.accounting.boxes import Content
 from events.accounting.shifts import TableShifts
-from tests.accounts import counted, figures
-from tests.given import Given
 from tests.property.test_rolled_days import NEXT, until_it_can_roll
 from tests.property.test_tables import SEEDS, TABLES, act, some_step
 from tests.property.test_tables_money import chips, mispay, money_moves
+from tests.support.table_accounts import counted, figures
+from tests.support.table_sessions import Given
 
 
 class Followed:

@@ -10,12 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events import cards
 from events.errors import PitledgerError, Refused
 from events.games.baccarat import rules as baccarat
 from events.games.craps.rules import POINTS
+from events.rules import cards
 from events.tables.types.rounds import BetSettled, SettlementVoided
-from tests.given import INSPECTOR, WATCH, Given, baccarat_table, blackjack_table, craps_table, roulette_table
+from tests.support.table_sessions import (
+    INSPECTOR,
+    WATCH,
+    Given,
+    baccarat_table,
+    blackjack_table,
+    craps_table,
+    roulette_table,
+)
 
 SEEDS = st.integers(0, 2**32).map(Random)
 PLAYERS = ("Ann", "Bob", "Cid")

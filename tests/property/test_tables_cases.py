@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events import cards
 from events.errors import Invalid, Refused
 from events.games.baccarat import rules as baccarat
 from events.games.blackjack import rules as blackjack
 from events.games.cases import answer
 from events.games.craps.rules import POINTS
+from events.rules import cards
 from events.tables.types.rounds import BetSettled
-from tests.given import Given, baccarat_table, blackjack_table, craps_table, roulette_table
+from tests.support.table_sessions import Given, baccarat_table, blackjack_table, craps_table, roulette_table
 
 SEEDS = st.integers(0, 2**32).map(Random)
 

@@ -20,9 +20,9 @@ from projections.engine.target import Changes, Target
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
 from projections.tables.wins import wins
-from tests.builders import History
-from tests.given import INSPECTOR, WATCH, Given
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step
+from tests.support.events import History
+from tests.support.table_sessions import INSPECTOR, WATCH, Given
 
 OF_BOTH = ("lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths", "bets")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from events.games.baccarat import procedure
 from events.games.baccarat.rules import Bet
-from tests.given import baccarat_table as table_of
+from tests.support.table_sessions import baccarat_table as table_of
 
 
 def bet(name: str, wager: str, amount: int, player: str, seat: int) -> dict[str, Any]:

@@ -8,16 +8,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.access.end import end_at
-from backoffice.access.looks import SEARCH, add, end
+from backoffice.access.access_log import SEARCH, add, end
+from backoffice.access.log_end import end_at
 from backoffice.house import backup_records, copies
+from events.integrity.head_store import open_heads
 from events.integrity.heads import Looked, decode
-from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
-from tests.house import PROPERTY
-from tests.scratch import as_access_log, new_access_log
+from tests.support.house import PROPERTY
+from tests.support.scratch_databases import as_access_log, new_access_log
 from tests.unit.integrity.test_heads import say
 
 

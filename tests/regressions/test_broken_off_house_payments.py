@@ -9,15 +9,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backoffice.environment import ROOT
-from events.commands import Command
-from events.desk import Desk
+from backoffice.running.environment import ROOT
+from events.desk.commands import Command
+from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.kinds import Target
 from events.progressives.types import HousePaid
 from events.store import everything, open_store
-from tests.casino import NAME, PROPERTY, Casino
+from events.streams.kinds import Target
 from tests.regressions.test_house_payments import house_pays, late
+from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -39,9 +39,9 @@ import os, signal, sys
 from contextlib import contextmanager
 import django
 django.setup()
-from events.desk import Desk
+from events.desk.desk import Desk
 from events.store import open_store
-from events.store.recorded import Session
+from events.store.recorder import Session
 from tests.regressions.test_broken_off_house_payments import PROPERTY, agree
 
 url, request, content, when = sys.argv[1:]

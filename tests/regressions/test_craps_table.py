@@ -9,7 +9,7 @@ from events.games.cases import answer
 from events.tables.session import evolve
 from events.tables.types.common import SessionOpened
 from events.tables.types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundEnded
-from tests.given import DAY, INSPECTOR, Given, craps_table, opened
+from tests.support.table_sessions import DAY, INSPECTOR, Given, craps_table, opened
 
 RULESETS = ("craps-gr", "craps-by")
 

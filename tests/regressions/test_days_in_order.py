@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from events.desk import Desk
-from events.problems import Problem
+from events.desk.desk import Desk
 from events.store import Append, Key, Written, open_store
-from tests.house import DAY, PROPERTY, House
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, House
 
 NEXT, AFTER, CHIPS = "2026-11-21", "2026-11-22", {"100": 10}
 CASH = {"cash_minor": 10_000, "marker_minor": 0}

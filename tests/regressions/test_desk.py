@@ -8,20 +8,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import kinds
-from events.commands import Answer, Command, Reply
-from events.desk import Desk
+from events.desk.commands import Answer, Command, Reply
+from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
-from events.kinds import Target
-from events.problems import Problem
-from events.progressives import kept, service
+from events.progressives import service, state_cache
 from events.store import Append, Key, Outdated, Past, Written
 from events.store.memory import MemoryStore
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables import session
 from events.tables.types.progressive import HitDeclaredLate
-from tests.casino import NAME
-from tests.house import DAY, PROPERTY, House, events_of
+from tests.support.house import DAY, PROPERTY, House, events_of
+from tests.support.progressive_house import NAME
 from tests.unit.test_desk import mega_round
 
 NEXT = "2026-11-21"
@@ -235,14 +235,14 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
 ) -> None:
     house.open_progressive()
     revocations = [house.action("role.revoke", person="mark", role="progressive manager")]
-    catch_up = kept.Live.catch_up
+    catch_up = state_cache.Live.catch_up
 
-    def after_the_revocation(self: kept.Live, reader: Past) -> None:
+    def after_the_revocation(self: state_cache.Live, reader: Past) -> None:
         while revocations:
             house.ok("people", "", "adam", revocations.pop())
         catch_up(self, reader)
 
-    monkeypatch.setattr(kept.Live, "catch_up", after_the_revocation)
+    monkeypatch.setattr(state_cache.Live, "catch_up", after_the_revocation)
     other, change = Desk(house.store, PROPERTY), house.action("parameters.change", level="mega", cap_minor=9_000_000)
     try:
         command = Command(

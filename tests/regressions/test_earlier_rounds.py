@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from events import past
-from events.clock import house_clock
-from events.commands import Checked
-from events.progressives import asking, service
+from events.desk import finished_rounds
+from events.desk.commands import Checked
+from events.progressives import requests, service
+from events.runtime.clock import house_clock
 from events.store import open_store
-from tests.cashiers import Cashiers
-from tests.house import DAY, PROPERTY, types_of
 from tests.regressions.test_late_payments import won
 from tests.regressions.test_rolled_days import spin
+from tests.support.cage_house import Cashiers
+from tests.support.house import DAY, PROPERTY, types_of
 
 BUYINS = 60
 HIT = f"BJ1-{DAY}-1-1"
@@ -90,7 +90,7 @@ def test_the_inspector_who_declared_a_hit_never_authorises_it(house: Cashiers) -
     credit_returned(house, "BJ1")
     for _ in range(BUYINS):
         buy_in(house, "BJ1")
-        assert asking.acted(house.store, BLACKJACK, 1) == {"dora", "ines"}
+        assert requests.acted(house.store, BLACKJACK, 1) == {"dora", "ines"}
         denied = house.no("progressives", "blazing", "ines", house.action("hit.authorise", **authorise))
         assert (denied.clause, "somebody else must decide: ines" in denied.detail) == ("blazing7s P.4", True)
     done = house.ok("progressives", "blazing", "paul", house.action("hit.authorise", **authorise))
@@ -105,7 +105,7 @@ def test_a_hit_of_which_nobody_is_known_to_have_acted_is_decided_by_nobody(
     def nothing(*_: Any) -> tuple[()]:
         return ()
 
-    monkeypatch.setattr(asking, "events_of_round", nothing)
+    monkeypatch.setattr(requests, "events_of_round", nothing)
     for person in ("paul", "ines"):
         denied = house.no("progressives", "blazing", person, house.action("hit.authorise", **authorise))
         assert "nobody is known to have acted in the round" in denied.detail
@@ -122,7 +122,7 @@ def test_every_round_of_a_long_day_is_found(house: Cashiers) -> None:
             buy_in(house, "FR1")
     stream = f"{PROPERTY}/tables/FR1/{DAY}"
     for number in range(1, 8):
-        found = past.events_of_round(house.store, stream, number)
+        found = finished_rounds.events_of_round(house.store, stream, number)
         assert types_of([*found])[:1] == ["round.opened.v1"]
         assert "round.ended.v1" in types_of([*found])
-    assert past.events_of_round(house.store, stream, 8) == ()
+    assert finished_rounds.events_of_round(house.store, stream, 8) == ()

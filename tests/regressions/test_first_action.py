@@ -10,10 +10,10 @@ import sys
 FIRST = """
 import sys
 import msgspec
-from events.commands import Command
-from events.desk import Desk
+from events.desk.commands import Command
+from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.kinds import Target
+from events.streams.kinds import Target
 from events.store.memory import MemoryStore
 
 data = msgspec.Raw(b'{"seat": 1, "player": "p", "amount_minor": 100}')

@@ -15,13 +15,13 @@ from structlog.testing import capture_logs
 
 from backoffice.management.commands.migrate import Command
 from events.errors import Conflict
+from events.integrity.head_store import open_heads
 from events.integrity.heads import decode, digest_of, encode, sign
-from events.integrity.kept import open_heads
 from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
 from events.store.guards import prepare
-from tests.house import PROPERTY, House
+from tests.support.house import PROPERTY, House
 from tests.unit.integrity.test_heads import say
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked

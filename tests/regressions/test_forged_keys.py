@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from events.integrity.audit import audit
-from events.integrity.orphans import key_of
-from events.integrity.vouching import Finding
+from events.integrity.head_agreement import Finding
+from events.integrity.orphaned_keys import key_of
 from events.store import Key, Stored, Tally, everything, open_store
-from tests.cashiers import Cashiers
-from tests.house import PROPERTY
 from tests.regressions.test_forged_history import Intruder
+from tests.support.cage_house import Cashiers
+from tests.support.house import PROPERTY
 
 NEXT = "2026-11-21"
 KEY = "(key, content, stream, first, count)"

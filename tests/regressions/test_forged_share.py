@@ -9,15 +9,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from events.progressives import actions, kept, service
+from events.progressives import actions, service, state_cache
 from events.progressives.award import award
 from events.store import open_store
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.invariants import findings
 from projections.registry import projectors
-from tests.casino import NAME, PROPERTY, Casino
-from tests.scratch import read_models
+from tests.support.progressive_house import NAME, PROPERTY, Casino
+from tests.support.scratch_databases import read_models
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 
@@ -31,7 +31,7 @@ class Forged:
         self.casino = casino = Casino(open_store(url))
         (self.honest,) = casino.play("BJ1", hits=((1, "minor"),))
         casino.reconcile()
-        live = kept.live(casino.store, PROPERTY, NAME)
+        live = state_cache.live(casino.store, PROPERTY, NAME)
         assert live.fold is not None
         level = live.fold.state.levels["mega"]
         level.base = msgspec.structs.replace(level.base, meter=level.base.meter + EXTRA_MINOR * 1_000_000)

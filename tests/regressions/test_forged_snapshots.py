@@ -12,17 +12,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from events import catalogue
-from events.desk import Desk
-from events.progressives import history, kept, service
+from events.desk.desk import Desk
+from events.progressives import history, service, state_cache
 from events.progressives.types import SharesLocked
 from events.signing import keys
 from events.store import EventStore, Snapshot, open_store
-from events.store.recorded import RecordedStore
+from events.store.recorder import RecordedStore
 from events.store.seal import name_of
 from events.tables import session
 from events.tables.session import EVOLVE
-from tests.casino import NAME, PROPERTY, Casino
-from tests.house import DAY, House
+from tests.support.house import DAY, House
+from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 FOLD = f"{PROPERTY}/progressives/{NAME}#fold"
 TABLE = f"{PROPERTY}/tables/FR1/{DAY}"
@@ -34,7 +34,7 @@ DISBELIEVED = "a snapshot is not believed: the events are read again"
 def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Of a store whose house has a key and keeps snapshots at every opportunity."""
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
-    monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     keys.signer(tmp_path)
     is_file = request.param == "sqlite"
     return f"sqlite:///{tmp_path / 'events.sqlite3'}" if is_file else str(request.getfixturevalue("postgres_url"))
@@ -47,7 +47,7 @@ def casino(url: str) -> Iterator[Casino]:
     casino.play("BJ1")
     casino.play("BJ1")
     casino.reconcile()
-    assert casino.store.snapshot(FOLD, kept._EVOLVE) is not None
+    assert casino.store.snapshot(FOLD, state_cache._EVOLVE) is not None
     yield casino
     casino.close()
 
@@ -70,9 +70,9 @@ def row(store: EventStore, stream: str, evolve: str) -> Snapshot:
 
 def richer(store: EventStore) -> bytes:
     """The content of the fold's snapshot with 10,000.00 more on the meter."""
-    snapshot = store.snapshot(FOLD, kept._EVOLVE)
+    snapshot = store.snapshot(FOLD, state_cache._EVOLVE)
     assert snapshot is not None
-    live = kept.Live(PROPERTY, NAME)
+    live = state_cache.Live(PROPERTY, NAME)
     assert live.load(snapshot.state, snapshot.version)
     assert live.fold is not None
     level = live.fold.state.levels["mega"]
@@ -84,11 +84,11 @@ def richer(store: EventStore) -> bytes:
 
 def forgeries(store: EventStore) -> dict[str, Snapshot]:
     """The richer state in every disguise: bare, under the honest code, under another key's, under a code of nothing."""
-    honest, state = row(store, FOLD, kept._EVOLVE), richer(store)
+    honest, state = row(store, FOLD, state_cache._EVOLVE), richer(store)
     code, end, _ = msgspec.msgpack.decode(honest.state)
     theirs = msgspec.msgpack.encode((b"\0" * 32, end, state))
     return {
-        "as before there were seals": Snapshot(FOLD, honest.version, kept._EVOLVE, state),
+        "as before there were seals": Snapshot(FOLD, honest.version, state_cache._EVOLVE, state),
         "bare": msgspec.structs.replace(honest, state=state),
         "the honest code": msgspec.structs.replace(honest, state=msgspec.msgpack.encode((code, end, state))),
         "another code": msgspec.structs.replace(honest, state=theirs),
@@ -133,36 +133,36 @@ def test_a_forged_row_that_claims_to_be_later_does_not_keep_its_place(casino: Ca
     written(casino.store, forgeries(casino.store)["later"])
     casino.play("BJ1")
     casino.reconcile()
-    snapshot = casino.store.snapshot(FOLD, kept._EVOLVE)
+    snapshot = casino.store.snapshot(FOLD, state_cache._EVOLVE)
     assert snapshot is not None
     assert snapshot.version <= casino.store.position()
 
 
 def test_a_genuine_snapshot_of_another_stream_is_not_believed(casino: Casino) -> None:
-    honest = row(casino.store, FOLD, kept._EVOLVE)
+    honest = row(casino.store, FOLD, state_cache._EVOLVE)
     stream = FOLD.replace(NAME, "other")
     written(casino.store, msgspec.structs.replace(honest, stream=stream))
-    assert casino.store.snapshot(stream, kept._EVOLVE) is None
+    assert casino.store.snapshot(stream, state_cache._EVOLVE) is None
 
 
 def test_a_snapshot_of_events_that_are_no_longer_there_is_not_believed(casino: Casino, url: str) -> None:
     """The events came from an older backup, the snapshots did not."""
     without(url, casino.store.position() - 1)
     with capture_logs() as logs:
-        assert casino.store.snapshot(FOLD, kept._EVOLVE) is None
+        assert casino.store.snapshot(FOLD, state_cache._EVOLVE) is None
     assert [one["why"] for one in logs] == ["the event that it ends with is not in the store"]
 
 
 def test_whoever_has_no_key_believes_none_and_keeps_none(
     casino: Casino, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = row(casino.store, FOLD, kept._EVOLVE)
+    before = row(casino.store, FOLD, state_cache._EVOLVE)
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "elsewhere"))
     other = again(casino, open_store(url))
-    assert other.store.snapshot(FOLD, kept._EVOLVE) is None
+    assert other.store.snapshot(FOLD, state_cache._EVOLVE) is None
     other.play("BJ1")
     other.reconcile()
-    assert row(other.store, FOLD, kept._EVOLVE) == before
+    assert row(other.store, FOLD, state_cache._EVOLVE) == before
     assert other.fold.level("mega").meter == service.current(other.store, PROPERTY, NAME).level("mega").meter
     other.store.close()
 

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from backoffice.management.commands.explain import lines as explained
-from backoffice.queries.funds import HousePaymentLine, report
+from backoffice.progressives.liability import HousePaymentLine, report
 from events.integrity.recount import Recount
-from events.progressives import actions, kept, service
+from events.progressives import actions, service, state_cache
 from events.progressives.award import award
-from events.progressives.kept import Live
 from events.progressives.liability import liability
+from events.progressives.state_cache import Live
 from events.store import everything
-from tests.casino import DAY, NAME, PROPERTY, Casino, Denied
-from tests.house import House, progressive
+from tests.support.house import House, progressive
+from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino, Denied
 
 LEVEL = {"level": "mega", "player": "ann", "reason": "found after the first winner was paid", "gaming_day": DAY}
 
@@ -134,7 +134,7 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
     place = {"table": "BJ1", "table_day": "2026-11-20", "round": 1, "box": 1}
     at_hand = house.no("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
     assert "declare the hit of box 1 late (hit.declare_late)" in at_hand.detail
-    live = kept.live(house.store, PROPERTY, NAME)
+    live = state_cache.live(house.store, PROPERTY, NAME)
     service.current(house.store, PROPERTY, NAME)
     assert live.fold is not None
     live.fold.state.rounds.clear()  # as after ten thousand more

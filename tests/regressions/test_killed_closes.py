@@ -8,18 +8,25 @@ from pathlib import Path
 import pytest
 from msgspec import Raw
 
-from events.accounting.report import kept, made
+from events.accounting.report import accounts_cache, day_reports
 from events.accounting.types.closing import DayAmended, DayClosed
-from events.commands import Answer, Command, Reply
+from events.desk.commands import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict
-from events.kinds import Target
-from events.problems import Problem
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
-from tests.dying import Where, before_it_answers, before_it_commits, before_it_writes, done_and_died, opened
-from tests.house import DAY, PROPERTY, House, again
-from tests.worked_day import WorkedDay
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, House, again
+from tests.support.killed_process import (
+    Where,
+    before_it_answers,
+    before_it_commits,
+    before_it_writes,
+    done_and_died,
+    opened,
+)
+from tests.support.worked_day import WorkedDay
 
 ANNA = Who(person="anna", roles=frozenset(), factor_s=0)
 CLOSING = Action(type="day.close", data=Raw(b"{}"), key="close-1")
@@ -62,7 +69,7 @@ def is_closed_once(house: House) -> None:
     store = house.store
     assert len(closings(store)) == 1
     assert verify(store).findings == []
-    found = made.make(store, PROPERTY, DAY, store.position())
+    found = day_reports.make(store, PROPERTY, DAY, store.position())
     assert (found.basis.status, found.is_as_said) == ("closed", True)
     late = house.no("days", "", "anna", house.action("day.close"))
     assert "is closed" in late.detail
@@ -124,7 +131,7 @@ def test_a_restatement_that_was_killed_is_done_or_not_and_asked_again_it_is_done
     [answer] = house.send("days", "", "sid", agreed)
     assert isinstance(answer, Answer)
     assert len([*everything(house.store, types=(DayAmended.TYPE,))]) == 1
-    found = made.make(house.store, PROPERTY, DAY, house.store.position())
+    found = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
     assert (found.basis.status, found.basis.restatement, found.is_as_said) == ("restated", 1, True)
     assert verify(house.store).findings == []
     house.close()
@@ -137,10 +144,10 @@ def test_who_restates_a_day_that_another_process_closed_folds_it_before_anybody_
     """Begun at a snapshot from after the close; under the lock nothing but what came in the meantime is read."""
     agreed = to_be_restated(url)
     house = again(opened(url))
-    accounts = kept.kept(house.store, PROPERTY)
+    accounts = accounts_cache.kept(house.store, PROPERTY)
     accounts.catch_up(house.store)
     accounts.closed = {}  # as who begins at such a snapshot has it
-    monkeypatch.setattr(made, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))
+    monkeypatch.setattr(day_reports, "made_of", lambda *_: pytest.fail("the store is folded while everybody waits"))
     assert isinstance(house.send("days", "", "sid", agreed)[0], Answer)
     house.close()
 

@@ -12,9 +12,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
 
-from backoffice import verification
-from backoffice.environment import ROOT
-from backoffice.verifying import SUFFIX
+from backoffice.integrity import verification
+from backoffice.integrity.whole_house import SUFFIX
+from backoffice.running.environment import ROOT
 from projections.engine.models import Reader
 from tests.regressions.test_forged_history import Intruder, intruder
 from tests.regressions.test_tampered import Tampered, tampered

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from events.clock import house_clock
-from events.commands import Checked, Command
-from events.desk import Desk
+from events.desk.commands import Checked, Command
+from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
-from events.kinds import Target
-from events.problems import Problem
+from events.runtime.clock import house_clock
 from events.store import open_store
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables.days import session
-from tests.house import DAY, House, events_of, types_of
 from tests.regressions.test_rolled_days import BET, FLOAT, spin, spin_without_payment
+from tests.support.house import DAY, House, events_of, types_of
 
 WON = {"bet": "b", "amount_minor": 500, "won_in": 1, "reason": "the dealer paid it again, says the camera"}
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from events import past
-from events.commands import Command
+from events.desk import finished_rounds
+from events.desk.commands import Command
 from events.envelope import Action, AnyEnvelope, Who
-from events.kinds import Target
-from events.problems import Problem
 from events.progressives import service
 from events.store import EventStore, open_store
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables.types.progressive import DealCompleted
 from events.tables.types.rounds import RoundOpened
-from tests.house import DAY, PROPERTY, House, events_of
+from tests.support.house import DAY, PROPERTY, House, events_of
 
 NAME, TABLE, STREAM = "blazing", "BJ1", f"{PROPERTY}/tables/BJ1/{DAY}"
 LATE = {"round": 1, "box": 1, "level": "mega"}
@@ -180,15 +180,15 @@ def test_a_round_is_found_by_a_few_looks(house: House, monkeypatch: pytest.Monke
     monkeypatch.setattr(house.store, "stream", counted)
     for number in (1, 2, 11, 19, 20):
         pages.clear()
-        events = past.events_of_round(house.store, STREAM, number)
+        events = finished_rounds.events_of_round(house.store, STREAM, number)
         said = [event.data for event in events]
         assert [event.round for event in said if isinstance(event, RoundOpened | DealCompleted)] == [number] * 2
         assert len(pages) < 16
-    assert past.events_of_round(house.store, STREAM, 21) == ()
+    assert finished_rounds.events_of_round(house.store, STREAM, 21) == ()
 
 
 def test_who_may_declare_none_makes_nobody_read(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[EventStore] = []
-    monkeypatch.setattr("events.declared.tables.events_of_round", lambda store, *_: read.append(store))
+    monkeypatch.setattr("events.kinds.tables.events_of_round", lambda store, *_: read.append(store))
     assert house.no("tables", TABLE, "dora", house.action("hit.declare_late", **{**LATE, "round": 7})).status == 403
     assert read == []

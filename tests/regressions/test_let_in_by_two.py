@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from events.commands import Command
-from events.desk import Desk
+from events.desk.commands import Command
+from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
-from events.kinds import Target
-from events.people import People
-from events.problems import Problem
+from events.people.people import People
 from events.store import open_store
-from tests.house import PROPERTY, House, events_of, types_of
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import PROPERTY, House, events_of, types_of
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

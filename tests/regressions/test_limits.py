@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 
-from tests.given import INSPECTOR, Given, baccarat_table, blackjack_table, craps_table, opened, roulette_table
+from tests.support.table_sessions import (
+    INSPECTOR,
+    Given,
+    baccarat_table,
+    blackjack_table,
+    craps_table,
+    opened,
+    roulette_table,
+)
 
 
 def bet(name: str, wager: str, amount: int, **more: Any) -> dict[str, Any]:

@@ -8,11 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from events.envelope import Meta
-from events.floor import TableInstalled
+from events.floor.floor import TableInstalled
 from events.progressives import service
 from events.store import Append, EventStore, New, open_store
 from events.tables.types.common import SessionOpened
-from tests.house import DAY, PROPERTY, House, progressive, types_of
+from tests.support.house import DAY, PROPERTY, House, progressive, types_of
 
 FLOOR, OPENER = ("floor", "", "adam"), {"100": 1_000}
 

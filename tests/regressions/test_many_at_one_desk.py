@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from events import known
-from events.commands import Answer, Command, Reply
-from events.desk import Desk
+from events.desk import stream_cache
+from events.desk.commands import Answer, Command, Reply
+from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.kinds import Target
-from events.problems import Problem
 from events.store import Append, EventStore, Key, Outdated, Written, open_store
 from events.store.memory import MemoryStore
-from tests.house import PROPERTY, House
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import PROPERTY, House
 
 
 class Counting(MemoryStore):
@@ -197,7 +197,7 @@ def test_nobody_is_refused_by_what_another_process_has_changed(house: House) -> 
 
 def test_gaming_days_that_nobody_opened_leave_nothing_in_memory(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each left a session there for ever, for anybody with a badge."""
-    monkeypatch.setattr(known, "MAX_KNOWN", 8)
+    monkeypatch.setattr(stream_cache, "MAX_KNOWN", 8)
     nobody = Who(person="nobody", roles=frozenset())
     for number in range(20):
         day = f"2026-10-{number + 1:02}"
@@ -221,13 +221,13 @@ def test_ten_thousand_days_that_nobody_played_stay_within_what_is_kept() -> None
         house.desk.serve(asked)
         assert {reply.status for _, future in asked for reply in future.result() if isinstance(reply, Problem)} == {404}
         held: tuple[Sized, ...] = (cache._known, cache._seen, cache._once, *cache._below.values())
-        assert max([len(one) for one in held]) <= known.MAX_KNOWN
-    assert len(cache._below) <= known.MAX_KNOWN
+        assert max([len(one) for one in held]) <= stream_cache.MAX_KNOWN
+    assert len(cache._below) <= stream_cache.MAX_KNOWN
     house.close()
 
 
 def test_what_was_dropped_from_memory_is_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "MAX_KNOWN", 1)
+    monkeypatch.setattr(stream_cache, "MAX_KNOWN", 1)
     for number in range(4):
         for table in ("FR1", "BJ1"):
             house.ok("tables", table, "dora", buyin(house, f"{table}-{number}"))

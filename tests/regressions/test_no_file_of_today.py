@@ -11,23 +11,23 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django.plugin import DjangoDbBlocker
 
-from events import rulesets
-from events.desk import Desk
+from events.desk.desk import Desk
 from events.errors import Unknown
 from events.integrity.certificate import certificate, encode
-from events.integrity.kept import MemoryHeads
+from events.integrity.head_store import MemoryHeads
 from events.integrity.publish import make_head
 from events.progressives import history, service, whatif
 from events.progressives.award import award
-from events.remembered import forget
+from events.rules import rulesets
+from events.runtime.derived import forget
 from events.signing import keys
 from events.store import EventStore, open_store
 from projections import books as figures
 from projections.engine.apply import Applier
 from projections.engine.target import Target as Tables
 from projections.registry import projectors
-from tests.house import DAY, PROPERTY, House
-from tests.scratch import new_file, read_models
+from tests.support.house import DAY, PROPERTY, House
+from tests.support.scratch_databases import new_file, read_models
 from tools import verify_certificate
 
 OWN = {

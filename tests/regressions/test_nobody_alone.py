@@ -1,4 +1,4 @@
-"""What one person could do alone, or could stop for everybody, before the matrix of `events/authority.py`."""
+"""What one person could do alone, or could stop for everybody, before the matrix of `events/people/authority.py`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from events.approvals import MAX_OF_ONE
-from events.commands import Answer, Command
-from events.desk import Desk
+from events.desk.commands import Answer, Command
+from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Who
-from events.kinds import Target
-from events.problems import Problem
+from events.people.approvals import MAX_OF_ONE
 from events.progressives import service
 from events.store import open_store
-from tests.house import DAY, PROPERTY, House, types_of
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, House, types_of
 
 NAME = "blazing"
 HIT = f"BJ1-{DAY}-1-1"

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from events.store import EventStore, open_store
-from tests.cashiers import Cashiers
-from tests.house import types_of
+from tests.support.cage_house import Cashiers
+from tests.support.house import types_of
 
 BACKENDS = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 

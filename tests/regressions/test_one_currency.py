@@ -10,14 +10,14 @@ import pytest
 from django.core.management import call_command
 from msgspec.structs import replace
 
-from events.desk import Desk
+from events.desk.desk import Desk
 from events.envelope import Meta
-from events.floor import TableInstalled
+from events.floor.floor import TableInstalled
 from events.house.currency import elsewhere, established, of_property
-from events.problems import Problem
 from events.progressives import history
 from events.store import Append, New, open_store
-from tests.house import DAY, PROPERTY, House, again, events_of, progressive
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, House, again, events_of, progressive
 
 FLOOR, HOUSE = ("floor", ""), ("house", "")
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from events.clock import house_clock
-from events.commands import Checked
+from events.desk.commands import Checked
+from events.runtime.clock import house_clock
 from events.store import open_store
-from tests.house import House, types_of
+from tests.support.house import House, types_of
 
 NEXT = "2026-11-21"
 FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it

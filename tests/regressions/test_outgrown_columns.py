@@ -9,9 +9,9 @@ from projections.engine.models import PoisonedEvent
 from projections.engine.target import Target
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
-from tests.builders import Told
-from tests.house import House, progressive
 from tests.integration.projections.conftest import using  # noqa: F401 - a fixture
+from tests.support.events import Told
+from tests.support.house import House, progressive
 
 NAME = "blazing"
 

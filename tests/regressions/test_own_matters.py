@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import authority
 from events.alerts import subjects
-from events.commands import Answer, Command
+from events.desk.commands import Answer, Command
 from events.envelope import Who
-from events.kinds import Target
-from events.problems import Problem
+from events.people import authority
 from events.progressives import service
-from tests.house import DAY, PROPERTY, House
-from tests.worked_day import WorkedDay, chips
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, House
+from tests.support.worked_day import WorkedDay, chips
 
 HIT = f"BJ1-{DAY}-1-1"
 ALERT = "ab" * 32
@@ -256,7 +256,7 @@ tried: set[str] = set()
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def house(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[WorkedDay]:
     """On both databases, with people who have nothing to do with anything."""
-    from events.clock import house_clock
+    from events.runtime.clock import house_clock
     from events.store import open_store
 
     is_file = request.param == "sqlite"

@@ -4,7 +4,7 @@ from typing import Any
 
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import PaymentMade, RoundVoided
-from tests.given import WATCH, Given, blackjack_table, roulette_table
+from tests.support.table_sessions import WATCH, Given, blackjack_table, roulette_table
 
 
 def red(name: str, player: str = "Ann", amount: int = 1_000) -> dict[str, Any]:

@@ -8,19 +8,19 @@ from urllib.error import HTTPError
 import pytest
 from django.db import connections
 
-from backoffice.access.looks import SEARCH, add
+from backoffice.access.access_log import SEARCH, add
 from backoffice.kit.answers import not_shown
-from events import settings as settings_module
 from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
 from events.house.settings import Settings, zone_of
 from events.house.types import SettingChanged
-from events.problems import problem_of
 from events.relay import witness
-from events.settings import read
+from events.settings import settings as settings_module
+from events.settings.settings import read
 from events.store import Append, New
-from tests.cashiers import counted
-from tests.house import DAY, PROPERTY, House
+from events.streams.problems import problem_of
+from tests.support.cage_house import counted
+from tests.support.house import DAY, PROPERTY, House
 
 GONE = "Mars/Olympus"
 

@@ -16,8 +16,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
 from backoffice.people import displays, enrolment, one_time, recovery_codes
-from tests.people_in import PASSWORD, code
-from tests.scratch import as_default, read_models
+from tests.support.scratch_databases import as_default, read_models
+from tests.support.sign_in import PASSWORD, code
 
 AT_ONCE = 4
 one_time.install()

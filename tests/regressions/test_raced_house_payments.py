@@ -9,9 +9,9 @@ import pytest
 
 from events.progressives.types import HousePaid
 from events.store import everything, open_store
-from tests.casino import Casino, Denied
 from tests.regressions.test_forged_snapshots import again
 from tests.regressions.test_house_payments import house_pays, late
+from tests.support.progressive_house import Casino, Denied
 
 RACERS = 4
 

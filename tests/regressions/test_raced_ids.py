@@ -11,11 +11,10 @@ from django.apps import apps
 from django.db import connection, connections
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice import credentials
 from backoffice.models import Device, Display, IdClaim, Person
-from backoffice.people import directory, displays, enrolment
+from backoffice.people import credentials, directory, displays, enrolment
 from events.errors import Invalid
-from tests.scratch import as_default, read_models
+from tests.support.scratch_databases import as_default, read_models
 
 ALIKE = ("m-10", "M-10", "m\u201010", "m-1O")
 DEEDS: dict[str, Callable[[str], object]] = {

@@ -18,7 +18,7 @@ from events.relay.sender import Sender, TooLarge
 from events.relay.topic import TOPIC, Log, ensure_topic
 from events.store import Append, EventStore, New, Stored
 from events.store.memory import MemoryStore
-from tests.relaying import Spun, relaying, spin, within
+from tests.support.relays import Spun, relaying, spin, within
 
 STREAM = "athens/tables/R1/2026-11-20"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from events.errors import Retry
-from events.problems import Problem
 from events.store import open_store
+from events.streams.problems import Problem
 from events.tables import days
-from tests.house import House
 from tests.regressions.test_forged_snapshots import without
+from tests.support.house import House
 
 
 def _backup(path: Path) -> Path:

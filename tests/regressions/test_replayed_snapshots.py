@@ -2,22 +2,22 @@
 
 import pytest
 
-from events.progressives import kept
+from events.progressives import state_cache
 from events.store import open_store
-from events.store.recorded import RecordedStore
-from tests.casino import Casino
+from events.store.recorder import RecordedStore
 from tests.regressions.test_forged_snapshots import FOLD, again, casino, row, url, written
+from tests.support.progressive_house import Casino
 
 __all__ = ["casino", "url"]  # fixtures, on both databases
 
 
 def test_what_came_after_an_older_snapshot_is_read_on_top_of_it(casino: Casino, url: str) -> None:
-    older = row(casino.store, FOLD, kept._EVOLVE)
+    older = row(casino.store, FOLD, state_cache._EVOLVE)
     (hit,) = casino.play("BJ1", hits=((1, "mega"),))
     casino.reconcile()
     casino.authorise(hit)
     casino.pay(hit)
-    newer = row(casino.store, FOLD, kept._EVOLVE)
+    newer = row(casino.store, FOLD, state_cache._EVOLVE)
     assert newer.version > older.version
     assert isinstance(casino.store, RecordedStore)
     with casino.store._appending() as here:

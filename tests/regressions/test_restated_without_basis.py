@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import around, made
-from events.accounting.report.around import Around
+from events.accounting.report import day_reports, program_reports
 from events.accounting.report.checklist import checklist
+from events.accounting.report.program_reports import Around
 from events.store import open_store
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay, chips
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay, chips
 
 EVERYTHING = Around(readers={}, head=10**9, aside={})
 
@@ -28,7 +28,7 @@ def house(
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     url = new_database() if request.param == "postgresql" else f"sqlite:///{tmp_path / 'events.sqlite3'}"
     made_ = WorkedDay(open_store(url))
-    around.tell(made_.store, lambda: EVERYTHING)
+    program_reports.tell(made_.store, lambda: EVERYTHING)
     made_.begin()
     made_.first_shift()
     made_.count_first()
@@ -39,8 +39,8 @@ def house(
     made_.close()
 
 
-def report(house: WorkedDay) -> made.Made:
-    return made.make(house.store, PROPERTY, DAY, house.store.position())
+def report(house: WorkedDay) -> day_reports.Made:
+    return day_reports.make(house.store, PROPERTY, DAY, house.store.position())
 
 
 def amending(house: WorkedDay, *events: Any) -> Any:

@@ -8,16 +8,16 @@ import pytest
 from structlog.testing import capture_logs
 
 from events import catalogue
-from events.clock import house_clock
-from events.commands import Answer, Checked
-from events.desk import Desk
+from events.desk.commands import Answer, Checked
+from events.desk.desk import Desk
+from events.desk.finished_rounds import events_of_round
 from events.envelope import AnyEnvelope, digest
-from events.past import events_of_round
-from events.problems import Problem
+from events.runtime.clock import house_clock
 from events.store import open_store
 from events.store.verify import verify
+from events.streams.problems import Problem
 from events.tables.days import session
-from tests.house import DAY, PROPERTY, House, types_of
+from tests.support.house import DAY, PROPERTY, House, types_of
 
 NEXT, LATER = "2026-11-21", "2026-11-22"
 FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it

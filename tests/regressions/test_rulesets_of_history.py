@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from events import catalogue, rulesets
-from events.desk import Desk
+from events import catalogue
+from events.desk.desk import Desk
 from events.envelope import Meta
-from events.floor import TableInstalled
+from events.floor.floor import TableInstalled
+from events.rules import rulesets
 from events.store import Append, EventStore, New, everything, open_store
 from events.tables.types.common import SessionOpened
 from projections.eventlog.search import in_store
-from tests.house import DAY, PROPERTY, House, progressive, types_of
+from tests.support.house import DAY, PROPERTY, House, progressive, types_of
 
 OPENER = {"100": 1_000, "500": 1_000, "2500": 1_000}
 ADAM = ("floor", "", "adam")

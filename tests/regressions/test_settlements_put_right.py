@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from events.clock import house_clock
 from events.envelope import AnyEnvelope
+from events.runtime.clock import house_clock
 from events.store import open_store
 from events.tables.days import session
-from tests.house import House, types_of
 from tests.regressions.test_late_payments import close, float_of, won
 from tests.regressions.test_rolled_days import BET, spin
+from tests.support.house import House, types_of
 
 PEOPLE = ("ines", "sven")
 STAKE = 500

@@ -12,11 +12,11 @@ import pytest
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.verifying import Asked, Verifying
+from backoffice.integrity.whole_house import Asked, Verifying
 from events.envelope import digest
-from events.integrity.kept import open_heads
-from events.integrity.vouching import Finding
-from events.people import RoleGranted
+from events.integrity.head_agreement import Finding
+from events.integrity.head_store import open_heads
+from events.people.people import RoleGranted
 from events.signing import keys
 from events.store import open_store
 from projections.engine.apply import Applier
@@ -24,7 +24,7 @@ from projections.engine.target import Target
 from projections.journal.posting import Posting
 from projections.registry import projectors
 from tests.regressions.test_forged_history import Intruder, intruder
-from tests.scratch import read_models
+from tests.support.scratch_databases import read_models
 
 __all__ = ["intruder"]  # a fixture, on both databases
 STREAM = "athens/tables/FR1/2026-11-20"

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from kafka import KafkaProducer
 
+from backoffice.integrity.whole_house import Asked, Verifying
 from backoffice.running.embedded import EmbeddedBroker
-from backoffice.verifying import Asked, Verifying
-from events.integrity.vouching import Finding
+from events.integrity.head_agreement import Finding
 from events.relay.clients import connected
 from events.relay.records import headers
 from events.relay.topic import TOPIC, ensure_topic

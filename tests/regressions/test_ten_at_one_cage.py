@@ -9,16 +9,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.commands import Answer, Command, Reply
+from events.desk.commands import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Conflict, Retry
-from events.kinds import Target
-from events.problems import Problem
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
-from tests.dying import before_it_commits, done_and_died, opened
-from tests.house import PROPERTY, House, again
-from tests.worked_day import WorkedDay, chips
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import PROPERTY, House, again
+from tests.support.killed_process import before_it_commits, done_and_died, opened
+from tests.support.worked_day import WorkedDay, chips
 
 PEOPLE = 10
 BOXES = ("one", "two", "three", "four", "five")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.commands import Answer
-from events.problems import Problem
+from events.desk.commands import Answer
 from events.store import open_store
-from tests.house import House
+from events.streams.problems import Problem
+from tests.support.house import House
 
 NOW = "2026-11-20T23:00:00.000Z"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import made
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay, chips
+from events.accounting.report import day_reports
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay, chips
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
 
 
 def figures(house: WorkedDay) -> dict[str, Any]:
-    return made.make(house.store, PROPERTY, DAY, house.store.position()).figures
+    return day_reports.make(house.store, PROPERTY, DAY, house.store.position()).figures
 
 
 def test_a_payment_found_later_was_gone_when_the_tray_was_counted(house: WorkedDay) -> None:

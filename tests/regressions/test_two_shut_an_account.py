@@ -9,11 +9,10 @@ from allauth.usersessions.models import UserSession
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice import credentials
 from backoffice.models import Credential, Enrolment, Person
-from backoffice.people import enrolment
-from tests.people_in import PASSWORD, session_of
-from tests.scratch import as_default, read_models
+from backoffice.people import credentials, enrolment
+from tests.support.scratch_databases import as_default, read_models
+from tests.support.sign_in import PASSWORD, session_of
 
 AT_ONCE = 4
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from events.approvals import ApprovalRequested
-from events.clock import house_clock
-from events.desk import Desk
+from events.desk.desk import Desk
 from events.envelope import AnyEnvelope
-from events.problems import Problem
+from events.people.approvals import ApprovalRequested
+from events.runtime.clock import house_clock
 from events.store import open_store
 from events.store.verify import verify
+from events.streams.problems import Problem
 from events.tables.types.common import SessionVoided
-from tests.house import PROPERTY, House
+from tests.support.house import PROPERTY, House
 
 RIGHT, WRONG = "2026-11-20", "2026-11-21"
 CHIPS = {"100": 10}

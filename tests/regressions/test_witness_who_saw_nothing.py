@@ -6,11 +6,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.errors import Poison
+from events.integrity.head_store import open_heads
 from events.integrity.heads import decode, encode, sign
-from events.integrity.kept import open_heads
-from events.integrity.witnessed import must_vouch
-from tests.house import PROPERTY
+from events.integrity.witness_checks import must_vouch
 from tests.regressions.test_forged_history import Intruder, intruder
+from tests.support.house import PROPERTY
 from tests.unit.integrity.test_witness import Told, changed
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked

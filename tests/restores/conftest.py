@@ -8,7 +8,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.running import children
 from backoffice.running.embedded import EmbeddedBroker
-from events.settings import EMBEDDED
+from events.settings.settings import EMBEDDED
 from tests.restores.databases import Files, Server
 from tests.restores.place import Broker, Place
 

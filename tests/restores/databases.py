@@ -15,8 +15,8 @@ from django.db.utils import ConnectionHandler, load_backend
 from psycopg import sql
 
 from backoffice.access.router import ALIAS
-from backoffice.environment import database
-from events.settings import settings
+from backoffice.running.environment import database
+from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.sqlite import SQLiteStore
 from tests.servers import PostgreSQL, spare

@@ -14,11 +14,11 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 from kafka import KafkaProducer
 
-from backoffice import mistakes
-from backoffice.access.end import end_at
-from backoffice.access.looks import SEARCH, add
+from backoffice.access.access_log import SEARCH, add
+from backoffice.access.log_end import end_at
+from backoffice.management import error_messages
 from events.errors import PitledgerError
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.relay import heads as on_topic
 from events.relay.clients import connected
@@ -26,16 +26,16 @@ from events.relay.lock import LocalLock
 from events.relay.relay import Relay
 from events.relay.tail import Tail
 from events.relay.topic import TOPIC, ensure_topic
-from events.settings import settings
+from events.settings.settings import settings
 from events.signing import keys
 from events.store import EventStore, open_store
 from projections.engine.apply import Applier
 from projections.engine.runner import Runner
 from projections.registry import PROJECTORS, projectors
-from tests.house import PROPERTY, House, again
-from tests.relaying import on_topic as records_of
 from tests.restores.databases import Databases, as_default
-from tests.scratch import migrate, new_access_log
+from tests.support.house import PROPERTY, House, again
+from tests.support.relays import on_topic as records_of
+from tests.support.scratch_databases import migrate, new_access_log
 
 Records = list[tuple[bytes, bytes, dict[str, bytes]]]
 
@@ -194,7 +194,7 @@ def stopped(what: Callable[[], object], *, says: str = "") -> str:
     """It stops with one line that names a command; that command, without `./manage.py`."""
     with pytest.raises((PitledgerError, CommandError, DatabaseError)) as found:
         what()
-    explained = mistakes.explained(found.value)  # as `manage.py` says it
+    explained = error_messages.explained(found.value)  # as `manage.py` says it
     line = explained[0] if explained else str(found.value)
     assert "\n" not in line
     assert says in line, line

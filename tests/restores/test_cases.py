@@ -17,21 +17,21 @@ import pytest
 from django.core.management import CommandError
 from structlog.testing import capture_logs
 
-from backoffice import credentials
-from backoffice.installation import close
+from backoffice.house.worker import Parts
+from backoffice.installation.installation import close
+from backoffice.integrity.whole_house import Asked, Verifying
+from backoffice.people import credentials
 from backoffice.running import status
-from backoffice.verifying import Asked, Verifying
-from backoffice.worker import Parts
-from events.commands import Reply
+from events.desk.commands import Reply
 from events.errors import Retry
-from events.integrity.kept import open_heads
-from events.problems import Problem, problem_of
+from events.integrity.head_store import open_heads
 from events.store import open_store
-from tests.house import PROPERTY, House, again
-from tests.relaying import within
+from events.streams.problems import Problem, problem_of
 from tests.restores.databases import as_default
 from tests.restores.place import Place, stopped
-from tests.scratch import new_access_log
+from tests.support.house import PROPERTY, House, again
+from tests.support.relays import within
+from tests.support.scratch_databases import new_access_log
 from workers import tasks
 from workers.app import app, of_celery
 

@@ -4,10 +4,10 @@ import pytest
 from django.core.management import CommandError
 from django.test import RequestFactory
 
-from backoffice import installation
-from backoffice.gaming_day import programs
-from backoffice.pages.views.health import healthz
-from backoffice.queries.freshness import freshness
+from backoffice.days import program_states
+from backoffice.freshness.freshness import freshness
+from backoffice.house.health_page import healthz
+from backoffice.installation import installation
 from events.integrity import refusals
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
@@ -56,7 +56,9 @@ def test_the_whole_story(place: Place) -> None:
     assert b"rebuild all --approve" in health(place)
     with as_default(place.read_url):
         assert freshness().state == "astray"
-        assert set((programs.say().readers or {}).values()) == {0}, "no day closes over figures of another history"
+        assert set((program_states.say().readers or {}).values()) == {0}, (
+            "no day closes over figures of another history"
+        )
 
     line = failed(place, "rebuild", "all", "--approve")
     assert line.startswith("Rebuilt. New events do not reach the figures")

@@ -9,25 +9,25 @@ import psycopg
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.access.end import end_at
-from backoffice.access.looks import SEARCH, add
-from backoffice.demo.history.at_desk import SetClock
-from backoffice.demo.history.kept import HistoryPlan
+from backoffice.access.access_log import SEARCH, add
+from backoffice.access.log_end import end_at
+from backoffice.demo.history.carry_over import HistoryPlan
+from backoffice.demo.history.desk_terminal import SetClock
 from backoffice.demo.history.nights import nights, set_up
 from events.accounting.types.closing import DayClosed
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.progressives.types import JackpotPaid
 from events.signing import keys
 from events.store import everything, open_store
 from projections.engine.apply import Applier
 from projections.registry import projectors
-from tests.house import PROPERTY
 from tests.integration.system.running import CHECKOUT, Installation, installation
 from tests.restores.databases import as_default
 from tests.restores.page import blocks, run
-from tests.scratch import access_log, migrate
 from tests.servers import PostgreSQL, free_port, postgres
+from tests.support.house import PROPERTY
+from tests.support.scratch_databases import access_log, migrate
 
 PAGE = CHECKOUT / "docs" / "howto" / "upgrade-postgresql.md"
 PLAN = HistoryPlan(

@@ -1,9 +1,9 @@
 """PostgreSQL databases that somebody used and that are as good as new.
 
 Making a database costs a quarter of a second of processor time, and dropping it a tenth of that; hundreds of tests
-want one. So a used one is cleared and given to the next: an empty one, or (see `tests.scratch`) one with the tables of
-the read models. What is cleared is compared with what it was when new, and what differs is not used again. The spare
-ones stand on the server itself, by their names.
+want one. So a used one is cleared and given to the next: an empty one, or (see `tests.support.scratch_databases`) one
+with the tables of the read models. What is cleared is compared with what it was when new, and what differs is not used
+again. The spare ones stand on the server itself, by their names.
 """
 
 import contextlib

@@ -12,17 +12,17 @@ from typing import Any
 import msgspec
 
 from events.accounting.books import Books as Accounts
+from events.accounting.books_cache import kept
 from events.accounting.cage import Holding
-from events.accounting.kept import kept
-from events.accounting.report import around
-from events.accounting.report.around import Around
-from events.commands import Command
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
+from events.desk.commands import Command
 from events.envelope import Who
-from events.kinds import Target
-from events.problems import Problem
 from events.store import EventStore
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay, chips
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay, chips
 
 NEXT = "2026-11-21"
 STEPS = 60
@@ -37,7 +37,7 @@ class Books(WorkedDay):
         self.chance = Random(seed)
         self.bets = self.boxes = self.slips = 0
         self.done: dict[str, int] = {}
-        around.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
         """With everything that may go wrong in between."""
@@ -301,7 +301,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def played(seed: int) -> dict[str, int]:
     """What was done in one run whose journal holds everywhere."""
-    from tests.journals import holds, positions
+    from tests.support.journals import holds, positions
 
     books = Books(seed)
     books.two_days()

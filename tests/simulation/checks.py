@@ -9,9 +9,9 @@ import msgspec
 from django.db.models import Model
 
 from events import catalogue
-from events.desk import Desk
+from events.desk.desk import Desk
 from events.integrity.audit import audit
-from events.progressives import kept, service
+from events.progressives import service, state_cache
 from events.progressives.decider import due_locks
 from events.progressives.types import LockWithdrawn, SharesLocked
 from events.relay.records import parse
@@ -97,7 +97,7 @@ def one_lock_a_group(store: EventStore) -> None:
 
 def meters_are_those_of_the_facts(world: World) -> None:
     """A fold over the store, begun afresh, has nothing left to lock and the meters of the read models."""
-    live = kept.Live(PROPERTY, PROGRESSIVE)
+    live = state_cache.Live(PROPERTY, PROGRESSIVE)
     live.catch_up(world.store)
     assert live.fold is not None
     live.fold.check_balance()

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from events.errors import Retry
 from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Tally, Written
-from events.store.beside import Beside
 from events.store.memory import MemoryStore
+from events.store.process_cache import Beside
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Scheduler
 

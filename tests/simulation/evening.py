@@ -16,18 +16,18 @@ from backoffice.demo.blackjack import BlackjackTable, Forced
 from backoffice.demo.roulette import RouletteTable
 from backoffice.demo.table import DemoTable
 from backoffice.demo.terminal import DemoTerminal, TurnedDown
-from events import approvals
-from events.commands import Command
-from events.desk import Desk
+from events.desk.commands import Command
+from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
-from events.kinds import Target
-from events.problems import Problem
+from events.people import approvals
 from events.progressives.types import HitAuthorised
 from events.store import EventStore
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables.types.common import Chips, SessionClosed
 from events.tables.types.progressive import HitDeclared
 from events.tables.types.rounds import RoundEnded, RoundVoided
-from tests.house import events_of
+from tests.support.house import events_of
 
 PROPERTY = "athens"
 SEATS_MAX = 3

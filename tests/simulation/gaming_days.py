@@ -12,15 +12,15 @@ from typing import Any
 
 import msgspec
 
-from events import approvals
-from events.commands import Command, Reply
-from events.desk import Desk
+from events.desk.commands import Command, Reply
+from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Conflict
-from events.kinds import Target
-from events.problems import Problem
+from events.people import approvals
 from events.store import Stored
-from tests.house import PROPERTY, House
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import PROPERTY, House
 
 STEPS, DESKS = 120, 3
 TABLES = ("FR1", "BJ1")

@@ -10,10 +10,10 @@ from random import Random
 from typing import Any
 
 from events.errors import Conflict, Retry
-from events.kinds import Target
-from events.problems import Problem
 from events.store import open_store
-from tests.house import House, again, events_of
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import House, again, events_of
 
 
 class Killed:

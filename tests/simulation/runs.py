@@ -6,9 +6,9 @@ from pathlib import Path
 
 from django.db import connections
 
-from tests.scratch import read_models
 from tests.simulation.checks import check, empty
 from tests.simulation.world import World
+from tests.support.scratch_databases import read_models
 
 KEPT = Path(__file__).parent / "seeds" / "kept.txt"
 EVENINGS = 20  # so that few undisturbed evenings have to be played for comparison

@@ -6,19 +6,19 @@ from concurrent.futures import Future
 from random import Random
 from typing import Any, NoReturn
 
-from events.accounting.report import around
-from events.accounting.report.around import Around
-from events.commands import Command, Reply
-from events.desk import Desk
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
+from events.desk.commands import Command, Reply
+from events.desk.desk import Desk
 from events.errors import Conflict, Retry
-from events.problems import Problem
 from events.store.memory import MemoryStore
+from events.streams.problems import Problem
 from events.tables import days
-from tests.house import PROPERTY
 from tests.simulation.books import Books
 from tests.simulation.disk import Connection, Disk
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Killed, Scheduler
+from tests.support.house import PROPERTY
 
 DESKS = 2
 AGAIN = (429, 503)  # what whoever asks is told to ask again
@@ -50,7 +50,7 @@ class Shaken:
     def _born(self) -> Desk:
         """A process that knows nothing of what the last one knew."""
         connection = Connection(self.disk, self.chances, FAULTS)
-        around.tell(connection, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(connection, lambda: Around(readers={}, head=10**9, aside={}))
         return Desk(connection, PROPERTY)
 
     def do(self, command: Command) -> list[Reply]:

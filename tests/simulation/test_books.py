@@ -7,13 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from events.accounting.report import made
+from events.accounting.report import day_reports
 from events.store import EventStore, everything
 from events.store.verify import verify
-from tests.house import DAY, PROPERTY
-from tests.journals import holds, positions
 from tests.simulation.books import NEXT, Books
 from tests.simulation.shaken import ShakenBooks
+from tests.support.house import DAY, PROPERTY
+from tests.support.journals import holds, positions
 
 pytestmark = pytest.mark.simulation
 
@@ -23,7 +23,9 @@ def test_shaken_days_are_those_of_which_nothing_went_wrong_and_the_journal_holds
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(logging.getLogger("events.desk"), "disabled", True)  # it tells every fault, with its traceback
+    monkeypatch.setattr(
+        logging.getLogger("events.desk.desk"), "disabled", True
+    )  # it tells every fault, with its traceback
     still, shaken = Books(seed), ShakenBooks(seed)
     for books in (still, shaken):
         books.two_days()
@@ -45,7 +47,7 @@ def test_shaken_days_are_those_of_which_nothing_went_wrong_and_the_journal_holds
 
 def digest(store: EventStore, day: str) -> str:
     """Of its report as it stands, with no rest in it."""
-    found = made.make(store, PROPERTY, day, store.position())
+    found = day_reports.make(store, PROPERTY, day, store.position())
     rests = [shift["parts"]["rest_minor"] for table in found.figures["tables"] for shift in table["shifts"]]
     assert not any(rests), rests
     return found.digest

@@ -13,15 +13,15 @@ from random import Random
 
 import pytest
 
-from events.accounting.report import around, canonical, layouts, made
-from events.accounting.report.around import Around
-from events.accounting.report.kept import kept
+from events.accounting.report import canonical, day_reports, layouts, program_reports
+from events.accounting.report.accounts_cache import kept
+from events.accounting.report.program_reports import Around
 from events.store import EventStore, everything, open_store
 from events.store.verify import verify
 from tests.accountant.figures import Accountant
 from tests.accountant.test_days import OF_PEERS
-from tests.house import DAY, PROPERTY, again
-from tests.worked_day import CASH, WorkedDay, chips
+from tests.support.house import DAY, PROPERTY, again
+from tests.support.worked_day import CASH, WorkedDay, chips
 
 TABLES = ("FR1", "BJ1", "BJ2")
 LIVES = 2  # of each
@@ -108,7 +108,7 @@ def test_killed_anywhere_no_number_is_missing_and_nothing_stands_twice(
 
 def the_same_report(store: EventStore) -> None:
     """By whoever keeps the accounts, by whoever folds them anew, and by another accountant."""
-    ours = made.make(store, PROPERTY, DAY, store.position())
+    ours = day_reports.make(store, PROPERTY, DAY, store.position())
     accounts = kept(store, PROPERTY)
     accounts.catch_up(store)
     assert canonical.digest(layouts.figures(accounts.ledger, DAY, store.position())) == ours.digest
@@ -120,7 +120,7 @@ def the_same_report(store: EventStore) -> None:
 
 def closed_by_two_at_once(store: EventStore) -> None:
     """Whoever closes it second is told so; the digest is that of the events."""
-    around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
     first, second = again(store), again(store)
     for item in ("sessions_closed", "boxes_counted", "slips_settled", "discrepancies_explained", "cage_closed"):
         first.send("days", "", "anna", first.action("day.override", item=item, reason="it is late"))
@@ -131,5 +131,5 @@ def closed_by_two_at_once(store: EventStore) -> None:
             first.send("days", "", "sven", give)  # whom no box or slip is about
     first.ok("days", "", "anna", first.action("day.close", _key="close-1"))
     assert "is closed" in second.no("days", "", "anna", second.action("day.close", _key="close-2")).detail
-    found = made.make(store, PROPERTY, DAY, store.position())
+    found = day_reports.make(store, PROPERTY, DAY, store.position())
     assert (found.basis.status, found.is_as_said) == ("closed", True)

@@ -17,16 +17,16 @@ from django.db import OperationalError
 from django.db.models import Min, Model
 
 from backoffice.demo.table import DemoTable
-from events.batches import Asked
-from events.commands import Answer, Command, Reply
-from events.desk import Desk
+from events.desk.batches import Asked
+from events.desk.commands import Answer, Command, Reply
+from events.desk.desk import Desk
 from events.errors import Conflict, Retry
-from events.problems import Problem
 from events.progressives import service
 from events.relay.records import Record
 from events.relay.relay import Relay
 from events.relay.tail import Tail
 from events.store.memory import MemoryStore
+from events.streams.problems import Problem
 from projections.engine import runner
 from projections.engine.apply import Applier
 from projections.engine.events import Event
@@ -42,7 +42,7 @@ from tests.simulation.faults import mixture
 from tests.simulation.kafka import Broker
 from tests.simulation.scheduler import Process, Scheduler
 
-desk_log = logging.getLogger("events.desk")  # it tells every fault, with its traceback
+desk_log = logging.getLogger("events.desk.desk")  # it tells every fault, with its traceback
 
 DESKS = 2
 TURNS_MAX = 400_000  # most evenings take 3,000; where nearly every life is cut short, a hundred thousand

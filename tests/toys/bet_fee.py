@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import pytest
 from msgspec.structs import replace
 
-from events import remembered
 from events.envelope import ActionData
 from events.errors import Refused
 from events.fields import Money, Name
 from events.roles import DEALING, each
+from events.runtime import derived
 from events.tables import amounts, roles, session, words
 from events.tables.actions import money as actions
 from events.tables.amounts import Moved, Term
@@ -94,4 +94,4 @@ def install(patch: pytest.MonkeyPatch) -> None:
     """Change the files."""
     for change in CHANGES.values():
         change(patch)
-    remembered.forget()
+    derived.forget()

@@ -6,7 +6,7 @@ from django.db.models import Count
 from backoffice.kit.page import Asked, Endpoint, Menu, Page, Sheet
 from backoffice.kit.readers import roles
 from backoffice.kit.site import Site
-from backoffice.site import PAGES, PLAIN, SOURCE
+from backoffice.site.site import PAGES, PLAIN, SOURCE
 from events.errors import Unknown
 from projections.eventlog.models import EventLog
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from events import settings
-from events.addresses import addresses, proxies
 from events.errors import Invalid
+from events.settings import settings
+from events.settings.addresses import addresses, proxies
 
 
 @pytest.mark.parametrize(

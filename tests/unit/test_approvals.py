@@ -6,8 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import approvals
-from events.approvals import (
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Forbidden, NotApproved, Refused, Unknown
+from events.people import approvals
+from events.people.approvals import (
     MAX_OF_ONE,
     Answering,
     ApprovalGiven,
@@ -19,9 +21,7 @@ from events.approvals import (
     Requests,
     WithdrawApproval,
 )
-from events.envelope import Action, ActionData, EventData, Who
-from events.errors import Forbidden, NotApproved, Refused, Unknown
-from events.people import RoleGranted
+from events.people.people import RoleGranted
 
 ROLES = {
     "mark": frozenset({"progressive manager"}),

@@ -6,12 +6,14 @@ from typing import Any, get_args
 
 import pytest
 
-from events import authority, catalogue, kinds
+from events import catalogue
 from events.errors import Forbidden, NotApproved
-from events.people import ROLES
-from events.problems import Problem
+from events.people import authority
+from events.people.people import ROLES
 from events.roles import DEPARTMENT, Role, Rule
-from tests.house import PROPERTY, House, progressive
+from events.streams import kinds
+from events.streams.problems import Problem
+from tests.support.house import PROPERTY, House, progressive
 
 MATRIX = authority.matrix()
 STREAMS = tuple(kinds.declared())

@@ -2,8 +2,8 @@
 
 import threading
 
-from events.store.beside import Beside
 from events.store.memory import MemoryStore
+from events.store.process_cache import Beside
 
 
 def test_it_is_built_once_for_all_who_ask() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from events import clock
 from events.errors import Invalid
+from events.runtime import clock
 from events.store import open_store
 
 

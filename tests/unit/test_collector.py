@@ -3,7 +3,7 @@
 import contextlib
 import gc
 
-from events.collector import RARELY, seldom_collected
+from events.runtime.garbage_collection import RARELY, seldom_collected
 
 
 def test_the_collector_runs_seldom_inside_and_as_before_afterwards() -> None:

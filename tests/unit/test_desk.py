@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from events import kinds
-from events.clock import written
-from events.commands import Answer, Command, Reply
-from events.desk import Desk
+from events.desk.commands import Answer, Command, Reply
+from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.kinds import Target
-from events.problems import Problem
-from events.progressives import kept, service
+from events.progressives import service, state_cache
+from events.runtime.clock import written
 from events.signing import keys
 from events.store import Written, open_store
 from events.store.verify import verify
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables.session import EVOLVE
-from tests.house import PROPERTY, House, events_of, types_of
+from tests.support.house import PROPERTY, House, events_of, types_of
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -292,7 +292,7 @@ def mega_round(house: House) -> str:
 def test_a_hit_is_locked_once_authorised_by_two_and_paid_with_envy(house: House) -> None:
     hit = mega_round(house)
     assert [service.reconcile(house.store, PROPERTY, "blazing") for _ in range(3)] == [1, 0, 0]
-    fold = kept.live(house.store, PROPERTY, "blazing").fold
+    fold = state_cache.live(house.store, PROPERTY, "blazing").fold
     assert fold is not None
     lock = fold.lock(hit)
     assert lock is not None

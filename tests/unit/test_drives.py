@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice import environment
+from backoffice.running import environment
 from events.errors import Invalid
 from events.store import drives, open_store
 

@@ -12,12 +12,12 @@ import pytest
 
 from events import catalogue
 from events.catalogue import action_types, decode, event_types
+from events.desk.stamps import of_action, of_the_house
 from events.envelope import Action, ActionData, EventData, Intent, Meta, Who, digest, encode, first_prev, now
 from events.errors import Poison
-from events.floor import TableInstalled
-from events.stamps import of_action, of_the_house
+from events.floor.floor import TableInstalled
+from events.streams.upcast import upcast
 from events.tables.types.rounds import RoundEnded
-from events.upcast import upcast
 
 STREAM = "athens/tables/bj-01/2026-11-21"
 META = Meta(time="2026-11-21T10:00:00.000Z", actor="p-17", actorrole="dealer", actordevice="t-1", correlation="r-3")

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from events import floor, rulesets
-from events.game import at_tables
-from tests.house import House
+from events.floor import floor
+from events.rules import rulesets
+from events.rules.game import at_tables
+from tests.support.house import House
 
 
 @pytest.fixture

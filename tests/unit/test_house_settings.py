@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from events.discrepancies import band, differing
+from events.controls.discrepancies import band, differing
 from events.house import decider, settings
 from events.house.settings import DEFAULTS, Settings
-from events.problems import Problem
-from tests.house import House
+from events.streams.problems import Problem
+from tests.support.house import House
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events import catalogue
-from events.confusables import PROTOTYPES
 from events.envelope import Action
 from events.errors import Invalid
-from events.identifiers import normalized, skeletons
+from events.text.confusables import PROTOTYPES
+from events.text.identifiers import normalized, skeletons
 
 UNSEEN = [
     "\u202e",

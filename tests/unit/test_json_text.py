@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backoffice.api.actions import understood
-from backoffice.kit.fields import Structured
+from backoffice.forms.fields import Structured
 from backoffice.management.commands.whatif import timelines
 from events.envelope import Who
 from events.errors import Invalid
 from events.games import cases
-from events.json_text import require_unique_names
-from events.kinds import Target
 from events.progressives import whatif
-from events.rulesets import _read
+from events.rules.rulesets import _read
+from events.streams.kinds import Target
+from events.text.json_text import require_unique_names
 from tools import verify_certificate
 
 ACTION = '{"type":"buyin.make","key":"k","data":{"seat":1,"player":"p","amount_minor":1%s}%s}'

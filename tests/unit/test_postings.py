@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from events import postings
 from events.accounting.journal import balances
 from events.accounting.report.ledger import fold
 from events.errors import Invalid
-from events.postings import AMOUNTS, DEFAULT, Rule
+from events.money import posting_rules
+from events.money.posting_rules import AMOUNTS, DEFAULT, Rule
 from events.store import everything
-from tests.house import DAY, PROPERTY
-from tests.journals import holds, positions
-from tests.worked_day import WorkedDay
+from tests.support.house import DAY, PROPERTY
+from tests.support.journals import holds, positions
+from tests.support.worked_day import WorkedDay
 
 
 @pytest.fixture
@@ -26,12 +26,12 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
 
 
 def with_(amount: str, **accounts: str) -> str:
-    return postings.said(replace(rule, **accounts) if rule.amount == amount else rule for rule in DEFAULT)
+    return posting_rules.said(replace(rule, **accounts) if rule.amount == amount else rule for rule in DEFAULT)
 
 
 def test_the_default_is_what_its_own_text_says() -> None:
-    postings.taken(postings.said(DEFAULT))
-    assert postings.in_force(postings.said(DEFAULT)) == AMOUNTS
+    posting_rules.taken(posting_rules.said(DEFAULT))
+    assert posting_rules.in_force(posting_rules.said(DEFAULT)) == AMOUNTS
     assert len(AMOUNTS) == len(DEFAULT)
     assert all(rule.debit != rule.credit for rule in DEFAULT)
 
@@ -39,9 +39,9 @@ def test_the_default_is_what_its_own_text_says() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (postings.said(DEFAULT[1:]), "the amount chips.issued is left out"),
-        (postings.said((*DEFAULT, DEFAULT[3])), "the amount books.cash is taken twice"),
-        (postings.said((*DEFAULT, Rule("tips", "", "Assets:Cash", "Income:Tips"))), "there is no amount 'tips'"),
+        (posting_rules.said(DEFAULT[1:]), "the amount chips.issued is left out"),
+        (posting_rules.said((*DEFAULT, DEFAULT[3])), "the amount books.cash is taken twice"),
+        (posting_rules.said((*DEFAULT, Rule("tips", "", "Assets:Cash", "Income:Tips"))), "there is no amount 'tips'"),
         (with_("stake.lost", credit="Revenue:Tables"), "stake.lost: 'Revenue:Tables' is no account"),
         (with_("stake.lost", credit="Income"), "stake.lost: 'Income' is no account"),
         (with_("stake.lost", credit="Income:{level}"), "says more than the amount has: {table}"),
@@ -53,10 +53,10 @@ def test_the_default_is_what_its_own_text_says() -> None:
 )
 def test_what_may_not_be_is_refused_with_its_name(text: str, why: str | None) -> None:
     if why is None:
-        postings.taken(text)
+        posting_rules.taken(text)
         return
     with pytest.raises(Invalid) as refused:
-        postings.taken(text)
+        posting_rules.taken(text)
     assert why in str(refused.value)
 
 
@@ -76,5 +76,5 @@ def test_from_its_position_on_the_property_has_its_own_accounts(house: WorkedDay
 
 
 def test_rules_that_may_not_be_never_come_into_the_house(house: WorkedDay) -> None:
-    change = house.action("setting.change", setting="journal_rules", value=postings.said(DEFAULT[1:]))
+    change = house.action("setting.change", setting="journal_rules", value=posting_rules.said(DEFAULT[1:]))
     assert "chips.issued is left out" in house.no("house", "", "anna", change).detail

@@ -11,22 +11,22 @@ from msgspec.structs import replace
 
 from backoffice.demo.day import DemoDay
 from backoffice.demo.house import open_progressive
-from events.commands import Answer, Checked, Command, Reply
-from events.desk import Desk
+from events.desk.commands import Answer, Checked, Command, Reply
+from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.errors import Forbidden, Invalid, PitledgerError, Unknown
-from events.games.blackjack.standing import Boxes
-from events.games.craps.standing import Dice
-from events.games.roulette.standing import Wheel
-from events.kinds import Target
-from events.problems import Problem
-from events.progressives import kept, service
+from events.games.blackjack.terminal_state import Boxes
+from events.games.craps.terminal_state import Dice
+from events.games.roulette.terminal_state import Wheel
+from events.progressives import service, state_cache
 from events.store import EventStore, Stored, open_store
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables import days
-from events.tables.standing import Layout, layout_of
-from tests import evening
-from tests.house import DAY, PROPERTY, House
+from events.tables.terminal_state import Layout, layout_of
 from tests.simulation import evening as demo
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House
 from tests.unit.test_desk import mega_round
 
 Mode = Literal["atomic", "each"]
@@ -463,9 +463,9 @@ def test_a_progressive_is_read_from_its_first_event_on(house: House) -> None:
     first = house.store.stream(f"{PROPERTY}/progressives/blazing", limit=1)[0].position
     counting = Counting(house.store)
     house.store.beside.clear()
-    assert kept.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
+    assert state_cache.live(house.store, PROPERTY, "blazing").position == first - 1 > 0
     assert counting.read == 1
-    assert kept.live(house.store, PROPERTY, "new").position == house.store.position()
+    assert state_cache.live(house.store, PROPERTY, "new").position == house.store.position()
     assert counting.read == 1
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from events.catalogue import action_types
 from events.errors import Refused
-from events.problems import problem_of
+from events.streams.problems import problem_of
 
 EVENTS = Path(__file__).parents[2] / "events"
 

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from events import approvals, authority, catalogue
-from events.authority import FRESH_S
-from events.commands import Command, Reply
-from events.desk import Desk
+from events import catalogue
+from events.desk.commands import Command, Reply
+from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.errors import SecondFactor
-from events.kinds import Target
-from events.people import RoleGranted
-from events.problems import Problem
-from events.settings import Settings
-from tests.house import PROPERTY, House, events_of
+from events.people import approvals, authority
+from events.people.authority import FRESH_S
+from events.people.people import RoleGranted
+from events.settings.settings import Settings
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import PROPERTY, House, events_of
 
 BLAZING = Target("progressives", "blazing")
 CAP = {"level": "mega", "cap_minor": 9_000_000}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from events import settings
 from events.errors import Invalid
+from events.settings import settings
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.signing import keys
-from events.signing.published import publish
+from events.signing.public_copy import publish
 from events.store import open_store
-from tests.house import PROPERTY
+from tests.support.house import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 SEAL = "s" * 64

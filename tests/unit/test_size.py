@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from events import catalogue, size
-from events.approvals import ApprovalRequested
-from events.commands import Answer
+from events import catalogue
+from events.desk.commands import Answer
 from events.envelope import EventData, Meta
 from events.errors import Refused
-from events.problems import Problem
-from events.store import Append, EventStore, New, open_store
+from events.people.approvals import ApprovalRequested
+from events.store import Append, EventStore, New, event_size, open_store
 from events.store.memory import MemoryStore
+from events.streams.problems import Problem
 from events.tables.types.rounds import RoundVoided
-from tests.house import House
+from tests.support.house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="paul", actorrole="pit boss")
 STREAM = "athens/tables/FR1/2026-11-20"
@@ -33,13 +33,13 @@ def requested(letters: int) -> ApprovalRequested:
 @pytest.mark.parametrize("event", [voided(14_000), requested(900_000)])
 def test_what_lists_too_much_is_refused_where_it_is_decided(event: EventData) -> None:
     with pytest.raises(Refused, match="an event has at most 900,000: do it in smaller parts") as caught:
-        size.must_fit(event)
+        event_size.must_fit(event)
     assert caught.value.clause == "house event size"
 
 
 @pytest.mark.parametrize("event", [voided(0), voided(64), voided(12_000), requested(800_000)])
 def test_what_a_broker_takes_is_not(event: EventData) -> None:
-    size.must_fit(event)
+    event_size.must_fit(event)
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -60,7 +60,9 @@ def test_no_store_takes_one(store: EventStore) -> None:
 
 
 def test_every_event_of_the_catalogue_is_looked_at() -> None:
-    measured = {name for kind in catalogue.event_types().values() for name, is_any in size._unbounded(kind) if is_any}
+    measured = {
+        name for kind in catalogue.event_types().values() for name, is_any in event_size._unbounded(kind) if is_any
+    }
     assert measured == {"data", "input", "play"}
 
 
@@ -68,7 +70,7 @@ def test_it_is_refused_at_the_desk_and_the_rest_of_the_request_is_not(monkeypatc
     house = House()
     house.open_table("FR1")
     house.ok("tables", "FR1", "dora", house.action("round.open"))
-    monkeypatch.setattr(size, "EVENT_BYTES_MAX", size.ENVELOPE_BYTES + 800)
+    monkeypatch.setattr(event_size, "EVENT_BYTES_MAX", event_size.ENVELOPE_BYTES + 800)
     large = house.action("round.void", round=1, reason="x" * 500)
     good = house.action("round.void", round=1, reason="a call was missed")
     refused, done = house.send("tables", "FR1", "ines", large, good, mode="each")

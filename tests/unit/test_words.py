@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from msgspec import inspect as types
 
-from backoffice.queries.words import CODES, value, word
-from events import approvals
-from events import words as declared
+from backoffice.wording.vocabulary import CODES, value, word
 from events.catalogue import action_types, event_types
-from events.game import at_tables
+from events.house import vocabulary as declared
 from events.house.settings import Settings
-from events.kinds import declared as kinds
+from events.people import approvals
 from events.progressives.policies import POLICIES
 from events.progressives.settings import REASONS
 from events.roles import DEPARTMENT, WORDS
+from events.rules.game import at_tables
+from events.streams.kinds import declared as kinds
 from events.tables.names import names_in
-from tests.web import ROOT
+from tests.support.web import ROOT
 
 TEMPLATES = ROOT / "backoffice/templates"
 UNWORDED = {"currency"}  # codes that are words already

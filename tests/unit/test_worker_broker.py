@@ -12,8 +12,8 @@ from celery.beat import ScheduleEntry, SchedulingError
 from celery.worker.consumer import Consumer
 from structlog.testing import capture_logs
 
-from backoffice.tasks import Outbox
-from tests.relaying import within
+from backoffice.installation.tasks import Outbox
+from tests.support.relays import within
 from workers import broker
 from workers.app import app, of_celery
 from workers.broker import PatientConsumer, Scheduler, reached
@@ -151,7 +151,7 @@ def test_who_sends_a_task_waits_for_no_broker(
 
     monkeypatch.setattr(app, "send_task", send_task)
     outbox = Outbox(room=2)
-    with caplog.at_level(logging.WARNING, "backoffice.tasks"):
+    with caplog.at_level(logging.WARNING, "backoffice.installation.tasks"):
         outbox.put("toy", {"number": "0"})
         assert asked.wait(60.0)
         for number in range(1, 4):

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import call_command
 from structlog.testing import capture_logs
 
-from backoffice import installation
-from backoffice.worker import Parts
+from backoffice.house.worker import Parts
+from backoffice.installation import installation
 from events.errors import Conflict, Retry
 from events.integrity import refusals
 from tests.unit.integrity.test_heads import say

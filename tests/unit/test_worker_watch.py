@@ -9,16 +9,16 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from backoffice import installation
-from backoffice.worker import Parts
+from backoffice.house.worker import Parts
+from backoffice.installation import installation
 from events import catalogue
 from events.accounting.types.closing import DayClosed
-from events.alerts.said import ChanceJudged, IntegrityFailed, TimePassed
+from events.alerts.system_facts import ChanceJudged, IntegrityFailed, TimePassed
+from events.controls.slips import SlipIssued
 from events.errors import Retry
 from events.relay import witness
-from events.slips import SlipIssued
 from events.tables.types.common import SessionClosed
-from tests.builders import DAY, PROPERTY, History, Table, keep
+from tests.support.events import DAY, PROPERTY, History, Table, keep
 from workers import tasks
 from workers.app import app, of_celery
 

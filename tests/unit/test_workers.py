@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from celery.signals import worker_shutdown
 
-from backoffice import installation
-from backoffice.worker import Parts
+from backoffice.house.worker import Parts
+from backoffice.installation import installation
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import service
-from events.progressives.kept import is_at_hand
+from events.progressives.state_cache import is_at_hand
 from events.store import EventStore
 from events.store.memory import MemoryStore
 from workers import tasks

@@ -13,11 +13,11 @@ import msgspec
 from backoffice.demo import house
 from backoffice.demo.cage import FILL
 from backoffice.demo.day import SHORT, DemoDay, Share
-from backoffice.demo.history.kept import HistoryPlan, HistoryState, pieces
+from backoffice.demo.history.carry_over import HistoryPlan, HistoryState, pieces
 from backoffice.demo.planted import Mistakes
 from backoffice.demo.table import DemoTable, in_chips
 from backoffice.demo.terminal import DemoTerminal
-from events.chips import added, worth
+from events.rules.chips import added, worth
 
 STAKES, PURSE = 5, 0.6  # times the demo's: two hours have the drop of an evening
 WEEK = (0.8, 0.8, 0.8, 0.9, 1.3, 1.5, 0.9)  # of an evening's hours, Monday first

@@ -17,14 +17,14 @@ from datetime import date, timedelta
 from msgspec.structs import replace
 
 from backoffice.demo import house, morning
-from backoffice.demo.history.at_desk import AtDesk, SetClock, share_of
-from backoffice.demo.history.kept import HistoryPlan, HistoryState
+from backoffice.demo.history.carry_over import HistoryPlan, HistoryState
+from backoffice.demo.history.desk_terminal import AtDesk, SetClock, share_of
 from backoffice.demo.history.night import Night
 from events import catalogue
-from events.accounting.report import around
-from events.accounting.report.around import Around
-from events.desk import Desk
-from events.discrepancies import DiscrepancyFound
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
+from events.controls.discrepancies import DiscrepancyFound
+from events.desk.desk import Desk
 from events.errors import Conflict
 from events.store import EventStore, everything
 from events.store.sqlite import SQLiteStore
@@ -90,7 +90,7 @@ def _sign(store: EventStore, sign: Sign | None) -> None:
     if sign is not None:
         sign()
     head = store.position()
-    around.tell(store, lambda: Around(readers={}, head=head, aside={}))
+    program_reports.tell(store, lambda: Around(readers={}, head=head, aside={}))
 
 
 def _must_be_planted(night: Night, store: EventStore, since: int) -> None:

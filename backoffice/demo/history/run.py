@@ -7,17 +7,17 @@ from pathlib import Path
 from django.core.management import call_command
 
 from backoffice.demo import house, logins
-from backoffice.demo.history import kept as keeping
-from backoffice.demo.history.at_desk import SetClock
-from backoffice.demo.history.kept import HistoryPlan, HistoryState
+from backoffice.demo.history import carry_over as keeping
+from backoffice.demo.history.carry_over import HistoryPlan, HistoryState
+from backoffice.demo.history.desk_terminal import SetClock
 from backoffice.demo.history.nights import NEW, nights, set_up
-from backoffice.demo.out import Out
+from backoffice.demo.output import Out
 from backoffice.demo.report import compare
 from backoffice.demo.run import must_be_new, sign
 from backoffice.demo.terminal import TurnedDown
-from events.clock import start as start_clock
 from events.errors import Conflict
-from events.settings import CLOCK, settings
+from events.runtime.clock import start as start_clock
+from events.settings.settings import CLOCK, settings
 from events.store import EventStore, open_store
 from projections.books import books
 from projections.engine import rebuild

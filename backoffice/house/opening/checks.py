@@ -14,12 +14,13 @@ from backoffice.house.opening.folder import Plan
 from backoffice.house.opening.records import CAGE
 from backoffice.house.opening.state import State, gaming_day
 from backoffice.house.opening.steps import DAYS_NEAR, Step, ordered, settings_after, steps
-from events import catalogue, identifiers
+from events import catalogue
 from events.errors import Invalid, Refused
 from events.fields import HISTORY_MAX
-from events.game import at_tables
-from events.people import ADMINISTRATOR
-from events.recorded import take
+from events.people.people import ADMINISTRATOR
+from events.rules.game import at_tables
+from events.rules.recorded_rulesets import take
+from events.text import identifiers
 
 
 def faults(plan: Plan, state: State) -> list[Fault]:

@@ -13,13 +13,13 @@ import msgspec
 
 from backoffice.house.opening.state import State
 from backoffice.house.opening.steps import WATCH, Step
-from events import approvals, authority
-from events.approvals import ApprovalRequested
-from events.commands import Answer, Reply
+from events.desk.commands import Answer, Reply
 from events.envelope import Action
-from events.kinds import Target
-from events.people import ADMINISTRATOR
-from events.problems import Problem
+from events.people import approvals, authority
+from events.people.approvals import ApprovalRequested
+from events.people.people import ADMINISTRATOR
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 
 INSTALLER = "installer"
 AT_ONCE = 200  # actions in one request

@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 
 from backoffice.house.opening.columns import BY_NAME
 from backoffice.house.opening.state import State, read
-from backoffice.installation import installation
-from events.people import ADMINISTRATOR
-from events.settings import settings
+from backoffice.installation.installation import installation
+from events.people.people import ADMINISTRATOR
+from events.settings.settings import settings
 
 NEEDED_ROLES = (ADMINISTRATOR, "pit boss", "cage", "count", "accountant", "security", "surveillance")
 

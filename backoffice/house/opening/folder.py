@@ -12,7 +12,7 @@ import msgspec
 from backoffice.house.opening import columns
 from backoffice.house.opening.columns import SHEETS, Sheet
 from backoffice.house.opening.csv_cells import Fault, Row, Unreadable, decoded, rows
-from backoffice.house.opening.lines import LineReader
+from backoffice.house.opening.line_parsing import LineReader
 from backoffice.house.opening.records import (
     Balance,
     Chip,

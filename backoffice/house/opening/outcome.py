@@ -8,8 +8,8 @@ from backoffice.house.opening.execution import Outcome, Result
 from backoffice.house.opening.folder import Plan
 from backoffice.house.opening.records import CAGE
 from backoffice.house.opening.steps import holding
-from backoffice.writing import money
-from events.chips import worth
+from backoffice.wording.formats import money
+from events.rules.chips import worth
 
 TITLES = {
     "staff": "Staff",

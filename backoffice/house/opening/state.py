@@ -6,17 +6,19 @@ from typing import Any
 
 import msgspec
 
-from events import approvals, catalogue, floor, people
+from events import catalogue
 from events.accounting.books import Books
-from events.accounting.kept import kept
-from events.approvals import Request, Requests
+from events.accounting.books_cache import kept
 from events.envelope import Action
+from events.floor import floor
 from events.house import decider as house
 from events.house.settings import Settings, zone_of
-from events.kinds import Target
+from events.people import approvals, people
+from events.people.approvals import Request, Requests
 from events.progressives import history
 from events.progressives.types import ProgressiveOpened
 from events.store import EventStore
+from events.streams.kinds import Target
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,14 +15,14 @@ from backoffice.house.opening.csv_cells import Row
 from backoffice.house.opening.folder import Plan
 from backoffice.house.opening.records import CAGE, MeterLevel, Setting
 from backoffice.house.opening.state import State, gaming_day, shift
-from events import months
 from events.accounting.cage import Holding
 from events.envelope import Action
 from events.errors import Invalid
 from events.house import settings
-from events.kinds import Target
-from events.months import Month
-from events.people import ADMINISTRATOR
+from events.money import imported_months
+from events.money.imported_months import Month
+from events.people.people import ADMINISTRATOR
+from events.streams.kinds import Target
 
 WATCH = "surveillance"
 DAYS_NEAR = timedelta(days=1)  # a gaming day is opened within so much of the house's clock
@@ -150,7 +150,7 @@ def _history(plan: Plan) -> Iterator[Step]:
             )
             for month in plan.history
         ]
-        yield _setting("hold_history", months.said(records, plan.currency), plan.history[0].row)
+        yield _setting("hold_history", imported_months.said(records, plan.currency), plan.history[0].row)
 
 
 # --- the floor --------------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ Amounts are read as Greek, Turkish, Russian and English spreadsheets write them:
 import re
 from datetime import date
 
-from events.currency import minor_digits
 from events.fields import MONEY_MAX
+from events.money.currency import minor_digits
 
 _SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'\u2019")
 _SIGNS = str.maketrans("\u2212\u2013", "--")

@@ -6,10 +6,10 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandParser
 from django.db.models import Count, Max, Min, Q, Sum
 
-from backoffice.access.log import DROPPED
-from backoffice.access.looks import PERSON, from_terminal
+from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.access.models import Access
-from events.settings import settings
+from backoffice.access.refusals import DROPPED
+from events.settings.settings import settings
 
 _FIELDS = ("id", "at", "person", "device", "what", "outcome", "count")
 

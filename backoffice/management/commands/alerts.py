@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandParser
 
-from backoffice.access.looks import ALERT, from_terminal
+from backoffice.access.access_log import ALERT, from_terminal
+from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.alerts import STATUSES, Alert, every_alert
-from backoffice.queries.continuity import warn
-from events.alert_rules import RULES
+from backoffice.surveillance.alerts import STATUSES, Alert, every_alert
+from events.house.alert_rules import RULES
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from backoffice.house.backups import Plan, make_backup
 from backoffice.house.manifest import Manifest, check_files, read_manifest, total_bytes
 from backoffice.house.scheduled_backup import make_scheduled
 from events.errors import PitledgerError, Unknown
-from events.settings import settings
+from events.settings.settings import settings
 
 _PAGE = "docs/howto/backup.md"
 

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.books_text import render
+from backoffice.freshness.continuity import obstacles, warn
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.continuity import obstacles, warn
-from events.settings import settings
+from backoffice.wording.text_tables import render
+from events.settings.settings import settings
 from events.store import open_store
 from projections.books import books, digest
 from projections.invariants import findings

@@ -5,18 +5,18 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.access.looks import PERSON, from_terminal
-from backoffice.books_text import grid, money
+from backoffice.access.access_log import PERSON, from_terminal
+from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.continuity import warn
+from backoffice.wording.text_tables import grid, money
 from events import catalogue
 from events.accounting import players
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.players import Line
 from events.errors import PitledgerError
 from events.house.currency import elsewhere, is_below, left_out, of_property
-from events.house.in_force import settings_of
-from events.settings import settings
+from events.house.current_settings import settings_of
+from events.settings.settings import settings
 from events.store import EventStore, everything, open_store
 
 

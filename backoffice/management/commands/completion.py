@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from backoffice.documents import reference
-from backoffice.ours import OF_DJANGO
+from backoffice.installation.command_lists import OF_DJANGO
 
 # The words that may follow are written into the script: no Python is started when somebody presses Tab.
 _BASH = """\

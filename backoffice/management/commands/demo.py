@@ -11,14 +11,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from backoffice import environment
 from backoffice.demo import logins
-from backoffice.demo.history import kept
-from backoffice.demo.history.kept import DAYS_MAX, HOURS_MAX, HistoryPlan
-from backoffice.demo.out import Out
+from backoffice.demo.history import carry_over
+from backoffice.demo.history.carry_over import DAYS_MAX, HOURS_MAX, HistoryPlan
+from backoffice.demo.output import Out
+from backoffice.running import environment
 from backoffice.running.supervisor import Supervisor
 from events.errors import PitledgerError, Retry
-from events.settings import CLOCK, settings
+from events.settings.settings import CLOCK, settings
 from events.signing import house_secret
 
 HOURS = 2.0  # of the one evening, with a hit of each level
@@ -99,7 +99,7 @@ class Command(BaseCommand):
 
     def _in_own_environment(self, data: Path, plan: HistoryPlan | None) -> None:
         """Start again as a process whose settings point into the demo's folder, emptied unless its history goes on."""
-        if plan is None or not kept.goes_on(data, plan):
+        if plan is None or not carry_over.goes_on(data, plan):
             _empty(data.resolve())
         else:
             Supervisor([], data.resolve()).take_over()
@@ -123,7 +123,7 @@ def _plan(options: dict[str, Any]) -> HistoryPlan | None:
         raise CommandError(f"--hours: between 0.2 and {longest:g}", returncode=2)
     if days is not None and not 1 <= days <= DAYS_MAX:
         raise CommandError(f"--days: between 1 and {DAYS_MAX}", returncode=2)
-    return None if days is None else HistoryPlan(options["seed"], options["hours"] or kept.HOURS)
+    return None if days is None else HistoryPlan(options["seed"], options["hours"] or carry_over.HOURS)
 
 
 def _before_a_command(data: Path) -> str:

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import environment
 from backoffice.documents import pages
 from backoffice.documents.committed import published
+from backoffice.running import environment
 
 
 class Command(BaseCommand):
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         if broken:
             advice.append(
                 "leave the published type as it is, and make the change in a new one: an event's .vN+1 with an "
-                "upcaster in events/upcast.py, a new field with a default, or an action of another name"
+                "upcaster in events/streams/upcast.py, a new field with a default, or an action of another name"
             )
         if advice:
             raise CommandError("; ".join(advice), returncode=1)

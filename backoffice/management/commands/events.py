@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.access.looks import EXPORT, EXPORTED, from_terminal
+from backoffice.access.access_log import EXPORT, EXPORTED, from_terminal
 from backoffice.management.arguments import gaming_day
 from events.catalogue import event_types
 from events.errors import PitledgerError

@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import writing
-from backoffice.access import looks
-from backoffice.access.given import CERTIFICATE, Paper, copies, note
+from backoffice.access import access_log
+from backoffice.access.issued_documents import CERTIFICATE, Paper, copies, note
+from backoffice.wording import formats
 from events.errors import PitledgerError, Retry
 from events.integrity.certificate import Certificate, certificate, encode
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
-from events.progressives.ahead import table_and_day
 from events.progressives.award import Award, Deed, Difference, award
-from events.settings import settings
+from events.progressives.decision_fold import table_and_day
+from events.settings.settings import settings
 from events.signing import keys
 from events.store import EventStore, open_store
 from tools import verify_certificate
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             store.close()
 
     def _show(self, award: Award, options: dict[str, Any]) -> None:
-        looks.from_terminal(looks.PERSON, f"explain {options['hit']}", self.stderr.write)
+        access_log.from_terminal(access_log.PERSON, f"explain {options['hit']}", self.stderr.write)
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(award)).decode())
         else:
@@ -84,7 +84,7 @@ class Command(BaseCommand):
         except Retry:
             if heads.last() is not None and not keys.is_there():
                 raise  # the house's key is elsewhere, and no other may sign
-            make_head(store, heads, property_, keys.signer(), looked=looks.end_if_known)
+            make_head(store, heads, property_, keys.signer(), looked=access_log.end_if_known)
             document = certificate(store, heads, property_, hit)
         try:
             verify_certificate.verify(json.loads(encode(document)), sorted(keys.trusted()))
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         listed = _paper(document, content)
         before = copies(listed.kind, listed.about)
         note(by, listed)
-        looks.from_terminal(looks.CERTIFICATE, f"explain {hit} --export", self.stderr.write, by)
+        access_log.from_terminal(access_log.CERTIFICATE, f"explain {hit} --export", self.stderr.write, by)
         path.write_bytes(content)
         if before:
             self.stdout.write(f"REPRINT, copy {before + 1}: one was given out before.")
@@ -121,7 +121,7 @@ def lines(award: Award, *, whole: bool) -> Iterator[str]:
     why, unit = award.explanation, 1_000_000 // award.explanation.scale
 
     def money(micro: int) -> str:
-        return writing.plain(writing.micro(micro, award.currency))
+        return formats.plain(formats.micro(micro, award.currency))
 
     def row(units: int, text: str) -> str:
         return f"{money(units * unit):>24}  {text}"
@@ -160,7 +160,7 @@ def lines(award: Award, *, whole: bool) -> Iterator[str]:
 def difference(mismatch: Difference, currency: str) -> str:
     """Return a mismatch in words: the stated and the computed amount."""
     stated, computed = (
-        writing.plain(writing.money(amount, currency)) for amount in (mismatch.said_minor, mismatch.made_minor)
+        formats.plain(formats.money(amount, currency)) for amount in (mismatch.said_minor, mismatch.made_minor)
     )
     return f"{mismatch.what} {stated} {currency} at position {mismatch.position}, the facts make {computed}"
 
@@ -175,11 +175,11 @@ def _deed(deed: Deed, currency: str) -> str:
     agreed = ", ".join(f"{person} ({role})" for person, role in deed.approvals)
     remarks = [f"agreed by {agreed}"] if agreed else []
     if deed.type.startswith("house") and deed.amount_minor is not None:
-        remarks += [f"{writing.plain(writing.money(deed.amount_minor, currency))} beside the meter"]
+        remarks += [f"{formats.plain(formats.money(deed.amount_minor, currency))} beside the meter"]
     remarks += [f"to {deed.player}"] if deed.player and deed.type.startswith(("envy", "house")) else []
     remarks += [f"of {deed.hit}"] if deed.hit else []
     remarks += [f"slip {deed.slip}"] if deed.slip else []
     if deed.withheld_minor:
-        remarks += [f"{writing.plain(writing.money(deed.withheld_minor, currency))} withheld by law"]
+        remarks += [f"{formats.plain(formats.money(deed.withheld_minor, currency))} withheld by law"]
     remarks += [f"form {deed.form}"] if deed.form else []
     return "  ".join([f"{deed.position:>10} {deed.time} {deed.type}", f"by {deed.actor} ({deed.role})", *remarks])

@@ -10,13 +10,13 @@ from django.db import Error
 from backoffice.people import sessions
 from backoffice.running import embedded
 from events.errors import Conflict, PitledgerError, Retry
+from events.integrity.head_store import Heads, open_heads
 from events.integrity.heads import decode
-from events.integrity.kept import Heads, open_heads
 from events.integrity.publish import remembered
 from events.relay import witness as outside
-from events.settings import settings
+from events.settings.settings import settings
 from events.signing import keys
-from events.signing.remembered import GivenUp, Last, NewKey
+from events.signing.signer_memory import GivenUp, Last, NewKey
 from events.store import open_store
 
 

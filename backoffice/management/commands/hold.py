@@ -8,26 +8,26 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from msgspec import convert
 
-from backoffice import writing
-from backoffice.access.looks import PERSON, from_terminal
-from backoffice.books_text import grid, money
+from backoffice.access.access_log import PERSON, from_terminal
+from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.continuity import warn
-from events.accounting.happened import Happened
-from events.accounting.lines import TableFigures
+from backoffice.wording import formats
+from backoffice.wording.text_tables import grid, money
+from events.accounting.facts import Happened
+from events.accounting.report.day_reports import make
 from events.accounting.report.ledger import happened
-from events.accounting.report.made import make
+from events.accounting.table_lines import TableFigures
 from events.errors import PitledgerError
 from events.hold import books
 from events.hold.figures import HOLDS, Amounts, Entry, Line, named, of_tables, to_date
-from events.hold.late import Said
+from events.hold.late_events import Said
 from events.hold.limits import Finding, findings
 from events.house.currency import of_property
 from events.luck.rounds import Played, corrected, played
 from events.luck.theory import Luck, luck
 from events.progressives.history import recorded
-from events.rulesets import keep
-from events.settings import settings
+from events.rules.rulesets import keep
+from events.settings.settings import settings
 from events.store import EventStore, everything, open_store
 
 BY = ("table", "game", "pit", "dealer", "bet", "player")
@@ -224,4 +224,4 @@ def _luck(luck: Luck, currency: str) -> list[str]:
 
 
 def _percent(share: Fraction | None) -> str:
-    return writing.plain(writing.hold(None if share is None else round(share * writing.MICRO)))
+    return formats.plain(formats.hold(None if share is None else round(share * formats.MICRO)))

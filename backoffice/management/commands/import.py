@@ -9,15 +9,15 @@ from uuid import uuid4
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from eventsourcing.persistence import PersistenceError
 
-from events import months
-from events.clock import house_clock
-from events.currency import DEFAULT
 from events.errors import PitledgerError
 from events.fields import CURRENCIES, HISTORY_MAX
-from events.game import at_tables
 from events.house.currency import of_property
-from events.months import Month
-from events.settings import settings
+from events.money import imported_months
+from events.money.currency import DEFAULT
+from events.money.imported_months import Month
+from events.rules.game import at_tables
+from events.runtime.clock import house_clock
+from events.settings.settings import settings
 from events.store import open_store
 
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         file, currency = options["file"], options["currency"] or _currency()
         try:
-            records = months.read(file.read_text(encoding="utf-8"), currency)
+            records = imported_months.read(file.read_text(encoding="utf-8"), currency)
         except UnicodeDecodeError as error:
             raise CommandError(f"{file}: it is no text in UTF-8: save it as CSV (UTF-8)", returncode=2) from error
         except OSError as error:
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         except PitledgerError as error:
             raise CommandError(f"{file}: {error}", returncode=2) from error
         _must_tell(file, records)
-        text = months.said(records, currency)
+        text = imported_months.said(records, currency)
         if len(text) > HISTORY_MAX:
             message = f"{len(text)} characters of months, and {HISTORY_MAX} can be set: leave out the oldest"
             raise CommandError(message, returncode=2)

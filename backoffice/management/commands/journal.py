@@ -6,19 +6,19 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.gaming_day import sheets
-from backoffice.gaming_day.journal import beancount, rows, text, workbook
+from backoffice.days import csv_sheets
+from backoffice.days.journal import beancount, rows, text, workbook
+from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.continuity import warn
 from events import catalogue
-from events.accounting.report import made
-from events.accounting.report.made import Made
+from events.accounting.report import day_reports
+from events.accounting.report.day_reports import Made
 from events.errors import PitledgerError
 from events.house.currency import left_out
 from events.house.decider import stream_of
 from events.house.types import SettingChanged
-from events.postings import in_force, said
-from events.settings import settings
+from events.money.posting_rules import in_force, said
+from events.settings.settings import settings
 from events.store import EventStore, everything, open_store
 from projections.journal.posting import Posting
 
@@ -73,16 +73,16 @@ class Command(BaseCommand):
 
     def _show(self, store: EventStore, options: dict[str, Any]) -> None:
         name, property_ = options["day"], settings().property_
-        report = made.make(store, property_, name, store.position())
+        report = day_reports.make(store, property_, name, store.position())
         if note := left_out(store, property_):
             self.stderr.write(note)
         day, currency = rows.day_journal(report)
         if options["per_event"]:
-            posted = rows.each(made.entries(store, property_, name, report.basis), currency)
+            posted = rows.each(day_reports.entries(store, property_, name, report.basis), currency)
         else:
             posted = rows.summed(day.posted, currency)
         if options["csv"]:
-            self.stdout.write(sheets.sheet(posted), ending="")
+            self.stdout.write(csv_sheets.sheet(posted), ending="")
         elif options["json"]:
             whole = {"property": property_, "day": name, "as_of": report.figures["as_of"], "currency": currency}
             whole |= {"status": report.basis.status, "digest": report.digest}

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from events.alerts.watchman import count_chips, judge, of_house
+from events.alerts.system_recorder import count_chips, judge, of_house
 from events.errors import PitledgerError
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import open_store
 
 

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import writing
-from backoffice.queries.continuity import warn
-from backoffice.queries.funds import FundReport, report
+from backoffice.freshness.continuity import warn
+from backoffice.progressives.liability import FundReport, report
+from backoffice.wording import formats
 from events.errors import PitledgerError
 from events.progressives import history
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import open_store
 
 
@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
 def _lines(report: FundReport) -> list[str]:
     def money(micro: int) -> str:
-        return writing.plain(writing.micro(micro, report.currency))
+        return formats.plain(formats.micro(micro, report.currency))
 
     lines = [f"{report.progressive}, amounts in {report.currency}"]
     lines += [f"{'level':<8} {'locked, unpaid':>18} {'meter':>20} {'owed':>20} {'funded':>20} {'short':>18}"]

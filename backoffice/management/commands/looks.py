@@ -10,16 +10,16 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error
 
-from backoffice import writing
 from backoffice.access import anchor
-from backoffice.access.looks import KINDS, accept_end, amiss, end
-from backoffice.queries.looks import every_look
+from backoffice.access.access_log import KINDS, accept_end, amiss, end
+from backoffice.integrity.access_lines import every_look
+from backoffice.wording import formats
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
+from events.integrity.head_store import Heads, in_order, open_heads
 from events.integrity.heads import decode, digest_of
-from events.integrity.kept import Heads, in_order, open_heads
-from events.settings import settings
+from events.settings.settings import settings
 from events.signing import keys
-from events.signing.remembered import LooksGivenUp
+from events.signing.signer_memory import LooksGivenUp
 from events.store import open_store
 
 _SQLITE = "sqlite:///"
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             else:
                 who = look.person or look.device or "-"
                 count = "" if look.found is None else f"{look.found:,} found"
-                parts = [str(look.number), writing.at(look.at, "full"), who, look.source, look.kind, look.what, count]
+                parts = [str(look.number), formats.at(look.at, "full"), who, look.source, look.kind, look.what, count]
                 self.stdout.write("\t".join(parts).rstrip())
         for message in _faults(given_up):
             raise CommandError(message, returncode=1)

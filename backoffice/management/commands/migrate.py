@@ -7,7 +7,7 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
 from backoffice.access.router import ALIAS, LABEL
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.notes import Notes
 

@@ -10,18 +10,18 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.house.opening import checks, folder, outcome
-from backoffice.house.opening.at_desk import carry_out
 from backoffice.house.opening.columns import EXAMPLE_DAY, SHEETS, template
 from backoffice.house.opening.csv_cells import Fault
+from backoffice.house.opening.desk_run import carry_out
+from backoffice.house.opening.dry_run import trial
 from backoffice.house.opening.execution import Result
 from backoffice.house.opening.folder import Plan
 from backoffice.house.opening.state import State, read
-from backoffice.house.opening.trial import trial
 from backoffice.models import Person
-from backoffice.people import deeds
-from events import clock
+from backoffice.people import audit_lines
 from events.errors import PitledgerError
-from events.settings import settings
+from events.runtime import clock
+from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.guards import prepare
 from events.store.owner import must_be_of
@@ -95,7 +95,7 @@ class Command(BaseCommand):
             self._refuse(faults, as_json=options["json"])
         if not options["dry_run"]:
             for person in options["by"]:
-                deeds.done(person, "move-in", str(options["folder"]))
+                audit_lines.done(person, "move-in", str(options["folder"]))
         results = carry_out(store, settings().property_, plan, options["by"])
         if not options["dry_run"]:
             _call_by_name(plan, results)

@@ -10,13 +10,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from eventsourcing.persistence import ProgrammingError
 
 from backoffice.documents import par
-from events import rulesets
 from events.errors import PitledgerError, Unknown
-from events.games.par.tailored import WhatIf, tailored
-from events.numbers import Numbers, taken
+from events.games.par.variants import WhatIf, tailored
 from events.progressives import history
-from events.recorded import Recorded
-from events.settings import settings
+from events.rules import rulesets
+from events.rules.recorded_rulesets import Recorded
+from events.rules.versions import Numbers, taken
+from events.settings.settings import settings
 from events.store import open_store
 
 

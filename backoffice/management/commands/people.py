@@ -12,24 +12,23 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from backoffice import credentials
-from backoffice.access.looks import PERSON, from_terminal
+from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.models import Device, Display, Person
-from backoffice.people import deeds, directory, displays, enrolment
-from events.approvals import ApprovalRequested
-from events.commands import Answer
-from events.commands import Command as DeskCommand
+from backoffice.people import audit_lines, credentials, directory, displays, enrolment
+from events.desk.commands import Answer
+from events.desk.commands import Command as DeskCommand
 from events.envelope import Action, Who
 from events.errors import Invalid
-from events.kinds import Target
-from events.people import ROLES, read
-from events.problems import Problem
-from events.settings import PREFIX, settings
+from events.people.approvals import ApprovalRequested
+from events.people.people import ROLES, read
+from events.settings.settings import PREFIX, settings
 from events.store import open_store
 from events.store.guards import prepare
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 
 if TYPE_CHECKING:
-    from events.desk import Desk
+    from events.desk.desk import Desk
 
 FORBIDDEN = 403
 
@@ -102,7 +101,7 @@ class Command(BaseCommand):
             self.stdout.write(f"Asked for: surveillance agrees in the inbox, then {options['person']} is in the role.")
         if not Person.objects.filter(id=options["person"]).exists():
             self._show("badge", credentials.issue_badge(options["person"], options["name"]))
-            deeds.done(options["by"], "badge", options["person"])
+            audit_lines.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
@@ -112,7 +111,7 @@ class Command(BaseCommand):
         person = options["person"]
         self._must_be_known(person)
         code = enrolment.invite(person, options["by"])
-        deeds.done(options["by"], "enrol", person)
+        audit_lines.done(options["by"], "enrol", person)
         self.stdout.write(
             f"Open this within {enrolment.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('enrol')}#{code}"
@@ -124,7 +123,7 @@ class Command(BaseCommand):
             raise CommandError(f"the account of {options['person']} is shut: `people enrol` opens it again")
         credentials.revoke(person=options["person"])
         self._show("badge", credentials.issue_badge(options["person"]))
-        deeds.done(options["by"], "badge", options["person"])
+        audit_lines.done(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
         if person not in self._roles() and not Person.objects.filter(id=person).exists():
@@ -134,11 +133,11 @@ class Command(BaseCommand):
         self._must_be_installed(options["table"])
         credentials.revoke(device=options["device"])
         self._show("key", credentials.issue_device_key(options["device"], options["table"]))
-        deeds.done(options["by"], "terminal", options["device"])
+        audit_lines.done(options["by"], "terminal", options["device"])
 
     def _display(self, options: dict[str, Any]) -> None:
         code = displays.invite(options["display"], options["by"])
-        deeds.done(options["by"], "display", options["display"])
+        audit_lines.done(options["by"], "display", options["display"])
         self.stdout.write(
             f"Open this on the screen within {displays.VALID_FOR.days} days, it works once:\n"
             f"{settings().link}{reverse('display')}#{code}"
@@ -162,7 +161,7 @@ class Command(BaseCommand):
             count = displays.revoke(options["display"])
         else:
             count = credentials.revoke(person=options["person"], device=options["device"])
-        deeds.done(options["by"], "revoke", options["person"] or options["device"] or options["display"])
+        audit_lines.done(options["by"], "revoke", options["person"] or options["device"] or options["display"])
         self.stdout.write(f"{count} revoked.")
 
     def _show(self, what: str, key: str) -> None:
@@ -192,7 +191,7 @@ class Command(BaseCommand):
             return dict(read(store, settings().property_).roles)
 
     def _desk(self) -> "Desk":
-        from events.desk import Desk  # here: a list needs none of the deciders
+        from events.desk.desk import Desk  # here: a list needs none of the deciders
 
         store = open_store(settings().store)
         prepare(store)

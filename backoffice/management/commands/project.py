@@ -11,19 +11,19 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connections
 
 from backoffice.running import embedded, status
+from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
-from backoffice.running.pulse import Stop
 from backoffice.running.standby import run_part
 from events.errors import PitledgerError, Unknown
 from events.relay.tail import Tail
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import EventStore, open_store
-from events.store.news import READER, news_of
+from events.store.notifications import READER, news_of
 from events.store.owner import must_be_of
 from projections.engine.apply import POISON_MAX, Applier
 from projections.engine.runner import Runner, nothing
 from projections.engine.tasks import send_all, sender
-from projections.journal.beside import JournalPoster
+from projections.journal.background_posting import JournalPoster
 from projections.registry import PROJECTORS, projectors
 
 log = structlog.get_logger(__name__)

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.queries.continuity import obstacles
+from backoffice.freshness.continuity import obstacles
 from backoffice.running import status
 from backoffice.running.files import alone
 from events.errors import PitledgerError
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import EventStore, open_store
 from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
 from projections.registry import PROJECTORS

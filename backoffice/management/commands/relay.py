@@ -5,15 +5,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.queries.continuity import BLOCKED
+from backoffice.freshness.continuity import BLOCKED
 from backoffice.running import embedded, status
+from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
-from backoffice.running.pulse import Stop
 from backoffice.running.standby import run_part
 from events.errors import Conflict, PitledgerError, Retry
 from events.relay import topic
 from events.relay.relay import serve
-from events.settings import EMBEDDED, settings
+from events.settings.settings import EMBEDDED, settings
 from events.store import open_store
 
 

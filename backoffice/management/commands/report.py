@@ -6,16 +6,15 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import day_proofs
-from backoffice.access.given import note
-from backoffice.gaming_day import programs, said, sheets, text
+from backoffice.access.issued_documents import note
+from backoffice.days import csv_sheets, program_states, proofs, report_notes, report_text
+from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.continuity import warn
-from events.accounting.report import made
+from events.accounting.report import day_reports
 from events.accounting.report.places import position_of
 from events.errors import PitledgerError
 from events.house.currency import left_out
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import EventStore, open_store
 from tools import verify_day
 
@@ -74,10 +73,10 @@ class Command(BaseCommand):
             store.close()
 
     def _report(self, store: EventStore, options: dict[str, Any]) -> None:
-        report = made.make(store, settings().property_, options["day"], _position(store, options))
+        report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        whole = said.whole(report, programs.say())
+        whole = report_notes.whole(report, program_states.say())
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())
         elif options["csv"]:
@@ -85,13 +84,13 @@ class Command(BaseCommand):
         elif options["xlsx"] or options["pdf"]:
             self._file(store, whole, options)
         else:
-            self.stdout.write("\n".join(text.render(whole)))
+            self.stdout.write("\n".join(report_text.render(whole)))
         if not report.is_as_said:
             raise CommandError("the day was closed with another digest: run `verify`", returncode=1)
 
     def _export(self, store: EventStore, options: dict[str, Any]) -> None:
         day, position, path = options["day"], _position(store, options), options["export"]
-        made_ = day_proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
+        made_ = proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
         try:
             out = self.stderr if options["json"] else self.stdout
             out.write("\n".join(made_))
@@ -100,13 +99,13 @@ class Command(BaseCommand):
 
     def _write(self, folder: Path, whole: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in sheets.sheets(whole):
+        for name, content in csv_sheets.sheets(whole):
             (folder / name).write_text(content, encoding="utf-8", newline="")
             self.stdout.write(str(folder / name))
 
     def _file(self, store: EventStore, whole: dict[str, Any], options: dict[str, Any]) -> None:
         """A closed day's is on the list before it is there."""
-        from backoffice.pages.reports.master import report_file  # who only looks does not wait for what prints
+        from backoffice.days.reports.master_report import report_file  # who only looks does not wait for what prints
 
         suffix, by = ("pdf" if options["pdf"] else "xlsx"), options["by"]
         made_, path = report_file(suffix, whole, store.position(), by), options[suffix]
@@ -119,12 +118,12 @@ class Command(BaseCommand):
         if any(options[name] for name in (*SHAPES[1:], "export")):
             raise CommandError("what changed is text or JSON: leave out what else there is", returncode=2)
         first, last = sorted(position_of(store, moment) for moment in options["between"])
-        steps = list(made.between(store, settings().property_, options["day"], first, last))
+        steps = list(day_reports.between(store, settings().property_, options["day"], first, last))
         if options["json"]:
-            changes = {"from": first, "to": last, "changed": made.summed(steps), "events": steps}
+            changes = {"from": first, "to": last, "changed": day_reports.summed(steps), "events": steps}
             self.stdout.write(msgspec.json.format(msgspec.json.encode(changes)).decode())
         else:
-            self.stdout.write("\n".join(text.steps(steps, made.summed(steps))))
+            self.stdout.write("\n".join(report_text.steps(steps, day_reports.summed(steps))))
 
 
 def _position(store: EventStore, options: dict[str, Any]) -> int:

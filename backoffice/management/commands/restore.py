@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from backoffice.house.manifest import Manifest
 from backoffice.house.restores import Source, restore
 from events.errors import PitledgerError
-from events.settings import EMBEDDED, settings
+from events.settings.settings import EMBEDDED, settings
 
 
 class Command(BaseCommand):

@@ -11,18 +11,17 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import writing
-from backoffice.access.looks import EXPORTED, SEARCH, from_terminal
+from backoffice.access.access_log import EXPORTED, SEARCH, from_terminal
+from backoffice.freshness.continuity import warn
 from backoffice.people import directory
-from backoffice.queries import currencies
-from backoffice.queries.continuity import warn
-from backoffice.queries.currencies import Places
-from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.found import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
-from backoffice.queries.search.grammar import Mistake
-from backoffice.queries.search.named import without_names
-from backoffice.queries.search.offers import Offer, of_people, offers
-from backoffice.queries.words import word
+from backoffice.surveillance.search.grammar import Mistake
+from backoffice.surveillance.search.hits import PAGE, PAGE_MAX, FoundEvent, ResultPage, ends, explained, page
+from backoffice.surveillance.search.names import without_names
+from backoffice.surveillance.search.query import Search, search
+from backoffice.surveillance.search.word_suggestions import Offer, of_people, offers
+from backoffice.wording import currencies, formats
+from backoffice.wording.currencies import Places
+from backoffice.wording.vocabulary import word
 
 
 class Command(BaseCommand):
@@ -158,10 +157,10 @@ def _said(event: FoundEvent, content: dict[str, Any], places: Places) -> str:
     amount = data.get("amount_minor")
     parts = [
         str(event.position),
-        writing.at(datetime.fromisoformat(content["time"]), "short"),
+        formats.at(datetime.fromisoformat(content["time"]), "short"),
         word(content["type"]),
         where or content["subject"],
         data.get("player") or content["actor"],
-        "" if amount is None else writing.amount(amount, currencies.of_stream(places, content["subject"])),
+        "" if amount is None else formats.amount(amount, currencies.of_stream(places, content["subject"])),
     ]
     return "\t".join(parts).rstrip()

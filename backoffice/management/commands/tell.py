@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from backoffice.people.telling import tell
-from events.settings import settings
+from backoffice.inbox.mails import tell
+from events.settings.settings import settings
 
 
 class Command(BaseCommand):

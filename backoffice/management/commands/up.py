@@ -16,20 +16,19 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.utils.log import configure_logging
 
-from backoffice import environment
-from backoffice.access.end import sign_last_head
+from backoffice.access.log_end import sign_last_head
 from backoffice.access.router import ALIAS, LABEL
 from backoffice.demo import logins
+from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.installation.setting_warnings import setting_warnings
 from backoffice.models import PartReport, Person
-from backoffice.programs import LOOPBACK, processes
-from backoffice.running import log_lines
+from backoffice.running import environment, log_lines
 from backoffice.running.claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
-from backoffice.setting_warnings import setting_warnings
-from events import clock
 from events.errors import Invalid, PitledgerError, Unknown
-from events.integrity.kept import open_heads
-from events.settings import CLOCK, settings
+from events.integrity.head_store import open_heads
+from events.runtime import clock
+from events.settings.settings import CLOCK, settings
 from events.signing import keys
 from events.store import open_store
 from events.store.guards import prepare

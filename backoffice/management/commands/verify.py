@@ -13,13 +13,13 @@ from typing import Any, NoReturn
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice import verification
-from backoffice.verifying import Asked, Verifying
-from events.alerts.said import IntegrityFailed
-from events.alerts.watchman import FINDINGS_MAX, of_house, report
+from backoffice.integrity import verification
+from backoffice.integrity.whole_house import Asked, Verifying
+from events.alerts.system_facts import IntegrityFailed
+from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
 from events.errors import PitledgerError, Retry
 from events.integrity.audit import Audit
-from events.settings import settings
+from events.settings.settings import settings
 from events.signing import keys
 from events.store import open_store
 

@@ -9,14 +9,14 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.management.arguments import gaming_day
-from backoffice.queries.supposing import FIELDS, FIGURES, NAMES, OPTIONS, ChangeLine, as_money, changes, day, of_fold
+from backoffice.progressives.what_if import FIELDS, FIGURES, NAMES, OPTIONS, ChangeLine, as_money, changes, day, of_fold
 from events.errors import Invalid, PitledgerError, Unknown
-from events.exact import Amount, render, simple
-from events.json_text import require_unique_names
 from events.progressives import history, whatif
 from events.progressives.timeline import play
-from events.settings import settings
+from events.rules.exact import Amount, render, simple
+from events.settings.settings import settings
 from events.store import Past, open_store
+from events.text.json_text import require_unique_names
 
 Json = dict[str, Any]
 Found = whatif.Comparison | PitledgerError

@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
+from events.controls.slips import Way
 from events.envelope import ActionData
 from events.fields import Amount, Chips, Day, Id, Money, Name, Slip, Text, Year
-from events.slips import Way
 
 
 class OpenCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

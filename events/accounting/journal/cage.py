@@ -22,12 +22,12 @@ from events.accounting.types.cage import (
     MarkerRedeemed,
     SlipVoided,
 )
-from events.chips import worth
+from events.controls.slips import SlipIssued, name_of
 from events.envelope import EventData
 from events.house.types import ChipsIssued
 from events.progressives.settings import READING_VARIANCE, REASONS
 from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
-from events.slips import SlipIssued, name_of
+from events.rules.chips import worth
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditReturned
 

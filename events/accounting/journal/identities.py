@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from events.accounting import lines
+from events.accounting import table_lines
 from events.accounting.cage import Cage
 from events.accounting.journal import tills
 from events.accounting.journal.balances import balances, everything
@@ -17,9 +17,9 @@ from events.accounting.journal.journal import Journal
 from events.accounting.meters import Metered, unpaid
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
-from events.chips import worth
 from events.house.decider import House
-from events.postings import AMOUNTS
+from events.money.posting_rules import AMOUNTS
+from events.rules.chips import worth
 
 
 class Accounts(Protocol):
@@ -113,11 +113,11 @@ def _wins(accounts: Accounts, gaming_day: str) -> Sides:
 def _wins_of(day: TableShifts, posted: Mapping[tuple[str, str], int], layout: int) -> Sides:
     income = -posted[day.table, f"Income:Tables:{day.table}"]
     if day.recorded:
-        event_win = sum(lines.event_win(shift) for shift in day.shifts)
+        event_win = sum(table_lines.event_win(shift) for shift in day.shifts)
         yield Broken(f"the event win of {day.table} on {day.gaming_day}", income, event_win * MICRO)
-    if all(lines.is_counted(day, shift, layout) for shift in day.shifts):
+    if all(table_lines.is_counted(day, shift, layout) for shift in day.shifts):
         journal = income - sum(posted[day.table, account.format(table=day.table)] for account in _OF_INVENTORY)
-        won = lines.of_table(day, layout).day.inventory_win_minor or 0
+        won = table_lines.of_table(day, layout).day.inventory_win_minor or 0
         yield Broken(f"the inventory win of {day.table} on {day.gaming_day}", journal, won * MICRO)
 
 

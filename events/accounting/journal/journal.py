@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from events.accounting.cage import Cage
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.journal import cage as at_cage
 from events.accounting.journal import progressives, tills
 from events.accounting.journal.entries import MICRO, Entry, Held, Line, Named, Sums
@@ -22,9 +22,9 @@ from events.accounting.meters import Change
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.accounting.types.count import CountSettled
-from events.postings import AMOUNTS, CAGE, CASH, MARKERS, Rule
+from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, Rule
 from events.progressives.types import HitVoided, JackpotPaid, ProgressiveOpened
-from events.remembered import remembered
+from events.runtime.derived import remembered
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.types.counts import DropPut, ShiftCounted
 from events.tables.types.money import BuyinMade, DropCounted, DropRemoved

@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
-from events.accounting import lines
+from events.accounting import table_lines
 from events.accounting.journal.entries import MICRO, Named, minor
 from events.accounting.layout_rules import LAST
 from events.accounting.shifts import Shift, TableShifts, boxes_of
 from events.envelope import EventData
-from events.game import staking
-from events.postings import TRAY_SIGN
-from events.remembered import remembered
+from events.money.posting_rules import TRAY_SIGN
+from events.rules.game import staking
+from events.runtime.derived import remembered
 from events.tables.amounts import amount, types_with
 from events.tables.types.common import SessionClosed, SessionRolled, SessionVoided
 from events.tables.types.counts import ShiftCounted, TableCounted
@@ -239,7 +239,7 @@ def uncounted(day: TableShifts, layout: int = LAST) -> int:
 
 
 def _uncounted(day: TableShifts, shift: Shift, layout: int) -> int:
-    if lines.is_counted(day, shift, layout):
+    if table_lines.is_counted(day, shift, layout):
         return 0
     counted = sum(box.recorded.net for box in boxes_of(shift, layout) if box.found is not None)
     return shift.buyins.net - counted

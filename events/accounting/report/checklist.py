@@ -9,14 +9,14 @@ import msgspec
 
 from events.accounting import tables
 from events.accounting.journal.identities import Broken, broken
-from events.accounting.lines import TableFigures
-from events.accounting.report.around import Around
 from events.accounting.report.layouts import slips_of
 from events.accounting.report.ledger import Ledger
+from events.accounting.report.program_reports import Around
 from events.accounting.shifts import TableShifts
+from events.accounting.table_lines import TableFigures
 from events.accounting.types.closing import Item
-from events.progressives.ahead import table_and_day
-from events.slips import name_of
+from events.controls.slips import name_of
+from events.progressives.decision_fold import table_and_day
 
 # What no reason stands in for.
 NEVER: tuple[Item, ...] = ("nothing_aside", "journal_balanced", "readers_beyond", "heads_beyond")

@@ -9,7 +9,7 @@ from typing import Any
 
 from events.accounting.report import trays
 from events.accounting.report.ledger import Ledger
-from events.chips import worth
+from events.rules.chips import worth
 
 Places = dict[str, int | None]
 

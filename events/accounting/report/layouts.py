@@ -11,16 +11,16 @@ import msgspec
 
 from events.accounting import tables
 from events.accounting.cage import Holding
-from events.accounting.found import Discrepancy
 from events.accounting.journal import balances
 from events.accounting.layout_rules import CURRENCY_ALWAYS, LAST
 from events.accounting.meters import LevelDay, Metered
+from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import chips
 from events.accounting.report.canonical import decimal
 from events.accounting.report.ledger import Ledger
 from events.accounting.report.papers import Paper
 from events.accounting.slips import Slip
-from events.chips import worth
+from events.rules.chips import worth
 
 Figures = dict[str, Any]
 

@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events import approvals, catalogue, postings
-from events.accounting import cage, found, meters, slips, tables
+from events import catalogue
+from events.accounting import cage, meters, open_discrepancies, slips, tables
 from events.accounting.cage import Cage
-from events.accounting.found import Discrepancies
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.journal.journal import Around, Journal, concerned
 from events.accounting.layout_rules import LAST
 from events.accounting.meters import Change, Metered
+from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report import cages, closings, papers, trays
 from events.accounting.report.cages import Cages
 from events.accounting.report.closings import Closings
@@ -27,11 +27,13 @@ from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened
 from events.accounting.types.count import CountSettled
-from events.approvals import Requests
-from events.currency import DEFAULT as DEFAULT_CURRENCY
-from events.floor import TableInstalled
+from events.floor.floor import TableInstalled
 from events.house.decider import House
 from events.house.decider import evolve as evolve_house
+from events.money import posting_rules
+from events.money.currency import DEFAULT as DEFAULT_CURRENCY
+from events.people import approvals
+from events.people.approvals import Requests
 from events.store import Stored
 from events.tables.types.common import SessionOpened
 
@@ -39,7 +41,7 @@ WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
 FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
 VERSION = 5  # raise it whenever the fold computes another state from the same events
 _OF_PAPERS, _OF_CAGE = frozenset(papers.TYPES), frozenset(cage.TYPES)
-_OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(found.TYPES)
+_OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(open_discrepancies.TYPES)
 
 
 Days = tuple[TableShifts | None, TableShifts | None]
@@ -61,7 +63,7 @@ class Ledger:
     def __init__(self, layout: int = LAST) -> None:
         self.layout = layout
         self.house = House()
-        self.rules = postings.AMOUNTS  # of the journal, in force
+        self.rules = posting_rules.AMOUNTS  # of the journal, in force
         self.slips = Slips()
         self.cage = Cage()
         self.cages = Cages()
@@ -122,7 +124,7 @@ class Ledger:
         if shape in _OF_SLIPS:
             self.slips = slips.evolve(self.slips, fact)
         if shape in _FOUND:
-            self.found = found.evolve(self.found, fact)
+            self.found = open_discrepancies.evolve(self.found, fact)
 
     def day_of(self, fact: Happened) -> str:
         """The gaming day that the next event belongs to: its stream's, a payment's own, or else the last one opened."""
@@ -153,7 +155,7 @@ class Ledger:
 
     def _of_house(self, fact: Happened) -> None:
         self.house = evolve_house(self.house, fact.data)
-        self.rules = postings.in_force(self.house.settings.journal_rules)
+        self.rules = posting_rules.in_force(self.house.settings.journal_rules)
 
     def _at_table(self, fact: Happened) -> Days:
         """Only the one table's day is looked at: a year has thousands. It before and after the event."""

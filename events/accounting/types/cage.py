@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
+from events.controls.slips import Way
 from events.envelope import EventData
-from events.slips import Way
 
 Pairs = tuple[tuple[str, str], ...]  # (person, role)
 

@@ -4,13 +4,13 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from events import cards
 from events.errors import Invalid
-from events.exact import render
 from events.games.baccarat import procedure
 from events.games.baccarat import rules as baccarat
 from events.games.cases import Given, Kinds
-from events.games.cases.shape import read
+from events.games.cases.typed_input import read
+from events.rules import cards
+from events.rules.exact import render
 
 _VARIANTS = {"commission": "baccarat", "no_commission": "baccarat-no-commission"}
 

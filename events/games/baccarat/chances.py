@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from events.chances import Chances, Decision, Risk, Spread, house_gain, sure
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.ends import ends
+from events.games.baccarat.outcomes import ends
 from events.games.baccarat.types import CoupEnded
-from events.numbers import Taken
+from events.rules.chances import Chances, Decision, Risk, Spread, house_gain, sure
+from events.rules.versions import Taken
 from events.tables.state import Bet, Session
 
 

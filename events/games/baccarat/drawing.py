@@ -5,9 +5,9 @@ Seats stand side by side along the cloth. Each has tie and pairs above, then ban
 
 from collections.abc import Iterator, Sequence
 
-from events.drawing import Chip, Drawn, Field, Hand, Note, Pane, in_a_row, side_by_side
 from events.envelope import EventData
 from events.games.baccarat.shoe import Coup, coup_of, rules_of
+from events.rules.drawing import Chip, Drawn, Field, Hand, Note, Pane, in_a_row, side_by_side
 from events.tables.state import Bet, Session
 
 WIDE, LEFT, TOP = 114.0, 20.0, 130.0

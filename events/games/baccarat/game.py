@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from events.game import AtTable, Game, Names, Out
 from events.games.baccarat import cases, clauses, par, table
 from events.games.baccarat.chances import CHANCES
 from events.games.baccarat.checks import DIFFERENCE
@@ -10,11 +9,12 @@ from events.games.baccarat.drawing import draw
 from events.games.baccarat.results import RESULTS
 from events.games.baccarat.rules import BETS, rules
 from events.games.baccarat.shoe import Coup
-from events.games.baccarat.standing import Sides, standing
+from events.games.baccarat.terminal_state import Sides, standing
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.words import WORDS
-from events.numbers import Numbers
 from events.roles import DEALING, SUPERVISORS, each
+from events.rules.game import AtTable, Game, Names, Out
+from events.rules.versions import Numbers
 
 
 def names(_ruleset: Numbers) -> Names:

@@ -13,11 +13,11 @@ from math import perm
 
 from msgspec.structs import replace
 
-from events import cards
 from events.errors import Invalid
 from events.games.baccarat import rules as baccarat
 from events.games.par import Edge, Sheet
-from events.numbers import Numbers
+from events.rules import cards
+from events.rules.versions import Numbers
 
 MOST_PACKS = 16
 _LONGEST = 6

@@ -6,10 +6,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from events import cards
 from events.errors import Invalid, Refused
-from events.exact import Amount, simple
 from events.games.baccarat.rules import BETS, Bet, Result, Rules, Side, next_to, points
+from events.rules import cards
+from events.rules.exact import Amount, simple
 
 Phase = Literal["open", "bets_closed"]
 Operation = Literal["make", "take_back", "change"]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.envelope import EventData
-from events.game import Result
 from events.games.baccarat.types import CoupEnded
+from events.rules.game import Result
 
 
 def _ended(_before: Result, event: CoupEnded) -> Result:

@@ -13,10 +13,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from events import cards, rulesets
 from events.errors import Invalid, NoSuchBet, Refused
-from events.exact import Amount, parse, simple
-from events.numbers import Numbers
+from events.rules import cards, rulesets
+from events.rules.exact import Amount, parse, simple
+from events.rules.versions import Numbers
 
 Side = Literal["player", "banker"]
 Winner = Literal["player", "banker", "tie"]

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
-from events.exact import render
 from events.games.baccarat import checks, procedure
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, GiveHand, ReduceBets, RuleShoe
@@ -33,7 +32,8 @@ from events.games.baccarat.shoe import (
     with_shoe,
 )
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded, HandGiven, NewStake, ReductionAsked, ShoeRuled
-from events.tables import opening, rounds, shoe_counts, too_late
+from events.rules.exact import render
+from events.tables import late_changes, opening, rounds, shoe_counts
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import MarkLimit, PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
@@ -164,7 +164,7 @@ def _check_limits(case: Case, new: baccarat.Bet, lying: list[baccarat.Bet]) -> N
 
 def take_back(case: Case, data: WithdrawBet) -> Events:
     """Take a bet back until "bets closed". A later withdrawal is a fact with an irregularity (B.4)."""
-    if (late := too_late.taken_back(case, data.bet)) is not None:
+    if (late := late_changes.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
@@ -180,7 +180,7 @@ def _check_change(case: Case, bet: Bet, operation: procedure.Operation) -> None:
 
 def restake(case: Case, data: RestakeBet) -> Events:
     """A bet is changed, until "bets closed" (B.4)."""
-    if (late := too_late.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := late_changes.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)

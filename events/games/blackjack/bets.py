@@ -21,7 +21,7 @@ from events.games.blackjack.boxes import (
 from events.games.blackjack.procedure import check_bet_open, check_change, check_packs, check_side_bet, check_stake
 from events.games.blackjack.types import RightDeclined
 from events.games.blazing7s import rules as blazing7s
-from events.tables import linked, money, opening, rounds, too_late
+from events.tables import late_changes, money, opening, progressive_link, rounds
 from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
@@ -204,7 +204,7 @@ def _check_blazing(case: Case, data: PlaceBet, box: int) -> None:
 def take_back(case: Case, data: WithdrawBet) -> Events:
     """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
     put back."""
-    if (late := too_late.taken_back(case, data.bet)) is not None:
+    if (late := late_changes.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
         bet = rounds.find_bet(case.session, data.bet)
@@ -242,7 +242,7 @@ def arm(case: Case, data: ArmProgressive) -> Events:
     stakes = bets_on(session, BLAZING)
     if cards_of(session).armed or not stakes or session.progressive is None:
         raise Refused("blazing7s P.1", "there is no progressive stake to arm, or it is armed", source="004 L15")
-    link = linked.require(session.progressive, session.currency, case.beside.linked)
+    link = progressive_link.require(session.progressive, session.currency, case.beside.linked)
     for bet in stakes:  # a session opened before its progressive's stakes were taken from there may hold others
         blazing7s.check_stake(replace(progressive_rules(session), stakes=link.stakes_minor), bet.stake)
     bets = tuple(

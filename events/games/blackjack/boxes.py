@@ -7,8 +7,8 @@ import msgspec
 
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
-from events.numbers import Taken
-from events.tables.armed import Armed
+from events.rules.versions import Taken
+from events.tables.armed_rounds import Armed
 from events.tables.state import Bet, Play, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"

@@ -5,15 +5,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from events import cards
 from events.errors import Invalid
-from events.exact import Amount, parse, render
 from events.games.blackjack import procedure, trilux
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.rules import Hand, Rules
 from events.games.blazing7s import rules as blazing7s
 from events.games.cases import Given, Kinds
-from events.games.cases.shape import read
+from events.games.cases.typed_input import read
+from events.rules import cards
+from events.rules.exact import Amount, parse, render
 
 
 class _Action(Struct, frozen=True):

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from events.chances import Chances, Decision, Risk, Spread, house_gain
-from events.exact import Amount
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.beside import beside
 from events.games.blackjack.boxes import MAIN
 from events.games.blackjack.infinite_deck import DECK, Play, alike, dealer_hands
 from events.games.blackjack.rules import Hand, Rules
-from events.numbers import Taken
+from events.games.blackjack.side_bets import beside
+from events.rules.chances import Chances, Decision, Risk, Spread, house_gain
+from events.rules.exact import Amount
+from events.rules.versions import Taken
 from events.tables.state import Bet, Session
 from events.tables.types.rounds import BetsClosed
 

@@ -25,7 +25,7 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
-from events.tables.armed import CARDS, UNDECLARED, Armed, Stake, undeclared
+from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, Stake, undeclared
 from events.tables.state import Bet, Case, Events, Session
 from events.tables.types.cards import CardDealt, CardMisdealt
 from events.tables.types.common import IrregularityRecorded, Outcome

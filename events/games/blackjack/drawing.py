@@ -5,10 +5,24 @@ Box 1 is the dealer's first, on the right as the players sit; the arc is that of
 
 from collections.abc import Iterator, Sequence
 
-from events.drawing import Card, Chip, Disc, Drawn, Field, Hand, Note, Pane, Spot, Stroke, in_a_row, ring, side_by_side
 from events.envelope import EventData
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.boxes import BLAZING, INSURANCE, MAIN, TRILUX, Box, Cards, cards_of
+from events.rules.drawing import (
+    Card,
+    Chip,
+    Disc,
+    Drawn,
+    Field,
+    Hand,
+    Note,
+    Pane,
+    Spot,
+    Stroke,
+    in_a_row,
+    ring,
+    side_by_side,
+)
 from events.tables.state import Bet, Session
 
 WIDTH, HEIGHT = 1_000.0, 560.0

@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from events.game import AtTable, Game, Names
 from events.games.blackjack import cases, clauses, par, table
 from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, Cards
 from events.games.blackjack.chances import CHANCES
 from events.games.blackjack.drawing import draw
 from events.games.blackjack.results import RESULTS
 from events.games.blackjack.rules import rules
-from events.games.blackjack.standing import Boxes, standing
+from events.games.blackjack.terminal_state import Boxes, standing
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.words import WORDS
-from events.numbers import Numbers
 from events.roles import DEALING, each
+from events.rules.game import AtTable, Game, Names
+from events.rules.versions import Numbers
 
 
 def names(_ruleset: Numbers) -> Names:

@@ -8,14 +8,14 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 
-from events import cards
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import main_bet
 from events.games.blackjack.rules import Rules
 from events.games.blackjack.trilux import CLASSES, settle_trilux, trilux_class
 from events.games.par import Edge, Line
-from events.numbers import Numbers
-from events.three_cards import all_ways, counts, probability
+from events.rules import cards
+from events.rules.three_cards import all_ways, counts, probability
+from events.rules.versions import Numbers
 
 _INFINITE = "infinite deck, best total-dependent play"
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.cards import shown
 from events.envelope import EventData
-from events.game import Result
+from events.rules.cards import shown
+from events.rules.game import Result
 from events.tables.types.cards import CardDealt
 
 

@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from events import rulesets
 from events.errors import Invalid, Refused
-from events.exact import Amount, simple
-from events.numbers import Numbers
+from events.rules import rulesets
+from events.rules.exact import Amount, simple
+from events.rules.versions import Numbers
 
 Do: TypeAlias = Literal["hit", "stand", "double", "split"]
 Outcome: TypeAlias = Literal["blackjack", "win", "push", "lose"]

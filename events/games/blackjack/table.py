@@ -36,8 +36,7 @@ from events.games.blackjack.deal import (
     hit_declared,
     round_voided,
 )
-from events.games.blackjack.end import end_round
-from events.games.blackjack.late import declare_hit_late, hit_declared_late
+from events.games.blackjack.late_hits import declare_hit_late, hit_declared_late
 from events.games.blackjack.play import (
     double,
     hand_doubled,
@@ -49,6 +48,7 @@ from events.games.blackjack.play import (
     split,
     stand,
 )
+from events.games.blackjack.round_end import end_round
 from events.games.blackjack.types import HandDoubled, HandSplit, HandStood, InsuranceTaken, RightDeclined
 from events.tables import shoe_counts
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard

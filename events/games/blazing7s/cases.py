@@ -7,17 +7,17 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from events import cards
 from events.errors import Invalid, Refused
-from events.exact import Amount, parse, render
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import Level
 from events.games.cases import Given, Kinds
-from events.games.cases.shape import read
+from events.games.cases.typed_input import read
 from events.progressives.envy import best, due
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.policies import policy
 from events.progressives.timeline import timeline as settle_timeline
+from events.rules import cards
+from events.rules.exact import Amount, parse, render
 
 SPLIT = policy("split")  # as the rule book shares (004 L55-61, BLZ-9)
 

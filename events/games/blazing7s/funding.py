@@ -11,7 +11,7 @@ import msgspec
 
 from events.games.blazing7s.rules import LEVELS, PPM, Level, Rules, classify, refused, settle_fixed
 from events.games.par import Line
-from events.three_cards import all_ways, counts, probability
+from events.rules.three_cards import all_ways, counts, probability
 
 
 class Play(msgspec.Struct, frozen=True):

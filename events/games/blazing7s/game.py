@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from events.game import Game, Hands
-from events.games.blazing7s import cases, clauses, par, supposing
+from events.games.blazing7s import cases, clauses, par, par_variants
 from events.games.blazing7s.rules import LEVELS, classify, rules
+from events.rules.game import Game, Hands
 
 GAME = Game(
     name="blazing7s",
@@ -14,7 +14,7 @@ GAME = Game(
     explain=clauses.EXPLAIN,
     edges=par.edges,
     lines=par.lines,
-    for_packs=supposing.for_packs,
-    supposing=supposing.supposing,
+    for_packs=par_variants.for_packs,
+    supposing=par_variants.supposing,
     hands=Hands(LEVELS, classify),
 )

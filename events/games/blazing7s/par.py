@@ -6,8 +6,8 @@ from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.funding import Play, fixed_return, funding
 from events.games.blazing7s.rules import CLASSES, Rules, classify
 from events.games.par import Edge, Line
-from events.numbers import Numbers
-from events.three_cards import probability
+from events.rules.three_cards import probability
+from events.rules.versions import Numbers
 
 
 @cache

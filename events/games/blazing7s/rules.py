@@ -9,11 +9,11 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from events import rulesets
-from events.cards import RED
 from events.errors import Refused
-from events.exact import Amount, simple
-from events.numbers import Numbers
+from events.rules import rulesets
+from events.rules.cards import RED
+from events.rules.exact import Amount, simple
+from events.rules.versions import Numbers
 
 Level: TypeAlias = Literal["mega", "major", "minor"]
 Class: TypeAlias = Literal["mega", "major", "minor", "three7", "two7", "one7", "none"]

@@ -1,7 +1,7 @@
 """Settlement cases in, answers out: the translation between JSON and the functions that settle.
 
-The `cases` of a game (`events/game.py`) give its kinds by ruleset: the function for each, from the ruleset's name and
-`given`. A case that a rule forbids or that cannot be read raises; `answer` returns that as an error.
+The `cases` of a game (`events/rules/game.py`) give its kinds by ruleset: the function for each, from the ruleset's name
+and `given`. A case that a rule forbids or that cannot be read raises; `answer` returns that as an error.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from events.errors import Invalid, PitledgerError, Unknown
-from events.game import game_of, installed
-from events.json_text import require_unique_names
-from events.remembered import remembered
+from events.rules.game import game_of, installed
+from events.runtime.derived import remembered
+from events.text.json_text import require_unique_names
 
 Given = Mapping[str, Any]
 Answers = Callable[[str, Given], dict[str, Any]]  # from a ruleset's name and what is given

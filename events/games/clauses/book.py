@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from events import rulesets
 from events.errors import Unknown
-from events.game import game_of, installed
+from events.rules import rulesets
+from events.rules.game import game_of, installed
 
 
 class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

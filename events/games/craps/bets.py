@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import Invalid, NoSuchBet
-from events.exact import Amount, simple
 from events.games.craps.rules import POINTS, BetShape, Rules
+from events.rules.exact import Amount, simple
 
 AfterWin: TypeAlias = Literal["stay", "down"]
 

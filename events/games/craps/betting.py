@@ -7,10 +7,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import Invalid
-from events.exact import Amount, simple
 from events.games.craps.bets import Bet, commission, find, lay
 from events.games.craps.rolls import Dice, Outcome, roll
 from events.games.craps.rules import POINTS, Rules
+from events.rules.exact import Amount, simple
 
 
 class Table(Struct, frozen=True):

@@ -7,9 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import Invalid, PitledgerError
-from events.exact import render
 from events.games.cases import Given, Kinds
-from events.games.cases.shape import read
+from events.games.cases.typed_input import read
 from events.games.craps.bets import Bet, lie
 from events.games.craps.bets import commission as craps_commission
 from events.games.craps.betting import Table, check_point, no_roll, offer_dice, place, remove, switch
@@ -22,6 +21,7 @@ from events.games.craps.rolls import Outcome, Resolution
 from events.games.craps.rules import Rules, Settings
 from events.games.craps.rules import rules as craps_rules
 from events.games.craps.throws import Throw, next_shooter, throw_check
+from events.rules.exact import render
 
 
 class _Rolls(Struct, frozen=True):

@@ -11,14 +11,14 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from events.chances import Chances, Decision, Risk, house_gain, micro, sure
 from events.games.craps import par
 from events.games.craps.bets import Bet as CrapsBet
 from events.games.craps.layout import as_bet
 from events.games.craps.rolls import Dice, roll
 from events.games.craps.rules import rules
 from events.games.craps.types import DiceRolled
-from events.numbers import Taken
+from events.rules.chances import Chances, Decision, Risk, house_gain, micro, sure
+from events.rules.versions import Taken
 from events.tables.state import Bet, Session
 
 THROWS: tuple[Dice, ...] = tuple((first, two) for first in range(1, 7) for two in range(first, 7))

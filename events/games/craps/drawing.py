@@ -5,11 +5,11 @@ Which places there are, the ruleset says. One half of a long table is drawn: bot
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from events.drawing import Chip, Die, Disc, Drawn, Field, Pane, Spot, side_by_side
 from events.envelope import EventData
 from events.games.craps.layout import layout_of, rules_of
 from events.games.craps.rules import POINTS
 from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
+from events.rules.drawing import Chip, Die, Disc, Drawn, Field, Pane, Spot, side_by_side
 from events.tables.state import Bet, Session
 
 BOX, HIGH = 100.0, 120.0

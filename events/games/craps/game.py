@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from events.game import AtTable, Game, Names
 from events.games.craps import cases, clauses, par, table
 from events.games.craps.chances import CHANCES
 from events.games.craps.drawing import draw
 from events.games.craps.layout import MAXIMUM, Layout
 from events.games.craps.results import RESULTS
 from events.games.craps.rules import rules
-from events.games.craps.standing import Dice, standing
+from events.games.craps.terminal_state import Dice, standing
 from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.words import WORDS
-from events.numbers import Numbers
 from events.roles import DEALING, SUPERVISORS, each
+from events.rules.game import AtTable, Game, Names
+from events.rules.versions import Numbers
 from events.tables.names import united
 
 RULES = {

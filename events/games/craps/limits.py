@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from events.errors import Invalid
-from events.exact import Amount, simple
 from events.games.craps.bets import Bet, find, paid
 from events.games.craps.betting import Table
 from events.games.craps.rules import BetShape, Group, OddsLimit, Rules
 from events.games.craps.rules import Limits as LimitRules
+from events.rules.exact import Amount, simple
 
 Choice: TypeAlias = Literal["same", "press", "down"]
 Band: TypeAlias = tuple[Amount, Amount]

@@ -7,14 +7,14 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from events.exact import Amount
 from events.games.craps.bets import Bet, lay
 from events.games.craps.bets import commission as craps_commission
 from events.games.craps.rolls import roll
 from events.games.craps.rules import Rules
 from events.games.craps.rules import rules as craps_rules
 from events.games.par import Edge
-from events.numbers import Numbers
+from events.rules.exact import Amount
+from events.rules.versions import Numbers
 
 State: TypeAlias = tuple[int | None, tuple[Bet, ...]]
 STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.envelope import EventData
-from events.game import Result
 from events.games.craps.types import DiceRolled
+from events.rules.game import Result
 
 
 def _rolled(_before: Result, event: DiceRolled) -> Result:

@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import Invalid
-from events.exact import Amount
 from events.games.craps.bets import Bet, commission
 from events.games.craps.rules import CRAPS, NATURALS, POINTS, BetShape, Result, Rules, Thrown, Verdict
+from events.rules.exact import Amount
 
 Dice: TypeAlias = tuple[int, int]
 

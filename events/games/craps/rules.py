@@ -12,9 +12,9 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from events import rulesets
 from events.errors import Invalid, NoSuchBet, Refused
-from events.numbers import Numbers
+from events.rules import rulesets
+from events.rules.versions import Numbers
 
 POINTS = (4, 5, 6, 8, 9, 10)
 NATURALS = (7, 11)

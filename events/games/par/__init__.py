@@ -1,6 +1,6 @@
 """Par sheets: the exact odds of every bet, computed by the same functions that settle it at the table.
 
-A game (`events/game.py`) gives the `edges` of its rulesets and, where
+A game (`events/rules/game.py`) gives the `edges` of its rulesets and, where
 more must be shown than edges (where a progressive stake goes), `lines`.
 """
 
@@ -10,8 +10,8 @@ from typing import Literal
 import msgspec
 
 from events.errors import Unknown
-from events.game import game_of, installed
-from events.numbers import Numbers
+from events.rules.game import game_of, installed
+from events.rules.versions import Numbers
 
 
 class Edge(msgspec.Struct, frozen=True):

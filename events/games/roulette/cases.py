@@ -5,12 +5,12 @@ from typing import Any
 from msgspec import Struct
 
 from events.errors import Invalid
-from events.exact import parse, render, simple
 from events.games.cases import Given, Kinds
-from events.games.cases.shape import read
+from events.games.cases.typed_input import read
 from events.games.roulette import prison, procedure
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import colour
+from events.rules.exact import parse, render, simple
 
 
 class _Spin(Struct, frozen=True):

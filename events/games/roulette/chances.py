@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from events.chances import Chances, Decision, Risk, house_gain, micro, sure
-from events.exact import simple
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import NUMBERS
 from events.games.roulette.par import worth
 from events.games.roulette.prison import Choice, Prison, next_number
 from events.games.roulette.types import BallLanded
-from events.numbers import Taken
+from events.rules.chances import Chances, Decision, Risk, house_gain, micro, sure
+from events.rules.exact import simple
+from events.rules.versions import Taken
 from events.tables.state import Bet, Session
 
 _Case = tuple[int, int]  # what the house gains, and what of it still lies

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.exact import parse
 from events.games.clauses.book import Pages
 from events.games.roulette.layout import EVEN_CHANCES
+from events.rules.exact import parse
 
 Json = Mapping[str, Any]
 

@@ -5,7 +5,10 @@ Units are those of the cloth: a number's field is 60 by 70, lying on its side wi
 
 from collections.abc import Mapping, Sequence
 
-from events.drawing import (
+from events.envelope import EventData
+from events.games.roulette.layout import EVEN_CHANCES, colour
+from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
+from events.rules.drawing import (
     Chip,
     Disc,
     Drawn,
@@ -20,9 +23,6 @@ from events.drawing import (
     ring,
     side_by_side,
 )
-from events.envelope import EventData
-from events.games.roulette.layout import EVEN_CHANCES, colour
-from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.tables.state import Bet, Session
 
 # The single-zero wheel, clockwise.

@@ -2,20 +2,20 @@
 
 from pathlib import Path
 
-from events.game import AtTable, Game, Names
 from events.games.roulette import cases, clauses, par, table
 from events.games.roulette.chances import CHANCES
 from events.games.roulette.drawing import draw
 from events.games.roulette.layout import TYPES
 from events.games.roulette.results import RESULTS
 from events.games.roulette.rules import rules
-from events.games.roulette.standing import Wheel as Stands
-from events.games.roulette.standing import standing
+from events.games.roulette.terminal_state import Wheel as Stands
+from events.games.roulette.terminal_state import standing
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel import Wheel
 from events.games.roulette.words import WORDS
-from events.numbers import Numbers
 from events.roles import DEALING, each
+from events.rules.game import AtTable, Game, Names
+from events.rules.versions import Numbers
 
 
 def names(_ruleset: Numbers) -> Names:

@@ -12,8 +12,8 @@ from typing import Literal
 from msgspec import Struct
 
 from events.errors import Invalid, Refused
-from events.exact import Amount, simple
 from events.games.roulette.layout import EVEN_CHANCES, covered
+from events.rules.exact import Amount, simple
 
 Choice = Literal["half", "prison"]
 Event = Literal["win", "lose", "half", "prison", "released"]

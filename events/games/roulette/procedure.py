@@ -6,9 +6,9 @@ from typing import Literal
 from msgspec import Struct
 
 from events.errors import Invalid, Refused
-from events.exact import Amount, simple
 from events.games.roulette.layout import EVEN_CHANCES, NUMBER_BETS, TYPES
 from events.games.roulette.rules import Rules, check_place
+from events.rules.exact import Amount, simple
 
 Phase = Literal["open", "spinning", "no_more_bets"]
 How = Literal["layout", "racetrack", "call_without_stake"]

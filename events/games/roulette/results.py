@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.envelope import EventData
-from events.game import Result
 from events.games.roulette.types import BallLanded
+from events.rules.game import Result
 
 DOUBLE_ZERO = 37
 

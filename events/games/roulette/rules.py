@@ -11,12 +11,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from events import rulesets
 from events.errors import Invalid, NoSuchBet, Refused
-from events.exact import Amount
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
-from events.numbers import Numbers
+from events.rules import rulesets
+from events.rules.exact import Amount
+from events.rules.versions import Numbers
 
 Outcome = Literal["win", "lose", "half", "prison"]
 

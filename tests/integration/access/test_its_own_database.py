@@ -15,9 +15,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import ConnectionHandler
 from django.utils import timezone
 
-from backoffice.access.log import AccessLog, forget_old
 from backoffice.access.models import Access
-from backoffice.environment import database
+from backoffice.access.refusals import AccessLog, forget_old
+from backoffice.running.environment import database
 
 MOVED = datetime(2026, 11, 20, 20, tzinfo=UTC)
 
@@ -97,7 +97,7 @@ def test_the_command_counts_what_was_dropped_and_gives_every_line(
 ) -> None:
     assert said().startswith("0 lines; 0 were dropped\n")
     settings.ACCESS_AT_ONCE = False
-    monkeypatch.setattr("backoffice.access.log.MAX_LINES", 2)
+    monkeypatch.setattr("backoffice.access.refusals.MAX_LINES", 2)
     monkeypatch.setattr(AccessLog, "_see_to_it", lambda self: None)
     log = AccessLog()
     for number in range(5):

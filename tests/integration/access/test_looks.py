@@ -11,20 +11,20 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 
 from backoffice.access import anchor
+from backoffice.access.access_log import SEARCH, accept_end, add, amiss, digest_of, end
 from backoffice.access.anchor import Anchor
-from backoffice.access.end import end_at
-from backoffice.access.looks import SEARCH, accept_end, add, amiss, digest_of, end
+from backoffice.access.log_end import end_at
 from backoffice.access.models import Look
-from backoffice.environment import database
+from backoffice.running.environment import database
 from events.envelope import Meta
+from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, Looked, decode, encode, has_signature, sign
-from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
-from events.people import RoleGranted
+from events.people.people import RoleGranted
 from events.signing.keys import Signer, signer
 from events.store import Append, New
 from events.store.memory import MemoryStore
-from tests.scratch import access_log
+from tests.support.scratch_databases import access_log
 
 ROOT = "00" * 32
 BY = Meta(time="2026-11-20T20:00:00.000Z", actor="adam", actorrole="administrator")

@@ -8,20 +8,22 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice import credentials
 from backoffice.documents import openapi, reference, tables
-from events import catalogue, following, kinds
-from events.commands import Answer, Checked, Command
-from events.desk import Desk
+from backoffice.people import credentials
+from events import catalogue
+from events.desk import locked_decisions
+from events.desk.commands import Answer, Checked, Command
+from events.desk.desk import Desk
 from events.envelope import Who
 from events.errors import Unknown
-from events.problems import Problem
 from events.store.verify import verify
+from events.streams import kinds
+from events.streams.problems import Problem
 from projections.engine.apply import Applier
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
-from tests import lost_property as toy
-from tests.house import PROPERTY, House, serving, types_of
+from tests.support import toy_stream as toy
+from tests.support.house import PROPERTY, House, serving, types_of
 
 pytestmark = pytest.mark.django_db
 WATCH = {"item": "watch", "table": "FR1", "worth_minor": 5_000}
@@ -32,7 +34,7 @@ RING = {"item": "ring", "table": "FR1", "worth_minor": 250_000}
 def house(request: pytest.FixtureRequest) -> Iterator[House]:
     """A house with one kind of stream more, judged in one of the two ways."""
     is_followed = request.param == "at its own position"
-    kinds.register(msgspec.structs.replace(toy.LOST, follow=following.own_stream) if is_followed else toy.LOST)
+    kinds.register(msgspec.structs.replace(toy.LOST, follow=locked_decisions.own_stream) if is_followed else toy.LOST)
     kinds.register(toy.VAULT)
     house = House()
     with serving(house):

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice import credentials
 from backoffice.access.models import Access
+from backoffice.people import credentials
 from events.errors import Busy
-from tests.house import DAY, House, serving
+from tests.support.house import DAY, House, serving
 
 pytestmark = pytest.mark.django_db
 

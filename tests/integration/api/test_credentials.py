@@ -5,9 +5,9 @@ import hashlib
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from backoffice import credentials
-from backoffice.credentials import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, Memory
 from backoffice.models import Credential
+from backoffice.people import credentials
+from backoffice.people.credentials import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, Memory
 
 pytestmark = pytest.mark.django_db
 

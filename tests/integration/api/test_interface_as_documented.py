@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.interface.asking import EVERYBODY, LIMITS, ask, fill
-from tests.web import DoorProcess, LiveProcess, Web
+from tests.interface.requests import EVERYBODY, LIMITS, ask, fill
+from tests.support.web import DoorProcess, LiveProcess, Web
 
 SHORT = ("--phases", "fuzzing", "--max-examples", "1", "--seed", "1")
 

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from backoffice import credentials
 from backoffice.access.models import Access
 from backoffice.documents import openapi
-from tests.house import DAY, House
+from backoffice.people import credentials
 from tests.integration.api.test_actions import action, dora, house, post
+from tests.support.house import DAY, House
 from tests.unit.test_questions import deal
 
 __all__ = ["dora", "house"]

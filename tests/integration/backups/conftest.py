@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import open_store
-from tests.house import PROPERTY, House
 from tests.integration.system.running import Installation
+from tests.support.house import PROPERTY, House
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import psycopg
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.bench.lives import FIRST_HIT
-from tests.bench.measure import Options
-from tests.bench.run import run
-from tests.bench.searching import costs, made, measured
+from tools.bench.lives import FIRST_HIT
+from tools.bench.measure import Options
+from tools.bench.run import run
+from tools.bench.searching import costs, history, measured
 
 SHORT = Options(seconds=0.05, turns=1, events=1_000, tables=16, tell=lambda text: None)
 
@@ -41,8 +41,8 @@ def test_search_is_measured_on_both_databases_in_a_log_that_is_made(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker
 ) -> None:
     monkeypatch.setenv("PITLEDGER_STORE", postgres_url)
-    monkeypatch.setattr(made, "DAYS", 1)
-    monkeypatch.setattr(made, "HOURS", 0.2)
+    monkeypatch.setattr(history, "DAYS", 1)
+    monkeypatch.setattr(history, "HOURS", 0.2)
     monkeypatch.setattr(measured, "PAGES", 2)
     monkeypatch.setattr(costs, "TURNS", 1)
     before = databases(postgres_url)

@@ -7,11 +7,11 @@ import msgspec
 import psycopg
 import pytest
 
-from tests.bench import pipeline, play
-from tests.bench.parts import child, said
-from tests.bench.pipeline import Asked, Job
-from tests.bench.watch import Watch
-from tests.bench.writer import Sent, Wrote
+from tools.bench import pipeline, play
+from tools.bench.parts import child, said
+from tools.bench.pipeline import Asked, Job
+from tools.bench.watch import Watch
+from tools.bench.writer import Sent, Wrote
 
 ROUNDS = 3
 EVENTS = ROUNDS * play.EVENTS_A_ROUND
@@ -33,9 +33,9 @@ def test_every_event_comes_through(new_database: Callable[[], str], kafka_bootst
     pipeline.furnish(store, read, kafka_bootstrap)
     write = Job("write", store, prefix="T", events=EVENTS, rate=rate)
     with (
-        child("tests.bench.pipeline", Job("project", read, kafka_bootstrap)) as projecting,
-        child("tests.bench.pipeline", Job("relay", store, kafka_bootstrap)) as relaying,
-        child("tests.bench.pipeline", write) as writing,
+        child("tools.bench.pipeline", Job("project", read, kafka_bootstrap)) as projecting,
+        child("tools.bench.pipeline", Job("relay", store, kafka_bootstrap)) as relaying,
+        child("tools.bench.pipeline", write) as writing,
         Watch(read, pipeline.READ) as watch,
     ):
         assert [said(each).strip() for each in (projecting, relaying, writing)] == [b'"ready"'] * 3

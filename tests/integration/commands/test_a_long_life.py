@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from backoffice.queries.funds import report
-from backoffice.queries.supposing import day
+from backoffice.progressives.liability import report
+from backoffice.progressives.what_if import day
 from events.errors import Unknown
 from events.progressives import history, service
-from events.progressives import life as lives
+from events.progressives import whole_history as lives
 from events.progressives.liability import LevelLiability
 from events.progressives.liability import liability as owed
-from events.progressives.life import Life, life, sessions
+from events.progressives.whole_history import Life, life, sessions
 from events.signing import keys
 from events.store import EventStore, Snapshot, Stored, open_store
-from events.store.recorded import RecordedStore
+from events.store.recorder import RecordedStore
 from events.store.seal import name_of
 from events.tables.types.cards import ShoeLoaded
-from tests.casino import DAY, NAME, PROPERTY, Casino
+from tests.support.progressive_house import DAY, NAME, PROPERTY, Casino
 
 OWN = f"{PROPERTY}/progressives/{NAME}"
 EVERY = 20

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.demo.history import kept as keeping
-from backoffice.demo.history.at_desk import AtDesk, SetClock
-from backoffice.demo.history.kept import HistoryPlan, HistoryState, SavedHistory
+from backoffice.demo.history import carry_over as keeping
+from backoffice.demo.history.carry_over import HistoryPlan, HistoryState, SavedHistory
+from backoffice.demo.history.desk_terminal import AtDesk, SetClock
 from backoffice.demo.history.night import FLOATS, in_tray
 from backoffice.demo.history.nights import NEW, nights, set_up
 from backoffice.demo.history.run import Pace
@@ -18,15 +18,15 @@ from backoffice.demo.players import at_edge
 from backoffice.demo.terminal import TurnedDown
 from events import catalogue
 from events.accounting.types.closing import DayClosed
-from events.chips import worth
-from events.discrepancies import DiscrepancyFound
+from events.controls.discrepancies import DiscrepancyFound
+from events.rules.chips import worth
 from events.store import EventStore, everything, open_store
 from projections.books import books
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.invariants import findings
 from projections.registry import projectors
-from tests.scratch import read_models
+from tests.support.scratch_databases import read_models
 
 PROPERTY = "athens"
 PLAN = HistoryPlan(seed=3, hours=0.2, tables=("FR1", "BJ1"))

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.access import looks
+from backoffice.access import access_log
 from backoffice.access.models import Look
 from events import catalogue
 from events.accounting.types.closing import DayClosed
-from events.alerts.said import IntegrityFailed
+from events.alerts.system_facts import IntegrityFailed
 from events.envelope import Meta
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
-from events.people import RoleGranted
+from events.people.people import RoleGranted
 from events.signing import keys
 from events.store import Append, New, open_store
-from tests.casino import DAY, PROPERTY, Casino
+from tests.support.progressive_house import DAY, PROPERTY, Casino
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
 
@@ -128,13 +128,13 @@ def test_verify_names_a_day_that_was_closed_with_another_report(
 
 def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(3):
-        looks.add(looks.SEARCH, f"/events?q={number}", person="sven")
+        access_log.add(access_log.SEARCH, f"/events?q={number}", person="sven")
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
         name, by = f"{PROPERTY}/people", Meta(time=store.clock(), actor="adam", actorrole="administrator")
         store.append([Append(name, store.head(name), [New(RoleGranted(person="nina", role="cage"), by)])])
-        head, _is_all = make_head(store, heads, PROPERTY, keys.signer(files.folder), looked=looks.end_if_known)
+        head, _is_all = make_head(store, heads, PROPERTY, keys.signer(files.folder), looked=access_log.end_if_known)
     assert head is not None
-    assert head.looked == looks.end()
+    assert head.looked == access_log.end()
     call_command("verify", "--no-read-models", "--no-topic")
     Look.objects.filter(number=3).delete()
     with pytest.raises(CommandError) as ended:
@@ -200,11 +200,11 @@ def test_lines_deleted_after_the_last_event_are_named(
 ) -> None:
     """Of ten lines the last head with an event saw two; `looks` and `verify` name the eight that were deleted."""
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
-        sign = partial(make_head, store, heads, PROPERTY, keys.signer(files.folder), looked=looks.end_if_known)
+        sign = partial(make_head, store, heads, PROPERTY, keys.signer(files.folder), looked=access_log.end_if_known)
         for count in (2, 8):
             with django_capture_on_commit_callbacks(using="access", execute=True):
                 for number in range(count):
-                    looks.add(looks.SEARCH, f"/events?q={number}", person="sven")
+                    access_log.add(access_log.SEARCH, f"/events?q={number}", person="sven")
             if count == 2 or covered:
                 sign()
     call_command("looks")

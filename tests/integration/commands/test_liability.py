@@ -9,13 +9,13 @@ from django.core.management import CommandError, call_command
 
 from backoffice.demo import house
 from backoffice.demo.day import DemoDay
-from events.desk import Desk
+from events.desk.desk import Desk
 from events.envelope import AnyEnvelope
 from events.progressives import actions, service
 from events.progressives.types import FundDeposited
 from events.store import open_store
-from tests.casino import PROPERTY, Casino
 from tests.simulation.evening import PROGRESSIVE, Wire, found_house, link_tables, served
+from tests.support.progressive_house import PROPERTY, Casino
 
 pytestmark = pytest.mark.django_db
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.access.looks import SEARCH
+from backoffice.access.access_log import SEARCH
 from backoffice.access.models import Look
 from events.store import everything
 from projections.eventlog.models import EventLog
-from tests import evening
-from tests.house import House, serving
+from tests.support import evening
+from tests.support.house import House, serving
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from events.store import open_store
-from tests.house import DAY, PROPERTY
-from tests.terminal import ROOT
-from tests.worked_day import WorkedDay
+from tests.support.commands import ROOT
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay
 
 PLAYER = "Γιώργος"
 TRIED = (

@@ -11,10 +11,10 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.models import Credential, Person
 from events.store import open_store
 from projections.alerts.models import Alert
-from tests.house import House
 from tests.integration.door.conftest import Answer, ask, badge_of
-from tests.scratch import read_models
-from tests.web import DoorProcess, Web
+from tests.support.house import House
+from tests.support.scratch_databases import read_models
+from tests.support.web import DoorProcess, Web
 
 RAISED, UNKNOWN = "ab" * 32, "cd" * 32
 

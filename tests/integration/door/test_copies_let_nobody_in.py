@@ -18,8 +18,8 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.integration.door.conftest import fill
 from tests.integration.door.test_used_once import post
-from tests.people_in import PASSWORD, code
-from tests.web import ROOT, DoorProcess, Web
+from tests.support.sign_in import PASSWORD, code
+from tests.support.web import ROOT, DoorProcess, Web
 
 KEYS = ("secret-key", "login-key")  # which are no credential, and lie beside the databases
 

@@ -12,21 +12,21 @@ from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_
 from django.http import HttpRequest
 from django.test import RequestFactory
 
-from backoffice import passes
-from backoffice.installation import installation
+from backoffice.installation.installation import installation
 from backoffice.models import Person
-from backoffice.people import acting
+from backoffice.people import actor
 from backoffice.people.sessions import SessionStore
-from events.approvals import ApprovalRequested
-from events.commands import Answer, Checked
+from backoffice.requests import passes
+from events.desk.commands import Answer, Checked
 from events.envelope import Action
-from events.kinds import Target
-from events.problems import Problem
+from events.people.approvals import ApprovalRequested
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from tests.integration.door.conftest import Answer as HttpAnswer
 from tests.integration.door.conftest import ask, badge_of
-from tests.people_in import session_of
 from tests.servers.ports import LOOPBACK
-from tests.web import DoorProcess
+from tests.support.sign_in import session_of
+from tests.support.web import DoorProcess
 
 BLAZING = Target("progressives", "blazing")
 OLD_S = 3_600
@@ -43,7 +43,7 @@ def give(asked: dict[str, Any], key: str) -> Action:
 
 
 def post(door: DoorProcess, action: Action, credential: str, **headers: str) -> HttpAnswer:
-    path = acting.address(BLAZING)
+    path = actor.address(BLAZING)
     return ask(door.port, "POST", path, body=msgspec.json.encode(action), **{"Authorization": credential} | headers)
 
 
@@ -98,7 +98,7 @@ def test_who_is_in_no_role_for_it_has_no_more_by_a_pass(door: DoorProcess) -> No
 
 def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> None:
     many = msgspec.json.encode({"mode": "each", "actions": [change(f"many-{n}", 9_000_005) for n in range(200)]})
-    assert ask(door.port, "POST", acting.address(BLAZING), body=many, Authorization=a_pass("mark")).status == 200
+    assert ask(door.port, "POST", actor.address(BLAZING), body=many, Authorization=a_pass("mark")).status == 200
     assert post(door, change("one-more", 9_000_006), a_pass("mark")).status == 429
 
 
@@ -109,7 +109,7 @@ def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> No
 def at_the_door(door: DoorProcess) -> Iterator[None]:
     """This process is one of the house's."""
     way = httpx.Client(base_url=f"http://{LOOPBACK}:{door.port}", headers={"Host": "localhost"})
-    with way, installation().replaced(acting.door, way):
+    with way, installation().replaced(actor.door, way):
         yield
 
 
@@ -124,13 +124,13 @@ def signed_in(person: str) -> HttpRequest:
 @pytest.mark.usefixtures("at_the_door")
 def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -> None:
     sven, anna = signed_in("sven"), signed_in("anna")
-    asked = acting.send(sven, BLAZING, change("form-1", 9_000_010))
+    asked = actor.send(sven, BLAZING, change("form-1", 9_000_010))
     assert isinstance(asked, Answer), asked
-    again = acting.send(sven, BLAZING, change("form-1", 9_000_010))
+    again = actor.send(sven, BLAZING, change("form-1", 9_000_010))
     assert isinstance(again, Answer)
     assert (again.repeated, again.position) == (True, asked.position)
     agree = give(msgspec.json.decode(asked.events[0].event)["data"], "form-2")
-    done = acting.send(anna, BLAZING, agree)
+    done = actor.send(anna, BLAZING, agree)
     assert isinstance(done, Answer), done
     assert len(done.events) == 2
 
@@ -139,7 +139,7 @@ def test_who_is_signed_in_asks_and_agrees_and_a_form_sent_twice_does_it_once() -
 @pytest.mark.usefixtures("at_the_door")
 def test_what_is_asked_only_to_see_comes_back_as_the_events_that_would_be() -> None:
     sven = signed_in("sven")
-    asked = acting.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
+    asked = actor.send(sven, BLAZING, change("see-1", 9_000_020, "check"))
     assert isinstance(asked, Checked), asked
     [would] = asked.events
     assert isinstance(would.data, ApprovalRequested)
@@ -150,13 +150,13 @@ def test_what_is_asked_only_to_see_comes_back_as_the_events_that_would_be() -> N
 @pytest.mark.usefixtures("at_the_door")
 def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so() -> None:
     anna = signed_in("anna")
-    no = acting.send(anna, BLAZING, change("no-1", -1))
+    no = actor.send(anna, BLAZING, change("no-1", -1))
     assert isinstance(no, Problem)
     assert no.field is not None, no
     shown = anna.session[AUTHENTICATION_METHODS_SESSION_KEY]
     anna.session[AUTHENTICATION_METHODS_SESSION_KEY] = [{**one, "at": one["at"] - OLD_S} for one in shown]
     pay = Action(type="approval.give", key="no-2", data=msgspec.Raw(b'{"request":"x","content":"' + b"0" * 64 + b'"}'))
-    old = acting.send(anna, BLAZING, pay)
+    old = actor.send(anna, BLAZING, pay)
     assert isinstance(old, Problem)
     assert (old.status, old.title) == (403, "Second factor")
     assert "show it again" in old.detail
@@ -167,14 +167,14 @@ def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so(
 def test_a_sessions_cookie_posted_to_the_door_is_no_credential(door: DoorProcess, settings: Any) -> None:
     cookie = f"{settings.SESSION_COOKIE_NAME}={session_of('anna')}"
     body = msgspec.json.encode(change("cookie", 9_000_030))
-    assert ask(door.port, "POST", acting.address(BLAZING), body=body, Cookie=cookie).status == 401
+    assert ask(door.port, "POST", actor.address(BLAZING), body=body, Cookie=cookie).status == 401
 
 
 @pytest.mark.django_db
 def test_without_the_door_a_form_is_told_to_try_again() -> None:
     sven = signed_in("sven")
     way = httpx.Client(base_url=f"http://{LOOPBACK}:1")
-    with way, installation().replaced(acting.door, way):
-        found = acting.send(sven, BLAZING, change("gone", 9_000_040))
+    with way, installation().replaced(actor.door, way):
+        found = actor.send(sven, BLAZING, change("gone", 9_000_040))
     assert isinstance(found, Problem)
     assert (found.status, found.key) == (503, "gone")

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice import passes
+from backoffice.requests import passes
 from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, GiveApproval, Wire
 from events.store import open_store
-from tests.house import House
 from tests.integration.door.conftest import badge_of, let_in
-from tests.web import DoorProcess, Web
+from tests.support.house import House
+from tests.support.web import DoorProcess, Web
 
 PAGES = Path(__file__).parents[3] / "docs" / "howto" / "over-http"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

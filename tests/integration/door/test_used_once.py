@@ -15,9 +15,9 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person, Remembered
 from backoffice.people.adapters import SecondFactors
-from tests.people_in import PASSWORD
-from tests.scratch import read_models
-from tests.web import Web
+from tests.support.scratch_databases import read_models
+from tests.support.sign_in import PASSWORD
+from tests.support.web import Web
 
 SECRET = generate_totp_secret()
 ATTEMPTS = 5

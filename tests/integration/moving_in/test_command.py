@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.environment import ROOT
+from backoffice.running.environment import ROOT
 from events.store import everything, open_store
-from tests.moving_in import PEOPLE, files, written
+from tests.support.moving_in import PEOPLE, files, written
 
 BY = [word for person in PEOPLE for word in ("--by", person)]
 NO_DAY = "setting,value\ncurrency,EUR\n"

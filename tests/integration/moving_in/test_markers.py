@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from django.test import Client
 
-from tests import evening
-from tests.house import House
 from tests.integration.pages.conftest import house  # noqa: F401 - the house of the pages' tests
-from tests.people_in import signed_in
+from tests.support import evening
+from tests.support.house import House
+from tests.support.sign_in import signed_in
 
 DAY = "2026-11-20"
 

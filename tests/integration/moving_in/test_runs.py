@@ -10,16 +10,16 @@ import pytest
 from backoffice.house.opening.execution import Result
 from backoffice.house.opening.state import read
 from events import catalogue
-from events.accounting.report.made import make
-from events.commands import Command, Reply
-from events.desk import Desk
+from events.accounting.report.day_reports import make
+from events.desk.commands import Command, Reply
+from events.desk.desk import Desk
 from events.envelope import Action, Who
 from events.house.settings import Settings
-from events.kinds import Target
-from events.problems import Problem
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
-from tests.moving_in import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.moving_in import DAY, NOW, PEOPLE, PROPERTY, moved_in, outcomes, plan
 
 HEADS = "place,tender,denomination,pieces,amount\n"
 

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests import evening
-from tests.house import House, serving
-from tests.people_in import signed_in
-from tests.scratch import as_default, read_models
+from tests.support import evening
+from tests.support.house import House, serving
+from tests.support.scratch_databases import as_default, read_models
+from tests.support.sign_in import signed_in
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -13,19 +13,21 @@ from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.documents import openapi, tables
-from events import authority, catalogue, game, rulesets
+from events import catalogue
 from events.envelope import Who
 from events.games import cases
 from events.games.clauses import explain
 from events.games.par import sheet
+from events.people import authority
+from events.rules import game, rulesets
 from events.tables import session as tables_session
 from events.tables.names import names_of
-from events.tables.standing import Layout
+from events.tables.terminal_state import Layout
 from projections.invariants import findings
-from tests import evening
-from tests.house import DAY, House, types_of
-from tests.pages import figures, words
-from tests.scratch import read_models
+from tests.support import evening
+from tests.support.house import DAY, House, types_of
+from tests.support.pages import figures, words
+from tests.support.scratch_databases import read_models
 from tests.toys.bigsix.game import GAME
 from tests.toys.bigsix.table import Fortune
 

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from events import remembered
-from events.accounting.report import made
+from events.accounting.report import day_reports
 from events.integrity import day as day_proof
+from events.runtime import derived
 from projections.accounts.ledger import table_state
 from projections.floor.models import PlayedRound
 from projections.invariants import findings
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.wins import event_win_minor
-from tests import evening
-from tests.house import DAY, PROPERTY, serving
 from tests.integration.pages.test_figures_of_any_day import opened, pages, wrong
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, serving
+from tests.support.worked_day import WorkedDay
 from tests.toys import bet_fee
-from tests.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 FEE = 1_500
@@ -49,7 +49,7 @@ def house(db: None, tmp_path: Path) -> Iterator[WithFees]:
         with serving(house):
             yield house
         house.close()
-    remembered.forget()
+    derived.forget()
 
 
 def test_six_files_of_the_product_change() -> None:
@@ -68,7 +68,7 @@ def test_every_figure_has_it(house: WithFees, client: Client) -> None:
 
 
 def test_the_report_its_journal_and_its_proof_have_it(house: WithFees) -> None:
-    figures: Any = made.make(house.store, PROPERTY, DAY, house.store.position()).figures
+    figures: Any = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).figures
     [table], win = figures["tables"], OTHER_WIN + house.fees
     assert (table["day"]["event_win_minor"], table["day"]["parts"]["rest_minor"]) == (win, 0)
     assert figures["journal"]["Income:Tables:FR1"] == f"-{win / 100:.2f}"

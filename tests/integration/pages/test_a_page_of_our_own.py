@@ -17,9 +17,9 @@ from backoffice.kit.page import Page
 from backoffice.kit.readers import Reader, Rule, roles
 from backoffice.kit.site import Site
 from backoffice.people.urls import urlpatterns as entrance
-from backoffice.site import PLAIN, SOURCE
-from tests.house import House
-from tests.pages import figures, queries, source, words
+from backoffice.site.site import PLAIN, SOURCE
+from tests.support.house import House
+from tests.support.pages import figures, queries, source, words
 from tests.toys.page import DUTY, ROLL, SITE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.toys.urls")]

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from events import game
-from tests import evening
-from tests.house import DAY, House
-from tests.pages import source, words
+from events.rules import game
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.pages import source, words
 from tests.toys.bigsix.game import GAME
 
 pytestmark = pytest.mark.django_db

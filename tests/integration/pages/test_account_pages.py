@@ -8,9 +8,9 @@ from django.core.cache import cache
 from django.test import Client
 
 from backoffice.people import enrolment
-from tests.house import House
-from tests.pages import source, words
-from tests.people_in import FACTORS, PASSWORD, enrolled, try_password
+from tests.support.house import House
+from tests.support.pages import source, words
+from tests.support.sign_in import FACTORS, PASSWORD, enrolled, try_password
 
 PAGES = {
     f"{FACTORS}/": "Second factors Authenticator app An app shows your codes.",

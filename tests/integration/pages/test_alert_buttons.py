@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from projections.alerts.models import Alert
-from tests import evening
-from tests.acting import Door, at, open_door
-from tests.house import House
-from tests.pages import source
+from tests.support import evening
+from tests.support.house import House
+from tests.support.page_actors import Door, at, open_door
+from tests.support.pages import source
 
 pytestmark = pytest.mark.django_db
 

@@ -9,17 +9,17 @@ import pytest
 from django.test import Client
 
 from backoffice.people import roles
-from backoffice.queries import alert_subjects
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.found import everything
-from backoffice.queries.search.grammar import Mistake
-from events.alerts.said import IntegrityFailed
-from events.alerts.watchman import of_house, report
+from backoffice.surveillance import alert_subjects
+from backoffice.surveillance.search.grammar import Mistake
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
+from events.alerts.system_facts import IntegrityFailed
+from events.alerts.system_recorder import of_house, report
 from projections.alerts.models import Alert
-from tests import evening
-from tests.house import DAY, PROPERTY, House
-from tests.pages import source, words
-from tests.people_in import signed_in
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House
+from tests.support.pages import source, words
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -163,7 +163,7 @@ def test_a_search_finds_what_proves_an_alert_and_what_was_said_of_it(
     assert list(everything(search("alert:luck"))) == []
     with pytest.raises(Mistake, match="column 7: there is no alert 'mispai'; did you mean mispay"):
         search("alert:mispai")
-    monkeypatch.setattr("backoffice.queries.search.alerted.EVENTS_MAX", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.alerts.EVENTS_MAX", 1)
     with pytest.raises(Mistake, match="column 1: there are too many of them"):
         search("alert:mispay")
 
@@ -264,7 +264,7 @@ def test_pages_of_the_wall_join(watch: Client, monkeypatch: pytest.MonkeyPatch) 
     for number in range(7):
         row.id = f"{number:064x}"
         row.save()
-    monkeypatch.setattr("backoffice.queries.alerts.PAGE", 3)
+    monkeypatch.setattr("backoffice.surveillance.alerts.PAGE", 3)
     seen: list[str] = []
     address = "/alerts?status=all"
     while address:

@@ -12,11 +12,11 @@ from jsonschema import Draft202012Validator
 
 from backoffice.documents import openapi
 from backoffice.documents.endpoints import by_path
-from backoffice.queries import filters
-from backoffice.site import SITE
-from events import kinds
-from tests import evening
-from tests.house import DAY, House
+from backoffice.event_log import filters
+from backoffice.site.site import SITE
+from events.streams import kinds
+from tests.support import evening
+from tests.support.house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import evening
-from tests.acting import Door, at, complaints, open_door, shown
-from tests.house import DAY, House
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.page_actors import Door, at, complaints, open_door, shown
 
 pytestmark = pytest.mark.django_db
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from projections.eventlog.models import EventLog
-from tests import evening
-from tests.acting import Door, at, complaints, done, forms, open_door, shown
-from tests.house import DAY, House
-from tests.pages import source, words
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -8,10 +8,10 @@ import pytest
 from allauth.account.internal.flows import login
 from django.test import Client
 
-from tests import evening
-from tests.acting import Door, at, complaints, done, filled_in, forms, open_door, shown
-from tests.house import House, progressive
-from tests.pages import source, words
+from tests.support import evening
+from tests.support.house import House, progressive
+from tests.support.page_actors import Door, at, complaints, done, filled_in, forms, open_door, shown
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 

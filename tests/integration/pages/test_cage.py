@@ -9,12 +9,12 @@ import pytest
 from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
-from backoffice.papers import handed_out
-from tests import evening
-from tests.acting import Door, at, complaints, done, forms, open_door, shown
-from tests.cashiers import CASH, Cashiers
-from tests.house import DAY, serving
-from tests.pages import source, words
+from backoffice.integrity.reissued_papers import handed_out
+from tests.support import evening
+from tests.support.cage_house import CASH, Cashiers
+from tests.support.house import DAY, serving
+from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 CAGE = "/cage"

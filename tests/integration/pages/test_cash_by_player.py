@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.queries.accounts.players import cash_of_day
+from backoffice.days.player_cash import cash_of_day
 from events.errors import Unknown
-from tests import evening
-from tests.acting import at
-from tests.house import DAY, serving
-from tests.pages import words
-from tests.worked_day import WorkedDay, chips
+from tests.support import evening
+from tests.support.house import DAY, serving
+from tests.support.page_actors import at
+from tests.support.pages import words
+from tests.support.worked_day import WorkedDay, chips
 
 pytestmark = pytest.mark.django_db
 

@@ -8,12 +8,12 @@ from django.test import Client
 
 from backoffice.access.models import Look
 from backoffice.models import Person
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.completing import AT_MOST, completions
-from backoffice.queries.search.conditions import FIELDS
+from backoffice.surveillance.search.completion import AT_MOST, completions
+from backoffice.surveillance.search.fields import FIELDS
+from backoffice.surveillance.search.query import search
 from projections.eventlog.models import EventLog
-from tests.house import DAY, House
-from tests.people_in import signed_in
+from tests.support.house import DAY, House
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -6,13 +6,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
-from backoffice.kit import kept
-from tests import evening
-from tests.acting import Door, at, complaints, filled_in, forms, open_door
-from tests.house import DAY, serving
+from backoffice.kit import saved_forms
 from tests.integration.pages.test_inbox import aged
-from tests.pages import source, words
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, serving
+from tests.support.page_actors import Door, at, complaints, filled_in, forms, open_door
+from tests.support.pages import source, words
+from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +73,7 @@ def test_a_form_that_nobody_confirmed_is_shown_again_and_not_sent(door: Door) ->
     session.save()
     there = parse_qs(urlsplit(mark.post(ADJUST, sent)["Location"]).query)["next"][0]
     again = at("mark")
-    forms_kept = {kept.IN_SESSION: mark.session[kept.IN_SESSION]}
+    forms_kept = {saved_forms.IN_SESSION: mark.session[saved_forms.IN_SESSION]}
     session = again.session
     session.update(forms_kept)
     session.save()

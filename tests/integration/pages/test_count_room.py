@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from events.store import one_time
-from tests import evening
-from tests.acting import Door, at, complaints, done, forms, open_door, shown
-from tests.cashiers import Cashiers
-from tests.house import DAY, PROPERTY, serving
-from tests.pages import source, words
+from tests.support import evening
+from tests.support.cage_house import Cashiers
+from tests.support.house import DAY, PROPERTY, serving
+from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 ROOM = "/count-room"

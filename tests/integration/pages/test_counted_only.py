@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from projections.invariants import findings
-from tests import evening
-from tests.house import DAY, PROPERTY, House
-from tests.pages import words
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House
+from tests.support.pages import words
 
 pytestmark = pytest.mark.django_db
 

@@ -22,18 +22,18 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from backoffice import writing
-from backoffice.gaming_day import programs
-from events.accounting.report import around
-from events.accounting.report.around import Around
+from backoffice.days import program_states
+from backoffice.wording import formats
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
 from events.store import open_store
 from projections.journal.posting import Posting
-from tests import evening
-from tests.acting import at
-from tests.addresses import READ
-from tests.house import DAY, PROPERTY, House, serving
-from tests.pages import written
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.addresses import READ
+from tests.support.house import DAY, PROPERTY, House, serving
+from tests.support.page_actors import at
+from tests.support.pages import written
+from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -83,7 +83,7 @@ def three(
 ) -> dict[str, dict[str, str]]:
     """Return the pages and outputs of the day in each currency, by address or command."""
     shape, play = DAYS[request.param]
-    monkeypatch.setattr(programs, "say", lambda: WELL)
+    monkeypatch.setattr(program_states, "say", lambda: WELL)
     found = {}
     for currency in ("EUR", *OTHERS):
         url = f"sqlite:///{tmp_path / currency}.sqlite3"
@@ -93,7 +93,7 @@ def three(
         monkeypatch.setenv("PITLEDGER_STORE", url)
         monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
         house = type("Of", (shape,), {"currency": currency})(open_store(url))
-        around.tell(house.store, lambda: WELL)
+        program_reports.tell(house.store, lambda: WELL)
         play(house)
         with serving(house):
             _project(house)
@@ -166,7 +166,7 @@ def rewritten(text: str, currency: str, pattern: re.Pattern[str]) -> str:
 
     def amount(match: re.Match[str]) -> str:
         micro = int(Decimal(match[0].replace(",", "").replace("−", "-")).scaleb(8))
-        shown = writing.micro(abs(micro), currency)
+        shown = formats.micro(abs(micro), currency)
         return match[0][: match[0][0] in "−-"] + (shown if "," in match[0] else shown.replace(",", ""))
 
     return pattern.sub(amount, text)

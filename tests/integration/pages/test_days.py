@@ -13,17 +13,17 @@ from django.test import Client
 from pypdf import PdfReader
 
 from backoffice.access.models import GivenOut
-from backoffice.gaming_day import programs
-from backoffice.pages.views.days import _PARTS
-from backoffice.papers import handed_out
-from events.accounting.report import around, made
-from events.accounting.report.around import Around
+from backoffice.days import program_states
+from backoffice.days.pages import _PARTS
+from backoffice.integrity.reissued_papers import handed_out
+from events.accounting.report import day_reports, program_reports
+from events.accounting.report.program_reports import Around
 from events.store import everything
-from tests import evening
-from tests.acting import Door, at, complaints, done, forms, open_door, shown
-from tests.house import DAY, PROPERTY, serving
-from tests.pages import figures, queries, source, words
-from tests.worked_day import CASH, WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, serving
+from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.pages import figures, queries, source, words
+from tests.support.worked_day import CASH, WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -36,8 +36,8 @@ def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     house = WorkedDay()
     well = Around(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(programs, "say", lambda: well)
-    around.tell(house.store, lambda: well)
+    monkeypatch.setattr(program_states, "say", lambda: well)
+    program_reports.tell(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()
@@ -129,7 +129,7 @@ def test_the_day_is_closed_from_the_page_and_says_so(door: Door) -> None:
     assert answer["Location"] == URL, complaints(answer)
     page = words(anna, URL)
     assert "Closed: its figures stay what they were" in page
-    said = made.make(door.house.store, PROPERTY, DAY, door.house.store.position())
+    said = day_reports.make(door.house.store, PROPERTY, DAY, door.house.store.position())
     assert said.digest in page
     assert not forms(source(anna, URL), "day.close")
 
@@ -321,7 +321,7 @@ def test_the_journal_and_the_progressives_stand_in_the_report_as_it_was_said(pla
     last = played.store.position()
     assert f"/days/{DAY}/past?at={last}" in at("anna").get(URL).content.decode()
     said = answer("anna", f"{URL}/past?at={last}")
-    made_ = made.make(played.store, PROPERTY, DAY, last).figures
+    made_ = day_reports.make(played.store, PROPERTY, DAY, last).figures
     [tray] = [name for name in made_["journal"] if name.startswith("Assets:Chips:Tables:")]
     assert made_["journal"][tray] == "16305.00"
     assert f"{tray} 0.00" in said
@@ -382,7 +382,7 @@ def test_another_box_than_was_put_is_a_discrepancy_by_both_names(house: WorkedDa
     house.lead("drop.remove", drop_box="three", witness="sid", _intent="fact")
     page = read(house)
     assert "the box one was put, three was taken away" in page
-    [found] = made.make(house.store, PROPERTY, DAY, house.store.position()).figures["discrepancies"]
+    [found] = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).figures["discrepancies"]
     assert (found["kind"], found["expected_minor"], found["found_minor"], found["band"]) == ("box", 0, 0, "recorded")
 
 

@@ -10,21 +10,21 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from backoffice.queries.rooms import opening
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.found import everything
-from events import clock as clocks
-from events.accounting.report import around, made
-from events.accounting.report.around import Around
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
+from backoffice.tables import opening_proposals
+from events.accounting.report import day_reports, program_reports
 from events.accounting.report.places import position_of
+from events.accounting.report.program_reports import Around
+from events.runtime import clock as clocks
 from events.store import open_store
 from events.store.verify import verify
 from projections.accounts.models import TableHour
-from tests.evening import project
-from tests.house import PROPERTY, House, serving
-from tests.pages import words
-from tests.people_in import signed_in
-from tests.worked_day import chips
+from tests.support.evening import project
+from tests.support.house import PROPERTY, House, serving
+from tests.support.pages import words
+from tests.support.sign_in import signed_in
+from tests.support.worked_day import chips
 
 pytestmark = pytest.mark.django_db
 Played: TypeAlias = "tuple[Night, str, str, list[datetime]]"
@@ -76,8 +76,8 @@ class Night(House):
         issue = self.action("chips.issue", chips=held, way="brought in", reason="opening of the house")
         self.agreed("house", "", ("cage", "sven"), issue)
         project(self)
-        assert opening.proposed("FR1") == {"gaming_day": self.day, "shift": "evening"}
-        self.lead("session.open", opener=chips(2_000_000), **opening.proposed("FR1"))
+        assert opening_proposals.proposed("FR1") == {"gaming_day": self.day, "shift": "evening"}
+        self.lead("session.open", opener=chips(2_000_000), **opening_proposals.proposed("FR1"))
         self.lead("limits.post", minimum_minor=500, maxima_minor={})
         self.lead("drop.put", drop_box="one")
         self.lead("staff.assign", post="dealer", person="dora")
@@ -110,7 +110,7 @@ def night(
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
     house = Night(url, tmp_path / "clock", zone, day)
-    around.tell(house.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(house.store, lambda: Around(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
     house.close()
@@ -122,7 +122,7 @@ def played(night: Night, request: pytest.FixtureRequest) -> Played:
     _, day, following = CHANGES[request.node.callspec.params["night"]]
     night.begin()
     moments = _until_six(night)
-    proposed = opening.rolled(day)
+    proposed = opening_proposals.rolled(day)
     assert proposed == {"gaming_day": following, "shift": "day"}
     held = chips(2_000_000)
     night.lead("session.roll", closer=held, drop_box="two", witness="sid", **proposed)
@@ -143,7 +143,7 @@ def _until_six(night: Night) -> list[datetime]:
     while (local := night.moment.astimezone(night.zone)).hour >= 18 or local.hour < 6:
         night.play()
         moments.append(night.moment)
-        proposals.append((opening.gaming_day(), opening.proposed("FR1")["shift"]))
+        proposals.append((opening_proposals.gaming_day(), opening_proposals.proposed("FR1")["shift"]))
         night.at(night.moment + HALF_HOUR)
     shifts = [shift for _, shift in proposals]
     assert {day for day, _ in proposals} == {night.day}
@@ -176,7 +176,7 @@ def _figures_are_whole(played: Played) -> None:
     night, day, following, moments = played
     assert verify(night.store).findings == []
     for name, rounds in ((day, len(moments)), (following, 1)):
-        report = made.make(night.store, PROPERTY, name, night.store.position())
+        report = day_reports.make(night.store, PROPERTY, name, night.store.position())
         assert report.basis.status == "closed"
         [table] = report.figures["tables"]
         assert (table["day"]["event_win_minor"], table["day"]["inventory_win_minor"]) == (500 * rounds, 500 * rounds)
@@ -221,5 +221,5 @@ def _past_is_known(played: Played) -> None:
     night, day, _, moments = played
     for number, moment in enumerate(moments, 1):
         local = moment.astimezone(night.zone).isoformat()
-        report = made.make(night.store, PROPERTY, day, position_of(night.store, local))
+        report = day_reports.make(night.store, PROPERTY, day, position_of(night.store, local))
         assert report.figures["tables"][0]["day"]["event_win_minor"] == 500 * number

@@ -11,7 +11,7 @@ from backoffice.demo import logins
 from backoffice.demo.house import PEOPLE
 from backoffice.models import Person
 from events.errors import Invalid
-from events.people import ROLES
+from events.people.people import ROLES
 
 pytestmark = pytest.mark.django_db
 

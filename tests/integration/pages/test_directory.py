@@ -10,11 +10,11 @@ from backoffice.access.models import Access
 from backoffice.kit.readers import Reader
 from backoffice.models import Person
 from backoffice.people import directory
-from tests.acting import Door, at, complaints, done, filled_in, forms, open_door
-from tests.acting import shown as shown_form
-from tests.house import House
-from tests.pages import source, words
-from tests.people_in import PASSWORD
+from tests.support.house import House
+from tests.support.page_actors import Door, at, complaints, done, filled_in, forms, open_door
+from tests.support.page_actors import shown as shown_form
+from tests.support.pages import source, words
+from tests.support.sign_in import PASSWORD
 
 pytestmark = pytest.mark.django_db
 

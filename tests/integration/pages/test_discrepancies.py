@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from projections.accounts.models import FoundAccount
-from tests import evening
-from tests.acting import at
-from tests.house import DAY, serving
 from tests.integration.pages.test_one_meaning_a_label import shown
-from tests.pages import queries, source, words
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, serving
+from tests.support.page_actors import at
+from tests.support.pages import queries, source, words
+from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 

@@ -6,10 +6,10 @@ from django.test import Client
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import projectors
-from tests.builders import History
-from tests.given import Given
-from tests.house import DAY
-from tests.pages import source, words
+from tests.support.events import History
+from tests.support.house import DAY
+from tests.support.pages import source, words
+from tests.support.table_sessions import Given
 from tests.unit.tables import test_baccarat
 from tests.unit.tables.test_craps import bet, line, throw
 

@@ -14,16 +14,16 @@ from django.db.models import F
 from django.http import QueryDict
 from django.test import Client
 
+from backoffice.event_log.filters import read_filters
 from backoffice.models import Person
-from backoffice.queries.filters import read_filters
-from backoffice.queries.search import totals
-from backoffice.queries.search.asked import search
+from backoffice.surveillance.search import totals
+from backoffice.surveillance.search.query import search
 from events.store import everything
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
-from tests.house import DAY, House
-from tests.pages import queries, source, words
-from tests.people_in import signed_in
+from tests.support.house import DAY, House
+from tests.support.pages import queries, source, words
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -323,7 +323,7 @@ def test_a_search_by_what_no_column_holds_is_added_up_too(client: Client, evenin
 def test_a_sum_over_many_events_is_added_up_afterwards(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.pages.searching.AT_ONCE", 10)
+    monkeypatch.setattr("backoffice.surveillance.search.results.AT_ONCE", 10)
     address = f"/events?table=FR1&gaming_day={DAY}&sum=event-win"
     assert re.search(r"\b\d\+ events adding up", words(client, address)), "of ten that it looked at"
     assert 'hx-get="/events/total?' in source(client, address)

@@ -11,15 +11,15 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from backoffice import credentials
-from backoffice.access.looks import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
+from backoffice.access.access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.access.models import Look
-from backoffice.kit.looking import readable, readable_query
+from backoffice.kit.access_lines import readable, readable_query
 from backoffice.kit.readers import Rule
-from tests.addresses import READ, READS
-from tests.evening import MISPAY_ALERT
-from tests.house import DAY, House
-from tests.people_in import signed_in
+from backoffice.people import credentials
+from tests.support.addresses import READ, READS
+from tests.support.evening import MISPAY_ALERT
+from tests.support.house import DAY, House
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

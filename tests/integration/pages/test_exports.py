@@ -11,16 +11,16 @@ from types import SimpleNamespace
 import pytest
 from django.test import Client
 
-from backoffice.access.looks import EXPORT
+from backoffice.access.access_log import EXPORT
 from backoffice.access.models import Look
-from backoffice.installation import installation
+from backoffice.days.hold import pages
+from backoffice.installation.installation import installation
 from backoffice.jobs.jobs import export_jobs
 from backoffice.kit import exports
 from backoffice.kit.page import File
-from backoffice.pages.views import hold
 from events.errors import Unknown
-from tests.house import House
-from tests.people_in import signed_in
+from tests.support.house import House
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 PAGE = {"accept": "text/html"}
@@ -50,7 +50,7 @@ def work(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work
         "freshness": lambda: SimpleNamespace(position=1),
         "workbook_file": lambda sheet, _position, name: File(sheet.encode(), "text/x-test", f"{name}.xlsx"),
     }.items():
-        monkeypatch.setattr(hold, name, value)
+        monkeypatch.setattr(pages, name, value)
     monkeypatch.setattr(exports, "LONG_EVENTS", 1)
     monkeypatch.setattr(exports, "PAGE_S", 0.0)
     monkeypatch.setattr(exports, "PROGRAM_S", 0.0)

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.facets import AT_MOST, FIELDS, SHOWN, facets
-from backoffice.queries.search.found import everything
+from backoffice.surveillance.search.facets import AT_MOST, FIELDS, SHOWN, facets
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
 from projections.eventlog.models import EventLog
-from tests.house import House
-from tests.pages import queries, source, words
+from tests.support.house import House
+from tests.support.pages import queries, source, words
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +65,7 @@ def test_a_count_that_goes_no_further_says_so(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = facets(search(""), at_most=20)
-    monkeypatch.setattr("backoffice.pages.searching.facets.facets", lambda asked: few)
+    monkeypatch.setattr("backoffice.surveillance.search.results.facets.facets", lambda asked: few)
     assert "Counted among the newest 20 that it finds." in words(client, "/events/facets")
 
 

@@ -10,15 +10,15 @@ from django.db.models import Sum
 from django.http import QueryDict
 from django.test import Client
 
-from backoffice.queries.accounts.report import report
-from backoffice.queries.filters import read_filters
+from backoffice.days.report import report
+from backoffice.event_log.filters import read_filters
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay
-from tests import evening
 from tests.accountant.floor import Floor
 from tests.accountant.reporting import Reported
-from tests.house import serving
-from tests.pages import figures
+from tests.support import evening
+from tests.support.house import serving
+from tests.support.pages import figures
 
 pytestmark = pytest.mark.django_db
 STEPS = 250

@@ -7,13 +7,13 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from backoffice.queries.reckoning import reckon, worst_state
+from backoffice.tables.win_colours import reckon, worst_state
 from projections.engine.models import PoisonedEvent, Reader
 from projections.eventlog.models import EventLog
 from projections.tables.models import TableDay
-from tests import evening
-from tests.house import House
-from tests.pages import queries, source, words
+from tests.support import evening
+from tests.support.house import House
+from tests.support.pages import queries, source, words
 
 pytestmark = pytest.mark.django_db
 
@@ -110,7 +110,7 @@ def test_what_comes_while_a_page_is_made_is_fetched_after_it(client: Client, eve
 def test_figures_look_old_when_the_projector_lags(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.freshness.LATE_SECONDS", -1.0)
+    monkeypatch.setattr("backoffice.freshness.freshness.LATE_SECONDS", -1.0)
     _launch(evening_house)
     assert "behind by 1 event, " in words(client, "/")
     assert 'data-state="late"' in source(client, "/")
@@ -121,7 +121,7 @@ def test_who_lags_says_by_how_many_as_they_become_more(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of figures that are the same nothing else is asked for than how old they are."""
-    monkeypatch.setattr("backoffice.queries.freshness.LATE_SECONDS", -1.0)
+    monkeypatch.setattr("backoffice.freshness.freshness.LATE_SECONDS", -1.0)
     _launch(evening_house)
     seen = re.search(r'name="seen" value="([^"]+)"', source(client, "/floor/live"))
     assert seen is not None

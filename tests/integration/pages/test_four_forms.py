@@ -15,19 +15,19 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from backoffice.gaming_day import programs
-from backoffice.pages.reports.declared import Column, Report
-from backoffice.pages.reports.listed import REPORTS
-from events.accounting.report import around
-from events.accounting.report.around import Around
+from backoffice.days import program_states
+from backoffice.days.reports.catalogue import REPORTS
+from backoffice.days.reports.declaration import Column, Report
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
 from projections.journal.posting import Posting
-from tests import evening
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
-from tests.acting import at
-from tests.house import DAY, PROPERTY, House, serving
-from tests.pages import source, written
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House, serving
+from tests.support.page_actors import at
+from tests.support.pages import source, written
+from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +54,7 @@ class Forms(NamedTuple):
 def worked() -> House:
     """The day that was worked out by hand, closed: all that it has is counted."""
     house = WorkedDay()
-    around.tell(house.store, lambda: WELL)
+    program_reports.tell(house.store, lambda: WELL)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))
     return house
@@ -72,7 +72,7 @@ def as_they_come() -> Floor:
 def test_every_report_has_the_same_figures_on_screen_in_sheet_and_workbook_and_on_paper(
     made: Callable[[], Any], days: Sequence[str], db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "say", lambda: WELL)
+    monkeypatch.setattr(program_states, "say", lambda: WELL)
     house, seen = made(), Counter[str]()
     with serving(house):
         evening.project(house)

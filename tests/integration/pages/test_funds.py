@@ -8,23 +8,23 @@ from typing import Any, cast
 
 import pytest
 
-from backoffice.installation import installation
+from backoffice.days import past_reports
+from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis, JobFolder, State
 from backoffice.jobs.jobs import Jobs, background_jobs
 from backoffice.jobs.progress import Progress
-from backoffice.pages.views import funds
-from backoffice.queries.accounts import past
-from backoffice.queries.funds import report
-from backoffice.queries.supposing import supposed
-from events.accounting.report import made, saved
+from backoffice.progressives import liability_page
+from backoffice.progressives.liability import report
+from backoffice.progressives.what_if import supposed
+from events.accounting.report import day_reports, snapshots
 from events.progressives.whatif import Change, LevelChange
 from events.store import Stored
-from events.store.as_of import AsOf
+from events.store.past_view import AsOf
 from projections.tables.models import TableDay
-from tests import evening
-from tests.acting import at
-from tests.house import DAY, PROPERTY, House
-from tests.pages import source, words
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House
+from tests.support.page_actors import at
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +133,7 @@ def test_a_failure_names_its_reason_and_offers_to_calculate_again(
 ) -> None:
     client = at("anna")
     with monkeypatch.context() as broken:
-        broken.setattr(funds, "report", lambda *arguments: 1 / 0)
+        broken.setattr(liability_page, "report", lambda *arguments: 1 / 0)
         page = words(client, LIABILITY)
         assert "The calculation failed. The log of the pages has the reason." in page
         assert "./manage.py liability --progressive blazing" in page
@@ -156,7 +156,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     store, folder = evening_house.store, JobFolder(tmp_path)
     last, hours = store.position(), iter(range(0, 10**9, 3_600))
     first = Progress(folder, State(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
-    folded = past._accounts(first, store, PROPERTY, last)
+    folded = past_reports._accounts(first, store, PROPERTY, last)
     read: list[int] = []
 
     class Reads(AsOf):
@@ -164,6 +164,12 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
             read.append(position)
             return super().after(position, limit, types, until)
 
-    again = past._accounts(Progress(folder, State(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last)
+    again = past_reports._accounts(
+        Progress(folder, State(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last
+    )
     assert read == [last]
-    assert saved.dump(again) == saved.dump(folded) == saved.dump(made.accounts_at(store, PROPERTY, last))
+    assert (
+        snapshots.dump(again)
+        == snapshots.dump(folded)
+        == snapshots.dump(day_reports.accounts_at(store, PROPERTY, last))
+    )

@@ -14,20 +14,20 @@ from django.core.management import CommandError, call_command
 from django.db import Error
 from django.test import Client
 
-from backoffice.access.given import OF_A_HIT, SLIP, Paper, note
+from backoffice.access.issued_documents import OF_A_HIT, SLIP, Paper, note
 from backoffice.access.models import GivenOut
-from backoffice.queries.given import SHOWN
+from backoffice.integrity.issued_documents import SHOWN
 from events.integrity.day import proof
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.progressives.award import award
 from events.signing import keys
 from events.store import open_store
-from tests.casino import DAY, PROPERTY, Casino
-from tests.house import House
 from tests.integration.commands.test_integrity import Files, files
-from tests.pages import words, written
-from tests.people_in import signed_in
+from tests.support.house import House
+from tests.support.pages import words, written
+from tests.support.progressive_house import DAY, PROPERTY, Casino
+from tests.support.sign_in import signed_in
 from tools import verify_day
 
 __all__ = ["files"]  # a house with a hit that was paid and one that is locked

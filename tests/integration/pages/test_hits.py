@@ -11,14 +11,14 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from backoffice.pages.pdf.hit import hit_pdf
-from backoffice.pages.pdf.paper import Printed, Stamp, paper, rows
-from backoffice.queries import hit as hit_page
+from backoffice.hits import hit as hit_page
+from backoffice.hits.paper import hit_pdf
+from backoffice.printing.paper import Printed, Stamp, paper, rows
 from events.progressives.award import Award, Difference, award
 from projections.eventlog.models import EventLog
-from tests import evening
-from tests.house import DAY, House, progressive
-from tests.pages import figures, source, words, written
+from tests.support import evening
+from tests.support.house import DAY, House, progressive
+from tests.support.pages import figures, source, words, written
 
 pytestmark = pytest.mark.django_db
 
@@ -130,7 +130,7 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
 def test_the_house_pays_on_top_where_each_gets_all(
     client: Client, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.house.progressive", lambda: progressive() | {"policy": "full-each"})
+    monkeypatch.setattr("tests.support.house.progressive", lambda: progressive() | {"policy": "full-each"})
     house: House = request.getfixturevalue("house")
     evening.two_winners(house)
     evening.project(house)
@@ -156,7 +156,7 @@ def test_an_unknown_hit_is_not_there(client: Client, evening_house: House) -> No
 def test_the_page_takes_long_sums_in_parts(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.pages.views.hits.LINES_A_PAGE", 1)
+    monkeypatch.setattr("backoffice.hits.pages.LINES_A_PAGE", 1)
     evening.finish_blackjack(evening_house)
     first, second = words(client, MINOR), words(client, f"{MINOR}?from=2")
     assert "lines 1 to 1 of 2" in first

@@ -9,25 +9,25 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from backoffice.queries.hold import rows
-from backoffice.queries.hold.page import hold
-from events.accounting.report import around
-from events.accounting.report.around import Around
+from backoffice.days.hold import rows
+from backoffice.days.hold.hold import hold
+from events.accounting.report import program_reports
 from events.accounting.report.ledger import happened
-from events.commands import Command
+from events.accounting.report.program_reports import Around
+from events.desk.commands import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.hold import books
 from events.hold.figures import to_date
 from events.hold.limits import KS
 from events.house.settings import Settings
-from events.kinds import Target
 from events.store import everything
+from events.streams.kinds import Target
 from projections.tables.models import TableDay
-from tests import evening
-from tests.acting import at
-from tests.house import DAY, PROPERTY, events_of, serving
-from tests.pages import queries, source, words
-from tests.worked_day import CAGE, CASH, WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, events_of, serving
+from tests.support.page_actors import at
+from tests.support.pages import queries, source, words
+from tests.support.worked_day import CAGE, CASH, WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     """The second box is counted once more, 10.00 less: the day stays; the month as of the next day has the 10.00."""
     house.play()
     last = house.store.position()
-    around.tell(house.store, lambda: Around(readers={"books": last}, head=last, aside={}))
+    program_reports.tell(house.store, lambda: Around(readers={"books": last}, head=last, aside={}))
     house.ok("days", "", "anna", house.action("day.close"))
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     settled = house.agreed("days", "", ("cora", "carl"), recount)[1]

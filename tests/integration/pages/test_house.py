@@ -12,9 +12,9 @@ from django.test import Client
 
 from backoffice import wsgi
 from backoffice.running import status
-from tests.house import DAY, House
-from tests.pages import source, words
-from tests.people_in import signed_in
+from tests.support.house import DAY, House
+from tests.support.pages import source, words
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_a_page_that_breaks_says_what_to_do(evening_house: House, monkeypatch: p
     def broken() -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("backoffice.pages.views.progressives.progressives", broken)
+    monkeypatch.setattr("backoffice.progressives.pages.progressives", broken)
     calm = signed_in(Client(raise_request_exception=False), "olga")
     page = words(calm, "/progressives/", 500)
     assert "Something broke on our side" in page
@@ -102,7 +102,7 @@ def test_a_page_that_breaks_says_what_to_do(evening_house: House, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    "folder", ["backoffice/static/backoffice/vendor", "backoffice/pages/pdf/fonts", "tests/browser/vendor"]
+    "folder", ["backoffice/static/backoffice/vendor", "backoffice/printing/fonts", "tests/browser/vendor"]
 )
 def test_vendored_files_are_what_their_list_says(folder: str) -> None:
     here = Path(__file__).parents[3] / folder

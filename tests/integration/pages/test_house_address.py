@@ -12,13 +12,13 @@ from django.test import Client, override_settings
 from django.utils.module_loading import import_string
 from fido2.utils import websafe_encode
 
-from backoffice.addresses import PREFIX
 from backoffice.people import displays, enrolment
+from backoffice.people.addresses import PREFIX
 from backoffice.people.passkey_forms import require_our_origin
 from backoffice.people.readers import listener
 from backoffice.people.sessions import SessionStore
-from tests.house import House
-from tests.pages import words
+from tests.support.house import House
+from tests.support.pages import words
 
 pytestmark = pytest.mark.django_db
 

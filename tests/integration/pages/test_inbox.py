@@ -7,10 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
-from tests import evening
-from tests.acting import Door, at, complaints, done, forms, open_door, shown
-from tests.house import House
-from tests.pages import source, words
+from tests.support import evening
+from tests.support.house import House
+from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -9,14 +9,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from backoffice import verification
-from events import clock
+from backoffice.integrity import verification
 from events.relay import witness
-from events.settings import settings
+from events.runtime import clock
+from events.settings.settings import settings
 from events.store.notes import Notes
-from tests.house import House
-from tests.pages import words
 from tests.regressions.test_forged_history import Intruder, intruder
+from tests.support.house import House
+from tests.support.pages import words
 from workers import tasks
 from workers.app import app, of_celery
 

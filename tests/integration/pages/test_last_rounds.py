@@ -6,8 +6,8 @@ from django.test import Client
 from projections.accounts.models import LateEvent
 from projections.floor.models import PlayedRound
 from projections.tables.models import TableDay
-from tests.house import DAY, House
-from tests.pages import source, words
+from tests.support.house import DAY, House
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 PAGE = f"/tables/FR1/{DAY}"
@@ -47,7 +47,7 @@ def test_commission_that_was_kept_is_said_where_none_is_added(client: Client, ev
 
 
 def test_older_rounds_are_a_page_away(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backoffice.queries.table.ROUNDS_SHOWN", 2)
+    monkeypatch.setattr("backoffice.tables.table.ROUNDS_SHOWN", 2)
     seen: list[int] = []
     before: int | str | None = ""
     while before is not None:

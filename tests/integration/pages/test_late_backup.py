@@ -10,9 +10,9 @@ from django.utils import timezone
 from backoffice.house import late_backups
 from backoffice.house.backup_records import begin_record, end_record
 from backoffice.models import BackupRecord
-from tests.house import House
-from tests.pages import words
-from tests.people_in import signed_in
+from tests.support.house import House
+from tests.support.pages import words
+from tests.support.sign_in import signed_in
 
 LATE = "The backup is late"
 

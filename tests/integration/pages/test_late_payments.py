@@ -4,12 +4,12 @@ import pytest
 from django.test import Client
 
 from projections.invariants import findings
-from tests import evening
-from tests.house import DAY, House
 from tests.integration.pages.test_table import _sum
-from tests.pages import figures
 from tests.regressions.test_late_payments import report, won
 from tests.regressions.test_rolled_days import FLOAT
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.pages import figures
 
 pytestmark = pytest.mark.django_db
 

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests import evening
-from tests.house import DAY, House
-from tests.people_in import session_of
-from tests.scratch import read_models
 from tests.servers.ports import LOOPBACK, free_port
-from tests.web import Evening, LiveProcess, Web
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.scratch_databases import read_models
+from tests.support.sign_in import session_of
+from tests.support.web import Evening, LiveProcess, Web
 
 PATH = "/live/progressives/blazing"
 

@@ -12,19 +12,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.access.looks import EXPORT, EXPORT_ASKED, EXPORTED, PERSON, add
+from backoffice.access.access_log import EXPORT, EXPORT_ASKED, EXPORTED, PERSON, add
 from backoffice.access.models import Look
-from backoffice.installation import installation
+from backoffice.installation.installation import installation
+from backoffice.integrity import access_lines
 from backoffice.jobs.folder import Basis, JobFolder, State
 from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs, name_of
 from backoffice.jobs.progress import Progress
 from backoffice.kit import exports, long_exports
 from backoffice.kit.long_exports import Export, LongFile, Piece
-from backoffice.queries import looks
-from backoffice.queries.search import exported
+from backoffice.surveillance.search import full_export
 from events.errors import Retry
-from tests.house import House
-from tests.people_in import signed_in
+from tests.support.house import House
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 PAGE = {"accept": "text/html"}
@@ -60,9 +60,9 @@ def is_long(evening_house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     """Every export is long."""
     for module, name, value in (
         (exports, "LONG_EVENTS", 1),
-        (exported, "SHORT", 3),
-        (looks, "SHORT", 3),
-        (looks, "AT_ONCE", 2),
+        (full_export, "SHORT", 3),
+        (access_lines, "SHORT", 3),
+        (access_lines, "AT_ONCE", 2),
         (long_exports, "PART_BYTES", 1_000),
         (long_exports, "connections", SimpleNamespace(close_all=lambda: None)),
         (long_exports, "close_old_connections", lambda: None),
@@ -151,7 +151,7 @@ def test_a_program_gets_the_file_while_it_is_made(client: Client, is_long: Defer
 def test_an_export_of_nothing_is_an_empty_file(
     client: Client, is_long: Deferred, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exported, "is_short", lambda _asked: False)
+    monkeypatch.setattr(full_export, "is_short", lambda _asked: False)
     address = "/events/export.jsonl?q=player:nobody-of-that-name"
     assert content(client.get(address)) == b""
     assert content(client.get(link_in(client, address), headers=PAGE)) == b""

@@ -6,12 +6,12 @@ import pytest
 from django.db import DatabaseError
 from django.test import Client
 
-from backoffice.access.looks import EVENT, EXPORT, EXPORTED, LOOKS, PERSON, SEARCH, add
+from backoffice.access.access_log import EVENT, EXPORT, EXPORTED, LOOKS, PERSON, SEARCH, add
 from backoffice.access.models import Look
 from events.errors import Retry
-from tests.acting import at
-from tests.house import DAY, House
-from tests.pages import words
+from tests.support.house import DAY, House
+from tests.support.page_actors import at
+from tests.support.pages import words
 
 pytestmark = pytest.mark.django_db
 

@@ -13,10 +13,10 @@ from events.progressives import service
 from events.store import Append, New
 from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
 from projections.invariants import findings
-from tests import evening
-from tests.acting import offered
-from tests.house import DAY, PROPERTY, House, types_of
-from tests.pages import queries, source, words
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House, types_of
+from tests.support.page_actors import offered
+from tests.support.pages import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -12,12 +12,12 @@ from django.db import OperationalError
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from backoffice.environment import ROOT
 from backoffice.house.metric_labels import VALUES
 from backoffice.models import PartCount, PartReport
+from backoffice.running.environment import ROOT
 from backoffice.running.part_reports import Figures
-from events import metrics
-from tests.house import House
+from events.runtime import metrics
+from tests.support.house import House
 
 MONITORING = ROOT / "tools" / "monitoring"
 _NAME = re.compile(r"pitledger_[a-z_]+")

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from events.commands import Answer, Command
+from events.desk.commands import Answer, Command
 from events.envelope import Action, Who
-from events.kinds import Target
 from events.progressives import service
+from events.streams.kinds import Target
 from projections.books import books, digest
 from projections.invariants import findings
 from projections.matters.models import HousePayment, MissedHit
-from tests import evening
-from tests.acting import offered
-from tests.house import DAY, PROPERTY, House, events_of
-from tests.pages import words
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House, events_of
+from tests.support.page_actors import offered
+from tests.support.pages import words
 
 pytestmark = pytest.mark.django_db
 NAME, INDEX, URL = "blazing", "/progressives/", "/progressives/blazing/matters"

@@ -8,15 +8,15 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from backoffice import credentials
-from backoffice.access import log as access_module
-from backoffice.access.log import AccessLog, access_log
+from backoffice.access import refusals as access_module
 from backoffice.access.models import Access
+from backoffice.access.refusals import AccessLog, access_log
 from backoffice.api import actions
-from backoffice.installation import Installation
-from events.kinds import Target
-from events.settings import settings as house_settings
-from tests.house import House
+from backoffice.installation.installation import Installation
+from backoffice.people import credentials
+from events.settings.settings import settings as house_settings
+from events.streams.kinds import Target
+from tests.support.house import House
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests import evening
-from tests.acting import offered
-from tests.house import House, types_of
-from tests.pages import source, words
+from tests.support import evening
+from tests.support.house import House, types_of
+from tests.support.page_actors import offered
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from projections.tables.models import TableDay
-from tests.house import DAY, House
-from tests.pages import source
+from tests.support.house import DAY, House
+from tests.support.pages import source
 
 pytestmark = pytest.mark.django_db
 

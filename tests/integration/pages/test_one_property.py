@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver
 
-from backoffice import credentials
+from backoffice.people import credentials
 from backoffice.urls import addresses
 from projections.eventlog.models import EventLog
-from tests.house import DAY, House
-from tests.people_in import signed_in
+from tests.support.house import DAY, House
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

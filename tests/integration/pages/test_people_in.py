@@ -9,15 +9,15 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.test import Client
 
-from backoffice.access.log import access_log
 from backoffice.access.models import Access
-from backoffice.installation import installation
+from backoffice.access.refusals import access_log
+from backoffice.installation.installation import installation
 from backoffice.models import Person
 from backoffice.people import enrolment
-from backoffice.people.acting import factor_age
+from backoffice.people.actor import factor_age
 from backoffice.people.sessions import SessionStore
-from tests.house import House
-from tests.people_in import FACTORS, PASSWORD, code, enrolled, try_password
+from tests.support.house import House
+from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, try_password
 
 
 @pytest.fixture(autouse=True)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import evening
-from tests.acting import Door, at, complaints, done, forms, open_door, shown
-from tests.cashiers import Cashiers
-from tests.house import DAY, serving
-from tests.pages import source, words
+from tests.support import evening
+from tests.support.cage_house import Cashiers
+from tests.support.house import DAY, serving
+from tests.support.page_actors import Door, at, complaints, done, forms, open_door, shown
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 FR1, BJ1 = "/pit/FR1", "/pit/BJ1"

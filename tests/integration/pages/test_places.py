@@ -8,12 +8,12 @@ from django.test import Client
 from django.urls import resolve
 
 from backoffice.kit.readers import Reader
-from backoffice.site import SITE
-from tests.acting import at
-from tests.addresses import ROLES
-from tests.house import DAY, House
-from tests.pages import queries, source
-from tests.people_in import signed_in
+from backoffice.site.site import SITE
+from tests.support.addresses import ROLES
+from tests.support.house import DAY, House
+from tests.support.page_actors import at
+from tests.support.pages import queries, source
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.access.looks import PERSON, SEARCH
+from backoffice.access.access_log import PERSON, SEARCH
 from backoffice.access.models import Look
-from tests import evening
-from tests.at_work import RED, AtWork, line, wheel
-from tests.house import DAY, serving
-from tests.people_in import signed_in
+from tests.support import evening
+from tests.support.house import DAY, serving
+from tests.support.sign_in import signed_in
+from tests.support.working_house import RED, AtWork, line, wheel
 
 pytestmark = pytest.mark.django_db
 

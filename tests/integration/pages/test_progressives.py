@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from tests import evening
-from tests.house import House
-from tests.pages import figures, queries, source, words
+from tests.support import evening
+from tests.support.house import House
+from tests.support.pages import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -10,26 +10,26 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import GivenOut
-from backoffice.gaming_day import programs
-from backoffice.pages.reports.listed import REPORTS
-from backoffice.papers import handed_out
-from backoffice.queries.reports.of_day import report_subject
-from backoffice.queries.reports.slips import slips
-from backoffice.version import version
-from events.accounting.report import around
-from events.accounting.report.around import Around
+from backoffice.days import program_states
+from backoffice.days.reports.catalogue import REPORTS
+from backoffice.days.reports.report_day import report_subject
+from backoffice.days.reports.slips import slips
+from backoffice.integrity.reissued_papers import handed_out
+from backoffice.running.version import version
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
 from events.progressives.types import JackpotPaid, MeterAdjusted
 from projections.accounts.models import SlipAccount
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.eventlog.projector import Log
 from projections.journal.posting import Posting
-from tests import evening
-from tests.acting import at
-from tests.builders import History
-from tests.house import DAY, PROPERTY, serving
-from tests.pages import source, words, written
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.events import History
+from tests.support.house import DAY, PROPERTY, serving
+from tests.support.page_actors import at
+from tests.support.pages import source, words, written
+from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -60,8 +60,8 @@ SAID = {
 def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
     well = Around(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(programs, "say", lambda: well)
-    around.tell(house.store, lambda: well)
+    monkeypatch.setattr(program_states, "say", lambda: well)
+    program_reports.tell(house.store, lambda: well)
     with serving(house):
         yield house
     house.close()

@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.gaming_day import programs
+from backoffice.days import program_states
+from backoffice.days.hold import rows
+from backoffice.days.luck.luck import BY, LuckQuestion, luck_page
+from backoffice.days.reports.catalogue import REPORTS
+from backoffice.days.reports.report_day import report_subject
 from backoffice.jobs.jobs import Jobs
-from backoffice.pages.reports.listed import REPORTS
-from backoffice.queries.hold import rows
-from backoffice.queries.luck.page import BY, LuckQuestion, luck_page
-from backoffice.queries.reports.of_day import report_subject
-from events.accounting.report import around
-from events.accounting.report.around import Around
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
 from events.house.settings import Settings
 from events.store import open_store
 from projections.journal.posting import Posting
-from tests import evening
-from tests.house import DAY, PROPERTY, serving
-from tests.scratch import as_default, new_file, read_models
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, serving
+from tests.support.scratch_databases import as_default, new_file, read_models
+from tests.support.worked_day import WorkedDay
 
 NOTHING = {"adjustments", "paid"}  # of that day: no jackpot, no meter put right
 
@@ -44,8 +44,8 @@ def test_each_report_has_the_same_lines_on_both_databases(
 ) -> None:
     house = WorkedDay()
     well = Around(readers={}, head=10**9, aside={})
-    monkeypatch.setattr(programs, "say", lambda: well)
-    around.tell(house.store, lambda: well)
+    monkeypatch.setattr(program_states, "say", lambda: well)
+    program_reports.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
         house.play()
         here, there = (said(house, url) for url in (new_file(tmp_path), new_database()))

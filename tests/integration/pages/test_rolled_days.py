@@ -4,11 +4,11 @@ import pytest
 from django.test import Client
 
 from projections.invariants import findings
-from tests import evening
-from tests.house import DAY, House
 from tests.integration.pages.test_table import _sum
-from tests.pages import figures, source, words
 from tests.regressions.test_rolled_days import FLOAT, NEXT, in_prison, spin
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.pages import figures, source, words
 
 pytestmark = pytest.mark.django_db
 

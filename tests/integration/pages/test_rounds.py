@@ -10,14 +10,14 @@ from django.test import Client
 from django.utils import timezone
 
 from backoffice.access.models import Access, Look
-from backoffice.queries.replay.chip_fan import fanned
-from events.drawing import Chip, Drawn, Pane
+from backoffice.surveillance.replay.chip_fan import fanned
+from events.rules.drawing import Chip, Drawn, Pane
 from projections.eventlog.models import EventLog
 from projections.floor.models import PlayedRound
-from tests import evening
-from tests.house import DAY, PROPERTY, House
-from tests.pages import queries, source, words
-from tests.people_in import signed_in
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, House
+from tests.support.pages import queries, source, words
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 ROUND = f"/tables/FR1/{DAY}/rounds/3"

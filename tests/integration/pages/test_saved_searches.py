@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from backoffice.models import Person, SavedSearch
-from backoffice.people.searches import AT_MOST
-from tests.acting import at
-from tests.house import House
-from tests.pages import source
+from backoffice.surveillance.search.saved_searches import AT_MOST
+from tests.support.house import House
+from tests.support.page_actors import at
+from tests.support.pages import source
 
 pytestmark = pytest.mark.django_db
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from events.tables.types.money import BuyinMade
-from tests import evening
-from tests.acting import at
-from tests.house import DAY, serving
-from tests.pages import words
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, serving
+from tests.support.page_actors import at
+from tests.support.pages import words
+from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 

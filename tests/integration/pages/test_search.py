@@ -7,15 +7,15 @@ import pytest
 from django.db import connections
 from django.test.utils import CaptureQueriesContext
 
-from backoffice import writing
-from backoffice.queries.search.asked import Search, search
-from backoffice.queries.search.found import ResultPage, everything, explained, page
-from backoffice.queries.search.grammar import Mistake
-from backoffice.queries.search.totals import totals
+from backoffice.surveillance.search.grammar import Mistake
+from backoffice.surveillance.search.hits import ResultPage, everything, explained, page
+from backoffice.surveillance.search.query import Search, search
+from backoffice.surveillance.search.totals import totals
+from backoffice.wording import formats
 from events.store import everything as stored
 from projections.eventlog.models import EventLog
-from tests.house import DAY, House
-from tests.naive_search import Parts
+from tests.support.house import DAY, House
+from tests.support.naive_search import Parts
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def logs(evening_house: House, other: str) -> tuple[str, str]:
 def test_search_finds_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
     events = {one.position: one.raw for one in stored(evening_house.store)}
     random = Random("search")
-    parts = Parts(list(events.values()), random, writing.zone())
+    parts = Parts(list(events.values()), random, formats.zone())
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     finding = 0
     for _ in range(150):
@@ -46,7 +46,7 @@ def test_search_finds_what_reading_every_event_finds(evening_house: House, logs:
 def test_nested_searches_find_what_reading_every_event_finds(evening_house: House, logs: tuple[str, str]) -> None:
     events = {one.position: one.raw for one in stored(evening_house.store)}
     random = Random("nested")
-    parts = Parts(list(events.values()), random, writing.zone())
+    parts = Parts(list(events.values()), random, formats.zone())
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
     finding = 0
     for turn in range(200):
@@ -83,10 +83,10 @@ def test_pages_join_whichever_way_one_goes(logs: tuple[str, str]) -> None:
 def test_pages_join_along_any_index_and_in_pieces_of_any_size(
     evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.search.found._FIRST", 7)
+    monkeypatch.setattr("backoffice.surveillance.search.hits._FIRST", 7)
     events = {one.position: one.raw for one in stored(evening_house.store)}
     decoded = {position: msgspec.json.decode(raw) for position, raw in events.items()}
-    parts = Parts(list(events.values()), random := Random("pieces"), writing.zone())
+    parts = Parts(list(events.values()), random := Random("pieces"), formats.zone())
     for turn in range(60):
         asked = [parts.some() for _ in range(random.choice((1, 2)))]
         text = " ".join(part for part, _finds in asked)
@@ -155,8 +155,8 @@ def test_a_search_asks_few_queries(logs: tuple[str, str]) -> None:
 def test_a_search_that_takes_too_long_says_how_far_it_came(
     evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.search.found._FIRST", 40)
-    monkeypatch.setattr("backoffice.queries.search.found._WIDER", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.hits._FIRST", 40)
+    monkeypatch.setattr("backoffice.surveillance.search.hits._WIDER", 1)
     asked, seen, pages = search("-payment"), list[int](), 0
     found = page(asked, size=500, within_s=0)
     while found.next is not None:
@@ -246,7 +246,7 @@ def test_however_many_irregularities_there_are_few_actions_are_asked_for_at_once
     evening_house: House, logs: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An export goes in ever wider pieces, and a query takes so many parameters and no more."""
-    monkeypatch.setattr("backoffice.queries.search.recorded.ACTIONS_MAX", 1)
+    monkeypatch.setattr("backoffice.surveillance.search.log_index.ACTIONS_MAX", 1)
     for using in logs:
         asked = search("has:irregularity", using)
         way = asked.way(None, newest=True)

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.found import everything
-from tests.house import House
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
+from tests.support.house import House
 
 pytestmark = pytest.mark.django_db
 

@@ -9,11 +9,11 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.found import everything
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
 from projections.eventlog.models import EventLog
-from tests.house import House
-from tests.pages import words
+from tests.support.house import House
+from tests.support.pages import words
 
 pytestmark = pytest.mark.django_db
 TIMES = ("2026-10-25T00:40:00.000Z", "2026-10-25T01:40:00.000Z", "2026-10-25T02:40:00.000Z")

@@ -4,12 +4,12 @@ from contextlib import suppress
 
 import pytest
 
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.conditions import FIELDS
-from backoffice.queries.search.found import everything, page
-from backoffice.queries.search.grammar import Mistake
+from backoffice.surveillance.search.fields import FIELDS
+from backoffice.surveillance.search.grammar import Mistake
+from backoffice.surveillance.search.hits import everything, page
+from backoffice.surveillance.search.query import search
 from projections.eventlog.models import EventLog
-from tests.house import DAY, House
+from tests.support.house import DAY, House
 
 pytestmark = pytest.mark.django_db
 

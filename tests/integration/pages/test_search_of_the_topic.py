@@ -6,13 +6,13 @@ from random import Random
 import msgspec
 import pytest
 
-from backoffice import writing
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.found import everything
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
+from backoffice.wording import formats
 from events.relay.topic import TOPIC
-from tests.house import House
-from tests.naive_search import Parts
-from tests.relaying import relayed, relaying
+from tests.support.house import House
+from tests.support.naive_search import Parts
+from tests.support.relays import relayed, relaying
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def test_kcat_reads_from_apache_kafka_what_the_search_finds(
     command = [kcat_path, "-C", "-b", kafka_bootstrap, "-t", TOPIC, "-o", "beginning", "-e", "-q"]
     lines = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout.splitlines()
     read = [(line, msgspec.json.decode(line)) for line in lines]
-    parts = Parts(lines, random := Random("topic"), writing.zone())
+    parts = Parts(lines, random := Random("topic"), formats.zone())
     finding = 0
     for _ in range(60):
         asked = [parts.some() for _ in range(random.choice((1, 1, 2)))]

@@ -8,14 +8,14 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from backoffice.pages.searching import LABELS, _field_label
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.conditions import FIELDS, HAS
-from backoffice.queries.search.found import everything
+from backoffice.surveillance.search.fields import FIELDS, HAS
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.results import LABELS, _field_label
 from events.store import everything as stored
 from projections.eventlog.filters import VOCABULARY
-from tests.house import DAY, House
-from tests.pages import source, words
+from tests.support.house import DAY, House
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 
@@ -96,8 +96,8 @@ def test_has_is_documented() -> None:
 def test_a_page_that_came_to_nothing_in_time_counts_nothing(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.search.found.WITHIN_S", 0.0)
-    monkeypatch.setattr("backoffice.queries.search.found._FIRST", 5)
+    monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 0.0)
+    monkeypatch.setattr("backoffice.surveillance.search.hits._FIRST", 5)
     page = source(client, f"/events?q=day:{DAY}+time:00:00..00:01+table:FR1")
     assert "Nothing found yet" in page
     assert "+</strong> events" not in page

@@ -6,11 +6,11 @@ import pytest
 from django.db import connections
 from django.test import Client
 
-from backoffice.queries.search import time_limit
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.found import everything, page
-from backoffice.queries.search.totals import totals
-from tests.house import House
+from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.hits import everything, page
+from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.totals import totals
+from tests.support.house import House
 
 pytestmark = pytest.mark.django_db
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i < 0"
@@ -36,7 +36,7 @@ def test_a_query_without_end_is_ended_and_the_connection_goes_on(evening_house: 
 def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_further(
     evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.search.found._FIRST", 20)
+    monkeypatch.setattr("backoffice.surveillance.search.hits._FIRST", 20)
 
     def over(_using: str, until: float | None) -> object:
         if until is not None:
@@ -65,7 +65,7 @@ def test_a_total_that_one_query_does_not_reach_is_counted_in_pieces(
     evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = totals(search("table:FR1"), 10_000, within_s=60)
-    monkeypatch.setattr("backoffice.queries.search.totals._by_columns", _out_of_time)
+    monkeypatch.setattr("backoffice.surveillance.search.totals._by_columns", _out_of_time)
     assert totals(search("table:FR1"), 10_000, within_s=60) == whole
 
 
@@ -78,7 +78,7 @@ def test_a_page_that_is_whole_and_came_late_says_so(
 ) -> None:
     assert client.get("/api/v1/search", {"q": "player:g-1"}).json()["came_to"] is None
     assert "the machine is busy" not in client.get("/events?q=player:g-1").content.decode()
-    monkeypatch.setattr("backoffice.queries.search.found.WITHIN_S", 0.0)
+    monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 0.0)
     late = client.get("/api/v1/search", {"q": "player:g-1"}).json()
     assert (late["next"], late["came_to"]) == (None, late["events"][-1]["position"])
     assert "the machine is busy" in client.get("/events?q=player:g-1").content.decode()

@@ -9,9 +9,9 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.core.cache import cache
 from django.test import Client
 
-from tests.house import House
-from tests.pages import words
-from tests.people_in import FACTORS, PASSWORD, code, enrolled
+from tests.support.house import House
+from tests.support.pages import words
+from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled
 
 CHANGING = ("totp/deactivate/", "webauthn/add/", "recovery-codes/generate/", "recovery-codes/")
 pytestmark = pytest.mark.django_db

@@ -6,13 +6,12 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from backoffice import credentials
 from backoffice.models import Enrolment, Person
-from backoffice.people import enrolment
-from tests.acting import at
-from tests.house import House
-from tests.pages import words
-from tests.people_in import PASSWORD, enrolled, try_password
+from backoffice.people import credentials, enrolment
+from tests.support.house import House
+from tests.support.page_actors import at
+from tests.support.pages import words
+from tests.support.sign_in import PASSWORD, enrolled, try_password
 
 pytestmark = pytest.mark.django_db
 

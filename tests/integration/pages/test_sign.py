@@ -5,8 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from tests.house import House
-from tests.pages import queries, source, words
+from tests.support.house import House
+from tests.support.pages import queries, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -6,11 +6,11 @@ import pytest
 from django.db.models import Count, Sum
 from django.test import Client
 
-from backoffice.queries.filters import Filters, read_filters
-from backoffice.queries.meters import LEVEL_SUMS
-from tests import evening
-from tests.house import House
-from tests.pages import figures, source, words
+from backoffice.event_log.filters import Filters, read_filters
+from backoffice.event_log.meters import LEVEL_SUMS
+from tests.support import evening
+from tests.support.house import House
+from tests.support.pages import figures, source, words
 
 pytestmark = pytest.mark.django_db
 

@@ -9,14 +9,13 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice import verification
-from backoffice.house import verification_start
+from backoffice.integrity import verification, verification_start
 from backoffice.running import children
-from events.settings import settings
+from events.settings.settings import settings
 from events.store.notes import Notes
-from tests.house import House
-from tests.pages import words
-from tests.people_in import signed_in
+from tests.support.house import House
+from tests.support.pages import words
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -20,14 +20,14 @@ from django.db import connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from backoffice import credentials, passes
 from backoffice.models import Remembered
-from backoffice.people import displays, enrolment, recovery_codes, sessions
+from backoffice.people import credentials, displays, enrolment, recovery_codes, sessions
 from backoffice.people.readers import listener
 from backoffice.people.sessions import SessionStore
-from tests.house import House
+from backoffice.requests import passes
 from tests.integration.door.test_copies_let_nobody_in import forms
-from tests.people_in import FACTORS, PASSWORD, code, enrolled, session_of
+from tests.support.house import House
+from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, session_of
 
 pytestmark = pytest.mark.django_db
 

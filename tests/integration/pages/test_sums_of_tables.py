@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db.models import Sum as Total
 
-from backoffice.queries.filters import Filters
+from backoffice.event_log.filters import Filters
 from events.tables.state import Beside
 from events.tables.types.rounds import RoundEnded
 from projections.engine.apply import Applier
@@ -15,8 +15,8 @@ from projections.floor.models import PlayedRound
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.wins import wins
-from tests.builders import History
-from tests.given import INSPECTOR, PROPERTY, Given, baccarat_table, craps_table
+from tests.support.events import History
+from tests.support.table_sessions import INSPECTOR, PROPERTY, Given, baccarat_table, craps_table
 
 pytestmark = pytest.mark.django_db
 

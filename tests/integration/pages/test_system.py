@@ -11,10 +11,10 @@ from backoffice.house.disks import Disk
 from backoffice.house.problems import Problem
 from backoffice.models import PartReport
 from projections.engine.models import Reader
-from tests.house import House
 from tests.integration.pages.test_metrics import report
-from tests.pages import source, words
-from tests.people_in import signed_in
+from tests.support.house import House
+from tests.support.pages import source, words
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 

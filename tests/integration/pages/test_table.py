@@ -5,9 +5,9 @@ import json
 import pytest
 from django.test import Client
 
-from tests import evening
-from tests.house import DAY, House
-from tests.pages import figures, queries, source, words
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.pages import figures, queries, source, words
 
 pytestmark = pytest.mark.django_db
 

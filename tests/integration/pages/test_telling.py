@@ -13,14 +13,14 @@ import pytest
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 
+from backoffice.inbox import webhook
+from backoffice.inbox.mails import tell
 from backoffice.models import Person, Told
-from backoffice.people import webhook
-from backoffice.people.telling import tell
-from events.settings import settings
-from tests import evening
-from tests.acting import at
-from tests.house import House
-from tests.pages import words
+from events.settings.settings import settings
+from tests.support import evening
+from tests.support.house import House
+from tests.support.page_actors import at
+from tests.support.pages import words
 from workers.app import of_celery
 
 KEY = "0123456789abcdef0123456789abcdef"

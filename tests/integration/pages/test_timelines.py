@@ -9,15 +9,15 @@ import pytest
 from django.test import Client
 
 from backoffice.access.models import Look
-from backoffice.queries import timeline, touching
-from backoffice.queries.play import _played
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.completing import completions
-from backoffice.queries.search.found import everything
+from backoffice.surveillance import mentions, timeline
+from backoffice.surveillance.play import _played
+from backoffice.surveillance.search.completion import completions
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
 from projections.eventlog.models import EventLog
-from tests.house import DAY
 from tests.integration.pages.test_drawn_games import project
-from tests.pages import source, words
+from tests.support.house import DAY
+from tests.support.pages import source, words
 from tests.unit.tables import test_baccarat
 from tests.unit.tables.test_craps import numbered, throw
 
@@ -91,7 +91,7 @@ def searched(text: str) -> list[int]:
 @pytest.mark.usefixtures("evening_house")
 def test_what_was_not_looked_at_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
-    monkeypatch.setattr(touching, "LOOKED_AT", 1)
+    monkeypatch.setattr(mentions, "LOOKED_AT", 1)
     assert not client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
     assert "There are more than are summed here" in words(client, "/timelines/drop-box/b-1")
 
@@ -172,7 +172,7 @@ def test_who_looks_leaves_a_line(client: Client) -> None:
 def test_a_dealers_gaming_day_is_summed_whole_however_many_events_it_has(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backoffice.queries.timeline.MOST", 3)
+    monkeypatch.setattr("backoffice.surveillance.timeline.MOST", 3)
     whole = client.get(f"/api/v1/timelines/dealer/dora?gaming_day={DAY}").json()
     assert (whole["is_whole"], whole["events"]) == (True, EventLog.objects.filter(dealer="dora").count())
     assert "more than are summed" not in words(client, f"/timelines/dealer/dora?gaming_day={DAY}")
@@ -230,5 +230,5 @@ def test_a_name_is_found_in_both_spellings(client: Client, asked: str) -> None:
         offers = completions(f"player:{typed}", 7 + len(typed), {})
         assert sorted(offer.value for offer in offers) == sorted(both)
     raw = msgspec.json.encode({"data": {"shoe": both[0], "serials": [{"serial": both[1]}]}})
-    assert touching._says(raw, ("shoe",), asked)
-    assert touching._says(raw, ("serials",), asked)
+    assert mentions._says(raw, ("shoe",), asked)
+    assert mentions._says(raw, ("serials",), asked)

@@ -8,19 +8,19 @@ from typing import Any, cast
 import pytest
 from django.core.management import call_command
 
-from backoffice.gaming_day import programs
-from backoffice.queries.reports.posted import journal as posted_journal
-from events.accounting.report import around
-from events.accounting.report.around import Around
+from backoffice.days import program_states
+from backoffice.days.reports.journal import journal as posted_journal
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
 from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
-from tests import evening
-from tests.acting import at
-from tests.house import DAY, PROPERTY, serving
-from tests.pages import words
-from tests.worked_day import WorkedDay
+from tests.support import evening
+from tests.support.house import DAY, PROPERTY, serving
+from tests.support.page_actors import at
+from tests.support.pages import words
+from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +36,7 @@ class Beirut(WorkedDay):
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Beirut]:
-    monkeypatch.setattr(programs, "say", lambda: WELL)
+    monkeypatch.setattr(program_states, "say", lambda: WELL)
     path = request.getfixturevalue("tmp_path") / "events.sqlite3"
     url = f"sqlite:///{path}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
     monkeypatch.setenv("PITLEDGER_DATA", str(path.parent))
@@ -44,7 +44,7 @@ def house(request: pytest.FixtureRequest, db: None, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     store = open_store(url)
     made = Beirut(store)
-    around.tell(store, lambda: WELL)
+    program_reports.tell(store, lambda: WELL)
     with serving(made):
         yield made
     made.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from backoffice.static_files import named
+from backoffice.kit.static_files import named
 
 ROOT = Path(__file__).parents[3]
 FILES = ROOT / "backoffice" / "static"
@@ -47,7 +47,7 @@ def test_files_of_a_page_are_kept_for_ever_under_the_hash_of_their_content(clien
 
 def test_the_files_are_read_once_whoever_asks(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     page = client.get("/events").content.decode()
-    monkeypatch.setattr("backoffice.static_files.finders.get_finders", lambda: pytest.fail("read again"))
+    monkeypatch.setattr("backoffice.kit.static_files.finders.get_finders", lambda: pytest.fail("read again"))
     response = Client().get(re.findall(r'href="(/static/[^"]+)"', page)[0])
     assert (response.status_code, len(b"".join(response)) > 0) == (200, True)
 

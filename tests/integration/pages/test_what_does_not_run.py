@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from backoffice.running import status
-from backoffice.running.away import NAME, Away
-from tests.house import House
-from tests.pages import source, words
+from backoffice.running.stopped_parts import NAME, Away
+from tests.support.house import House
+from tests.support.pages import source, words
 
 pytestmark = pytest.mark.django_db
 

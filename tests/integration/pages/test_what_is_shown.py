@@ -13,9 +13,9 @@ from projections.eventlog.models import EventLog
 from projections.floor.models import Irregularity
 from projections.progressives.models import Hit
 from projections.tables.models import TableDay
-from tests.house import DAY, House
-from tests.pages import source, words
-from tests.people_in import signed_in
+from tests.support.house import DAY, House
+from tests.support.pages import source, words
+from tests.support.sign_in import signed_in
 
 pytestmark = pytest.mark.django_db
 HIT = f"/progressives/blazing/hits/BJ1-{DAY}-1-1"

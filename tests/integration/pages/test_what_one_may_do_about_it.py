@@ -9,10 +9,10 @@ import pytest
 from projections.eventlog.models import EventLog
 from projections.matters.models import Variance
 from projections.tables.models import TableDay
-from tests import evening
-from tests.acting import Door, at, complaints, done, forms, offered, open_door
-from tests.house import DAY, House
-from tests.pages import source
+from tests.support import evening
+from tests.support.house import DAY, House
+from tests.support.page_actors import Door, at, complaints, done, forms, offered, open_door
+from tests.support.pages import source
 
 pytestmark = pytest.mark.django_db
 

@@ -11,16 +11,15 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver, resolve, reverse
 
-from backoffice import credentials
 from backoffice.access.models import Access
 from backoffice.kit.readers import KNOWN, Reader
-from backoffice.people import displays
-from backoffice.people.open_to import SIGNS
+from backoffice.people import credentials, displays
+from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
 from backoffice.urls import unruled
-from tests.addresses import ABSENT, CLOSED, FOUND, READ, READS, ROLES
-from tests.house import House
-from tests.people_in import next_page, session_of, signed_in
+from tests.support.addresses import ABSENT, CLOSED, FOUND, READ, READS, ROLES
+from tests.support.house import House
+from tests.support.sign_in import next_page, session_of, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +29,7 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
     assert unruled([URLPattern(FOUND[0][1].pattern, lambda request: None)]) != []
     assert {address for address, rule in READS if rule.public} == {
         "/healthz", "/readyz", "/start", "/api/v1/openapi.json", "/^api/",  # whatever is not there
-        "/metrics",  # they have networks and a token of their own: backoffice/observers.py
+        "/metrics",  # they have networks and a token of their own: backoffice/requests/observers.py
         "/account/mail",  # of whoever is signed in
         "/api/v1/tables/actions", "/api/v1/tables/FR1/actions", "/api/v1/tables/FR1/layout",  # they ask for a badge
     }  # fmt: skip

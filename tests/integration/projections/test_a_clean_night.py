@@ -8,16 +8,16 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.demo.history import night
-from backoffice.demo.history.at_desk import SetClock
-from backoffice.demo.history.kept import HistoryPlan
+from backoffice.demo.history.carry_over import HistoryPlan
+from backoffice.demo.history.desk_terminal import SetClock
 from backoffice.demo.history.nights import NEW, nights, set_up
-from events.alerts.watchman import judge, of_house, say_late
+from events.alerts.system_recorder import judge, of_house, say_late
 from events.store import EventStore, everything, open_store
 from projections.alerts.models import Alert
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import projectors
-from tests.scratch import read_models
+from tests.support.scratch_databases import read_models
 
 PROPERTY = "athens"
 PLAN = HistoryPlan(seed=3, hours=13)

@@ -16,8 +16,8 @@ from projections.engine.rebuild import Rebuild, RebuildDiffers
 from projections.engine.target import Target
 from projections.engine.tasks import task
 from projections.engine.watermark import wait_for, watermark
-from tests import dealers_at_work as toy
-from tests.builders import History, HistoryStore, Table
+from tests.support import toy_read_model as toy
+from tests.support.events import History, HistoryStore, Table
 
 BIG = 700_000
 TOO_BIG = 2_000_000

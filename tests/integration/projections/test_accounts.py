@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.demo.history.at_desk import SetClock
-from backoffice.queries.accounts.rows import day_rows
+from backoffice.days.rows import day_rows
+from backoffice.demo.history.desk_terminal import SetClock
 from events.accounting import tables
-from events.accounting.report import around, made
-from events.accounting.report.around import Around
+from events.accounting.report import day_reports, program_reports
 from events.accounting.report.ledger import fold
+from events.accounting.report.program_reports import Around
 from events.store import everything, open_store
 from projections.accounts.ledger import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
@@ -23,10 +23,10 @@ from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
 from projections.tables.wins import net_drop_minor, wins
 from tests.frozen import houses
-from tests.house import DAY, PROPERTY
-from tests.mistaken_day import EVE, MistakenDay
+from tests.support.house import DAY, PROPERTY
+from tests.support.mistaken_day import EVE, MistakenDay
+from tests.support.worked_day import CASH, WorkedDay, chips
 from tests.unit.accounting.test_closing import amend, reopened, with_open_slip
-from tests.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 
@@ -35,7 +35,7 @@ NEXT = "2026-11-21"
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    around.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 
@@ -75,7 +75,7 @@ def shown(using: str, day: str, position: int) -> Any:
 
 
 def report(house: WorkedDay, day: str, position: int) -> Any:
-    said = without_others(made.make(house.store, PROPERTY, day, position).figures)
+    said = without_others(day_reports.make(house.store, PROPERTY, day, position).figures)
     return msgspec.json.decode(msgspec.json.encode(said))
 
 

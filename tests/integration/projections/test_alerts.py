@@ -15,8 +15,8 @@ from projections.engine.apply import Applier
 from projections.engine.models import Reader
 from projections.engine.rebuild import Rebuild
 from projections.engine.target import Target
-from tests import evening
-from tests.house import PROPERTY, House
+from tests.support import evening
+from tests.support.house import PROPERTY, House
 
 
 class Night:

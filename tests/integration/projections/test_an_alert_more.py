@@ -11,8 +11,8 @@ from projections.engine.apply import Applier
 from projections.engine.rebuild import Rebuild
 from projections.engine.target import Target
 from projections.engine.tasks import Task, task
-from tests import two_posts as toy
-from tests.builders import History, HistoryStore, Table
+from tests.support import toy_alert as toy
+from tests.support.events import History, HistoryStore, Table
 
 
 @pytest.fixture(autouse=True)

@@ -28,8 +28,8 @@ from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay, WagerDay
 from projections.tables.projector import Tables
-from tests import timelines
-from tests.builders import History, Table, busy_floor
+from tests.support import timelines
+from tests.support.events import History, Table, busy_floor
 
 HINT = Hint("0.first", 7)
 

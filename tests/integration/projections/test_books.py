@@ -12,9 +12,9 @@ from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.access.models import Look
-from backoffice.books_text import render
 from backoffice.management.commands import books as of_books
-from events.people import RoleGranted
+from backoffice.wording.text_tables import render
+from events.people.people import RoleGranted
 from events.store import open_store
 from projections import books as books_module
 from projections.books import books, digest
@@ -25,10 +25,10 @@ from projections.invariants import findings
 from projections.progressives.models import Hit, ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay
-from tests import timelines
-from tests.builders import History, HistoryStore, Table, busy_floor
-from tests.relaying import Spun, spin
-from tests.scratch import as_access_log, new_access_log
+from tests.support import timelines
+from tests.support.events import History, HistoryStore, Table, busy_floor
+from tests.support.relays import Spun, spin
+from tests.support.scratch_databases import as_access_log, new_access_log
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from projections.engine.target import Target
 from projections.invariants import findings
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
-from tests.builders import History
-from tests.given import Given
+from tests.support.events import History
+from tests.support.table_sessions import Given
 from tests.unit.tables.test_craps import bet, on_six
 
 

@@ -5,17 +5,17 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.found import everything
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
 from projections.alerts.models import Alert
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.eventlog.models import EventWord
 from projections.floor.models import Irregularity
 from projections.registry import projectors
-from tests.cashiers import Cashiers
-from tests.house import DAY, PROPERTY
-from tests.scratch import new_file, read_models
+from tests.support.cage_house import Cashiers
+from tests.support.house import DAY, PROPERTY
+from tests.support.scratch_databases import new_file, read_models
 
 
 def test_every_event_of_a_cage_is_applied(

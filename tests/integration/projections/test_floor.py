@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from events.floor import TableInstalled
-from events.tables.armed import UNDECLARED
+from events.floor.floor import TableInstalled
+from events.tables.armed_rounds import UNDECLARED
 from events.tables.types.cards import CardDealt
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import HitDeclared
@@ -23,7 +23,7 @@ from projections.engine.models import Reader
 from projections.engine.target import Target
 from projections.floor.models import InstalledTable, Irregularity, PlayedRound
 from projections.floor.projector import Floor
-from tests.builders import History, Table
+from tests.support.events import History, Table
 
 BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, "amount_minor": 1000}
 

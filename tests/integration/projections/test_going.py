@@ -7,11 +7,11 @@ from django.db import DataError, IntegrityError, OperationalError, connections, 
 from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
-from projections.engine.going import going
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.engine.pipeline import going
 from projections.engine.target import FewerRowsChanged, Target
 from projections.eventlog.models import EventLog
-from tests.scratch import read_models
+from tests.support.scratch_databases import read_models
 
 RENAME = "UPDATE projections_reader SET version = 2 WHERE projection = %s"
 

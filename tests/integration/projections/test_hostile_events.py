@@ -8,13 +8,13 @@ from events.tables.types.common import StaffAssigned
 from events.tables.types.common import Table as TableEvent
 from events.tables.types.money import BuyinMade, DropCounted, FillReceived
 from projections.engine.apply import Applier
+from projections.engine.column_limits import NUMBER_MAX
 from projections.engine.models import PoisonedEvent, WaitingEvent
-from projections.engine.tame import NUMBER_MAX
 from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import projectors
 from projections.tables.models import TableDay
-from tests.builders import TIME, History, Table
+from tests.support.events import TIME, History, Table
 
 TIMES = (
     "2026-11-20T24:00:00Z",

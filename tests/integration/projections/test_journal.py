@@ -14,9 +14,9 @@ from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from projections.engine.events import Event, JustRead, decode
 from projections.engine.models import Reader
-from projections.journal import beside as beside_others
-from projections.journal import compared, posting
-from projections.journal.beside import EVERY_S, LATER_S, OTHERS, JournalPoster
+from projections.journal import background_posting as beside_others
+from projections.journal import comparison, posting
+from projections.journal.background_posting import EVERY_S, LATER_S, OTHERS, JournalPoster
 from projections.journal.models import JournalEntry
 from projections.journal.posting import Posting
 from tests.frozen import houses
@@ -130,7 +130,7 @@ def test_beside_other_work_it_posts_a_batch_at_a_time(
 def test_while_events_come_nobody_waits_for_a_large_batch(
     days: EventStore, using: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("projections.journal.beside.FEW", 40)
+    monkeypatch.setattr("projections.journal.background_posting.FEW", 40)
     clock = Clock()
     beside = JournalPoster(days, houses.PROPERTY, using, clock)
     beside(is_idle=False)
@@ -216,7 +216,7 @@ def test_what_it_cannot_do_is_left_for_later(days: EventStore, using: str, monke
 
 
 def told(store: EventStore, using: str) -> list[tuple[str, int]]:
-    return [(one.message, one.more) for one in compared.journal_against(store, houses.PROPERTY, using)]
+    return [(one.message, one.more) for one in comparison.journal_against(store, houses.PROPERTY, using)]
 
 
 def test_the_first_entry_that_the_events_do_not_make_is_named(
@@ -224,7 +224,7 @@ def test_the_first_entry_that_the_events_do_not_make_is_named(
 ) -> None:
     assert told(days, using) == [], "nothing was posted"
     Posting(days, houses.PROPERTY, using).catch_up()
-    monkeypatch.setattr(compared, "BATCH", 50)
+    monkeypatch.setattr(comparison, "BATCH", 50)
     assert told(days, using) == []
     entries = JournalEntry.objects.using(using).order_by("id")
     one, other = entries[10], entries[entries.count() - 1]

@@ -10,9 +10,9 @@ from projections.invariants import findings
 from projections.matters.models import Misfit
 from projections.progressives.models import Hit
 from projections.registry import projectors
-from tests import timelines
-from tests.builders import History, Table
 from tests.integration.projections.test_matters import GIVEN, LOW
+from tests.support import timelines
+from tests.support.events import History, Table
 
 BET = ProgressiveStake(box=1, player="g-1", stake_minor=LOW, bet="b1")
 

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from django.db.models import Model
 
-from backoffice.books_text import render
-from events.approvals import ApprovalGiven, ApprovalRequested
+from backoffice.wording.text_tables import render
 from events.envelope import EventData
+from events.people.approvals import ApprovalGiven, ApprovalRequested
 from events.progressives import types
 from events.progressives.from_events import MICRO
 from events.tables.types.common import Table as TableEvent
@@ -24,8 +24,8 @@ from projections.matters.models import ApprovalRequest, LevelWait, Misfit, Notic
 from projections.progressives.models import Hit, Progressive, ProgressiveLevel
 from projections.progressives.projector import Progressives
 from projections.registry import projectors
-from tests import timelines
-from tests.builders import DAY, History, Table
+from tests.support import timelines
+from tests.support.events import DAY, History, Table
 
 GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

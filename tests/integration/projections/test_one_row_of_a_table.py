@@ -14,8 +14,8 @@ from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.house import PROPERTY
-from tests.worked_day import WorkedDay
+from tests.support.house import PROPERTY
+from tests.support.worked_day import WorkedDay
 
 SUMS = ("fills", "credits", "lost", "due", "paid", "commission")
 TENDERS = ("cash", "marker", "promotional")

@@ -11,19 +11,19 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person
 from backoffice.people import directory
-from backoffice.queries.floor import floor
-from backoffice.queries.search.asked import search
-from backoffice.queries.search.completing import completions
-from backoffice.queries.search.conditions import FIELDS
-from backoffice.queries.search.found import everything
+from backoffice.surveillance.search.completion import completions
+from backoffice.surveillance.search.fields import FIELDS
+from backoffice.surveillance.search.hits import everything
+from backoffice.surveillance.search.query import search
+from backoffice.tables.floor import floor
 from projections.books import books, digest
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import PROJECTORS, projectors
-from tests.builders import DAY, History, Table
 from tests.integration.store.test_sessions import made_so
-from tests.scratch import as_default, migrated, new_file
 from tests.servers import PostgreSQL
+from tests.support.events import DAY, History, Table
+from tests.support.scratch_databases import as_default, migrated, new_file
 
 # Cases, digits, hyphens, accents and scripts that a linguistic collation sorts otherwise than bytes.
 NAMES = ("G1", "g1", "g10", "g2", "G-10", "g-1", "z", "Z", "_x", "ab", "a-b", "A", "Ä", "é", "ά", "Ω", "ж", "骰")

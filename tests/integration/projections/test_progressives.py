@@ -15,8 +15,8 @@ from projections.engine.target import Target
 from projections.invariants import findings
 from projections.progressives.models import ArmedRound, Hit, ProgressiveLevel
 from projections.registry import projectors
-from tests import timelines
-from tests.builders import Table
+from tests.support import timelines
+from tests.support.events import Table
 
 GIVEN: dict[str, Any] = {**timelines.cases()[0]["given"], "facts": []}
 LOW, HIGH = GIVEN["stakes"]

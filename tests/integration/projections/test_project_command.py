@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.environment import ROOT
 from backoffice.running.embedded import EmbeddedBroker
+from backoffice.running.environment import ROOT
 from backoffice.running.status import heard
 from events.store import EventStore, open_store
 from projections.engine.models import Reader
@@ -21,10 +21,10 @@ from projections.eventlog.models import EventLog
 from projections.invariants import findings
 from projections.registry import PROJECTORS
 from projections.tables.projector import Tables
-from tests import timelines
-from tests.builders import History, busy_floor, keep
-from tests.relaying import DEADLINE_S, relaying, within
-from tests.scratch import read_models
+from tests.support import timelines
+from tests.support.events import History, busy_floor, keep
+from tests.support.relays import DEADLINE_S, relaying, within
+from tests.support.scratch_databases import read_models
 
 
 @pytest.fixture

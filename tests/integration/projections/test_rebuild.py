@@ -10,15 +10,15 @@ from django.db import connections
 from events.store import EventStore, open_store
 from projections.accounts.projector import Accounts
 from projections.engine.apply import Applier, ReaderMoved
-from projections.engine.copies import RowDifference
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.engine.rebuild import Rebuild, RebuildDiffers, RebuildProgress, RebuildResult
+from projections.engine.table_copies import RowDifference
 from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests import timelines
-from tests.builders import History, HistoryStore, Table, busy_floor
+from tests.support import timelines
+from tests.support.events import History, HistoryStore, Table, busy_floor
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from projections.engine.target import Target
 from projections.eventlog.models import EventLog
 from projections.registry import PROJECTORS, projectors
 from projections.tables.models import TableDay
-from tests.builders import History, HistoryStore, Table
+from tests.support.events import History, HistoryStore, Table
 
 LOST = NEAR + 200  # more than a rebuild reads while the live projector waits
 

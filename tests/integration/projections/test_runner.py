@@ -19,8 +19,8 @@ from projections.eventlog.models import EventLog
 from projections.progressives.projector import RECONCILE
 from projections.registry import PROJECTORS, projectors
 from projections.tables.projector import Tables
-from tests import timelines
-from tests.builders import History, Table
+from tests.support import timelines
+from tests.support.events import History, Table
 
 
 class Topic:

@@ -9,7 +9,7 @@ from projections.engine.target import Target
 from projections.progressives.models import ProgressiveLevel
 from projections.registry import projectors
 from projections.tables.models import TableDay, WagerDay
-from tests.builders import History, busy_floor
+from tests.support.events import History, busy_floor
 
 
 def day(name: str, **more: Any) -> TableDay:

@@ -7,7 +7,7 @@ import pytest
 from projections.engine.apply import Applier
 from projections.engine.target import Target
 from projections.registry import projectors
-from tests import timeline_answers, timelines
+from tests.support import timeline_answers, timelines
 
 CASES = timelines.cases()
 

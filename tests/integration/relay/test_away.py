@@ -8,7 +8,7 @@ import pytest
 from events.relay.records import Record
 from events.relay.tail import Tail
 from events.store import EventStore
-from tests.relaying import PROPERTY, as_stored, in_store, relayed, relaying, spin
+from tests.support.relays import PROPERTY, as_stored, in_store, relayed, relaying, spin
 
 
 class Clock:

@@ -4,16 +4,16 @@ import pytest
 
 from backoffice.running.embedded import free_port
 from events.errors import Retry
+from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
-from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head, remembered
-from events.relay.compared import compare
+from events.relay.comparison import compare
 from events.relay.heads import publish, published
 from events.relay.topic import is_there
 from events.signing import keys
 from events.store import EventStore, Stored
 from events.store.memory import MemoryStore
-from tests.relaying import PROPERTY, relaying, spin, within
+from tests.support.relays import PROPERTY, relaying, spin, within
 from tests.unit.integrity.test_heads import say
 
 

@@ -18,18 +18,8 @@ from events.relay.sender import Sender
 from events.relay.tail import Tail
 from events.relay.topic import ensure_topic, new_incarnation
 from events.store import EventStore, open_store
-from tests.relaying import (
-    PROPERTY,
-    as_stored,
-    in_store,
-    on_topic,
-    read_until,
-    relayed,
-    relaying,
-    spin,
-    within,
-)
 from tests.servers import ApacheKafka
+from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
 
 SERVE = """
 import sys

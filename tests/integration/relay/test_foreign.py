@@ -9,8 +9,8 @@ import confluent_kafka
 from backoffice.running.embedded import EmbeddedBroker
 from events.relay.topic import TOPIC
 from events.store import EventStore, everything
-from tests.foreign import ids_on_topic
-from tests.relaying import on_topic, relayed, relaying, spin
+from tests.support.kcat import ids_on_topic
+from tests.support.relays import on_topic, relayed, relaying, spin
 
 EVENTS = 3_000
 FIRST_THAT_READS = (2, 2)  # of librdkafka, on the embedded broker

@@ -9,15 +9,15 @@ from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 from backoffice.running.embedded import free_port
 from events.errors import Conflict, Retry
 from events.integrity.audit import audit, kept_by_house
+from events.integrity.head_agreement import Witness
+from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
-from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head, remembered
-from events.integrity.vouching import Witness
 from events.relay.clients import connected
 from events.relay.heads import TOPIC, is_given_up, left_behind, publish, published
 from events.signing import keys
 from events.store.memory import MemoryStore
-from tests.relaying import PROPERTY
+from tests.support.relays import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from events.errors import Retry
 from events.relay.lock import LOST_S, AdvisoryLock, lock_for
-from tests.relaying import within
+from tests.support.relays import within
 
 # Takes the lock and looks after it as a relay does.
 HOLDS = """

@@ -13,18 +13,8 @@ from events.relay.lock import LocalLock
 from events.relay.tail import Tail
 from events.store import EventStore, Stored, open_store
 from events.store.memory import MemoryStore
-from events.store.news import News, news_of
-from tests.relaying import (
-    PROPERTY,
-    as_stored,
-    in_store,
-    on_topic,
-    read_until,
-    relayed,
-    relaying,
-    spin,
-    within,
-)
+from events.store.notifications import News, news_of
+from tests.support.relays import PROPERTY, as_stored, in_store, on_topic, read_until, relayed, relaying, spin, within
 
 
 def test_order_and_bytes_on_the_topic_are_the_stores(store: EventStore, bootstrap: str) -> None:

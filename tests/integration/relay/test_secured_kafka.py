@@ -18,7 +18,7 @@ from events.errors import Invalid, Retry
 from events.relay.clients import connected
 from events.relay.security import options_for
 from events.relay.topic import ensure_topic
-from events.settings import settings
+from events.settings.settings import settings
 from tests.servers import free_port
 from tests.servers.kafka import ApacheKafka
 from tests.servers.ports import LOOPBACK

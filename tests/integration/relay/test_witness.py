@@ -6,7 +6,7 @@ import pytest
 from kafka import KafkaProducer
 
 from events.errors import Retry
-from events.integrity.kept import MemoryHeads
+from events.integrity.head_store import MemoryHeads
 from events.relay.clients import connected
 from events.relay.heads import TOPIC
 from events.relay.witness import hand_over

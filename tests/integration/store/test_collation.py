@@ -8,9 +8,9 @@ from django.db import connections
 
 from backoffice.databases.postgresql.base import DatabaseWrapper
 from projections.engine.collation import order_by_bytes
-from tests import scratch
 from tests.integration.store.test_sessions import made_so
 from tests.servers import PostgreSQL
+from tests.support import scratch_databases
 
 ICU = "ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C.UTF-8' TEMPLATE template0"
 OURS = "SELECT oid FROM pg_collation WHERE collname = 'C'"
@@ -32,9 +32,9 @@ def linguistic(postgres_server: PostgreSQL) -> Iterator[str]:
 def test_every_text_column_of_a_new_house_is_in_byte_order(
     linguistic: str, django_db_setup: None, django_db_blocker: pytest.MonkeyPatch
 ) -> None:
-    with django_db_blocker.unblock(), scratch.migrated(linguistic) as alias:  # type: ignore[attr-defined]
+    with django_db_blocker.unblock(), scratch_databases.migrated(linguistic) as alias:  # type: ignore[attr-defined]
         assert isinstance(connections[alias], DatabaseWrapper)
-        scratch.access_log(linguistic)
+        scratch_databases.access_log(linguistic)
         with psycopg.connect(linguistic) as connection:
             assert connection.execute(DEFAULT).fetchall() == []
 
@@ -49,7 +49,7 @@ def test_text_columns_of_an_older_house_come_to_it_with_their_rows(
             connection.execute("INSERT INTO house VALUES (%s, %s, 1)", (name, name))
         before = [row[0] for row in connection.execute("SELECT id FROM house ORDER BY id")]
         assert before != sorted(NAMES)
-    with django_db_blocker.unblock(), scratch._alias(linguistic) as alias:  # type: ignore[attr-defined]
+    with django_db_blocker.unblock(), scratch_databases._alias(linguistic) as alias:  # type: ignore[attr-defined]
         assert order_by_bytes(connections[alias]) == ["house"]
         assert order_by_bytes(connections[alias]) == []
     with psycopg.connect(linguistic) as connection:

@@ -11,7 +11,7 @@ from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.signing.keys import signer
 from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Outdated, Snapshot, Tally, everything, sqlite
-from events.store.copy import chunks
+from events.store.bulk_reader import chunks
 from events.store.verify import verify
 from tests.integration.store.samples import META, TABLE, BetPlaced, HitDeclared, add, bets, key
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.problems import Problem
 from events.store import everything, open_store
-from tests.cashiers import Cashiers
-from tests.house import House, again
+from events.streams.problems import Problem
+from tests.support.cage_house import Cashiers
+from tests.support.house import House, again
 
 BOX = {"table": "FR1", "drop_box": "b-1"}
 RIGHT = {"5000": 24}

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from events import id_claims
-from events.commands import Answer, Command
-from events.desk import Desk
+from events.desk import id_claims
+from events.desk.commands import Answer, Command
+from events.desk.desk import Desk
 from events.envelope import Who
 from events.integrity.audit import audit
-from events.kinds import Target
-from events.problems import Problem
 from events.store import EventStore, open_store
-from tests.house import DAY, PROPERTY, House
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, House
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

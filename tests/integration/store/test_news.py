@@ -10,7 +10,7 @@ import pytest
 
 from events.errors import Stale
 from events.store import Append, EventStore, Head, open_store
-from events.store.news import Bell, News, NoNews, Notified, bell_of, news_of, ring
+from events.store.notifications import Bell, News, NoNews, Notified, bell_of, news_of, ring
 from tests.integration.store.samples import TABLE, add, bets
 
 NOW, QUIET, SOON = 0.0, 0.2, 20.0

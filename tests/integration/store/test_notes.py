@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from events.errors import Retry
-from events.settings import settings
+from events.settings.settings import settings
 from events.store import one_time
 from events.store.notes import Notes
 

@@ -11,7 +11,7 @@ import pytest
 from django.db import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
-from backoffice.mistakes import explained
+from backoffice.management.error_messages import explained
 from events.errors import Defect, Invalid, Retry
 from events.store import login_codes, open_store
 from events.store.sessions import failure_of, refusal_of

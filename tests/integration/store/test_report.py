@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import around, canonical, made
-from events.accounting.report.around import Around
+from events.accounting.report import canonical, day_reports, program_reports
+from events.accounting.report.program_reports import Around
 from events.store import EventStore, open_store
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay
 
 
 def reports(store: EventStore) -> list[bytes]:
     """As of every tenth position, and of the last one."""
-    around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
     house = WorkedDay(store)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))
@@ -23,7 +23,7 @@ def reports(store: EventStore) -> list[bytes]:
     amend = house.action("day.amend", events=[settled.id, found.id], reason="the box was counted again")
     house.agreed("days", "", ("anna", "sid"), amend)
     last, first = store.position(), store.after(0, 1, ["session.opened.v1"])[0].position
-    said = [made.make(store, PROPERTY, DAY, position) for position in (*range(first, last, 10), last)]
+    said = [day_reports.make(store, PROPERTY, DAY, position) for position in (*range(first, last, 10), last)]
     house.desk.close()
     assert [one.basis.status for one in said][-1] == "restated"
     assert all(one.is_as_said for one in said)

@@ -14,18 +14,18 @@ import pytest
 from django.db import connections
 from psycopg import sql
 
-from backoffice.access.end import end_at
+from backoffice.access.log_end import end_at
 from backoffice.access.models import Access
 from events.envelope import Meta
 from events.errors import Invalid
-from events.integrity.kept import open_heads
-from events.people import RoleGranted
+from events.integrity.head_store import open_heads
+from events.people.people import RoleGranted
 from events.relay.lock import lock_for
 from events.store import Append, New, open_store
-from events.store.news import Notified
+from events.store.notifications import Notified
 from events.store.sessions import SESSION, connect
-from tests import scratch
 from tests.servers import PostgreSQL, free_port
+from tests.support import scratch_databases
 
 SETTINGS_MODULE = "DJANGO_SETTINGS_MODULE"
 CHECKOUT = Path(__file__).parents[3]
@@ -111,8 +111,8 @@ def test_a_store_on_it_reads_what_it_wrote(hostile: str) -> None:
 
 def test_read_models_on_it_keep_texts_and_times(hostile: str, django_db_setup: None, django_db_blocker: object) -> None:
     at = datetime(2026, 11, 20, 20, tzinfo=UTC)
-    with django_db_blocker.unblock(), scratch.as_access_log(hostile):  # type: ignore[attr-defined]
-        scratch.access_log(hostile)
+    with django_db_blocker.unblock(), scratch_databases.as_access_log(hostile):  # type: ignore[attr-defined]
+        scratch_databases.access_log(hostile)
         Access.objects.create(at=at, person=GREEK, what="x", outcome="done")
         (line,) = Access.objects.all()
         with connections["access"].cursor() as cursor:

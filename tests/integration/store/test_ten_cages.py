@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.problems import Problem
-from events.slips import SlipIssued
+from events.controls.slips import SlipIssued
 from events.store import everything, open_store
-from tests.cashiers import Cashiers
-from tests.house import House, again
+from events.streams.problems import Problem
+from tests.support.cage_house import Cashiers
+from tests.support.house import House, again
 
 CAGES, EACH = 10, 4
 FIRST = 1_000  # of the keys of each cage: another thousand

@@ -8,7 +8,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.integration.system.running import Installation, installation
 from tests.integration.system.undisturbed import undisturbed
-from tests.scratch import read_models
+from tests.support.scratch_databases import read_models
 
 
 @pytest.fixture

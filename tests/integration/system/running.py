@@ -15,13 +15,13 @@ from django.db import connections
 from django.db.utils import ConnectionHandler
 
 from backoffice.demo.house import Keys
-from backoffice.environment import database
-from backoffice.programs import processes
+from backoffice.installation.programs import processes
 from backoffice.running import children
-from events import clock
-from events.settings import EMBEDDED
-from tests.relaying import within
+from backoffice.running.environment import database
+from events.runtime import clock
+from events.settings.settings import EMBEDDED
 from tests.servers import free_port
+from tests.support.relays import within
 
 CHECKOUT = Path(__file__).parents[3]
 READY_S = 240.0  # seven processes start one after the other, and the machine may be busy
@@ -31,7 +31,7 @@ _FOUND = """
 import json, django
 django.setup()
 from django.core.management import call_command
-from events.settings import settings
+from events.settings.settings import settings
 from backoffice.demo import house
 from events.store import open_store
 call_command("migrate", verbosity=0)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from events.store import open_store
 from tests.integration.system.running import Up, installation
-from tests.relaying import within
+from tests.support.relays import within
 from tools.idle_house import FORK_SERVER, UP, parts, pss_mib, used_s
 
 WINDOW_S = 8.0

@@ -26,7 +26,7 @@ from projections.invariants import findings
 from projections.progressives.models import Hit
 from projections.registry import PROJECTORS
 from tests.integration.system.running import Installation, Up, reading
-from tests.relaying import on_topic, within
+from tests.support.relays import on_topic, within
 
 SEED, HOURS = 7, 0.25
 FIRST, APART = 8, 16  # requests before the first kill, and between two

@@ -10,13 +10,13 @@ import httpx
 import pytest
 
 from backoffice.running import status
+from events.integrity.head_store import open_heads
 from events.integrity.heads import decode
-from events.integrity.kept import open_heads
 from events.store import open_store
 from tests.integration.system.running import Installation, Up, installation
-from tests.relaying import within
 from tests.restores.test_backup_page import AtWork
 from tests.servers import Redis
+from tests.support.relays import within
 
 SOON_S = 60.0  # the machine may be busy
 WAITS, GOES_ON = "it waits for the task broker (PITLEDGER_CELERY)", "it waits no longer"

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from backoffice import passes
+from backoffice.requests import passes
 from tests.integration.system.running import CHECKOUT, Installation, Up, installation
-from tests.relaying import within
 from tests.restores.page import blocks, run
 from tests.servers import free_port
+from tests.support.relays import within
 
 PAGE = CHECKOUT / "docs" / "howto" / "open-a-house.md"
 CAUGHT_UP_S = 90.0

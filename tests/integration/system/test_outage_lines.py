@@ -9,14 +9,14 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from backoffice.environment import ROOT
+from backoffice.running.environment import ROOT
 from events.store import open_store
-from tests.relaying import within
+from tests.support.relays import within
 
 OUTAGE_S = 12.0  # an error of each turn of a loop comes many times in it
 LINES_MAX = 6
 NOBODY = "127.0.0.1:1"  # where nothing listens
-CELERY = ("-m", "celery", "--quiet", "--app", "backoffice.worker")
+CELERY = ("-m", "celery", "--quiet", "--app", "backoffice.house.worker")
 PARTS: dict[str, tuple[tuple[str, ...], str]] = {
     "relay": (("manage.py", "relay"), "the broker at"),
     "projector": (("manage.py", "project"), "the topic is read again"),

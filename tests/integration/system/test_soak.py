@@ -3,7 +3,7 @@
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.soak import day, seeds
+from tools.soak import day, seeds
 
 
 @pytest.mark.parametrize(("seed", "servers"), seeds.kept())

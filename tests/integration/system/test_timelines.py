@@ -15,26 +15,27 @@ import msgspec
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from events import authority, catalogue
+from events import catalogue
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import NotYet, Refused
-from events.people import RoleGranted
-from events.problems import problem_of
-from events.progressives import kept, service
+from events.people import authority
+from events.people.people import RoleGranted
+from events.progressives import service, state_cache
 from events.progressives.decider import decide, due_locks
 from events.progressives.facts import Person
 from events.progressives.fold import Fold
 from events.progressives.types import HitVoided, LockWithdrawn, SharesLocked
 from events.store import EventStore, everything, open_store
+from events.streams.problems import problem_of
 from events.tables.types.rounds import RoundOpened
 from projections.engine.watermark import wait_for
 from projections.invariants import findings
 from projections.registry import PROJECTORS
-from tests import timeline_answers, timelines
-from tests.casino import NAME, PEOPLE, PROPERTY, Casino, Denied
 from tests.integration.system.running import Installation, Up, installation, reading
-from tests.relaying import within
 from tests.servers import free_port
+from tests.support import timeline_answers, timelines
+from tests.support.progressive_house import NAME, PEOPLE, PROPERTY, Casino, Denied
+from tests.support.relays import within
 
 OWN = Path(__file__).parents[2] / "data" / "timelines" / "system.jsonl"
 CAUGHT_UP_S = 60.0
@@ -84,7 +85,7 @@ class Live(timelines.Player):
     def __init__(self, casino: Casino, case: dict[str, Any]) -> None:
         super().__init__(PROPERTY, case["id"], prefix=f"{case['id']}-")
         self.casino = casino
-        self._live = kept.Live(PROPERTY, self.name)
+        self._live = state_cache.Live(PROPERTY, self.name)
         self._opened: dict[str, int] = {}  # the last round, by the table's stream
         casino.ask(timelines.opening(case["given"], self.name), "mark", "anna", of=self.name)
 

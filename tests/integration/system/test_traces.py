@@ -14,13 +14,13 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from pytest_django.plugin import DjangoDbBlocker
 
-from events import tracing
 from events.relay.records import encoded, headers
+from events.runtime import tracing
 from events.store import Stored, open_store
 from tests.integration.door.conftest import ACTIONS, badge_of, let_in
 from tests.integration.system.running import Installation, Up, installation
-from tests.relaying import within
 from tests.restores.test_backup_page import AtWork
+from tests.support.relays import within
 
 STEPS = {"request", "append", "relay", "project", "page"}
 RAW = b'{"specversion":"1.0","source":"athens","recordedat":"2026-11-20T18:00:00.000Z"}'

@@ -2,9 +2,9 @@
 
 from backoffice.demo import house, morning
 from backoffice.demo.day import DemoDay
-from events.accounting.report import around
-from events.accounting.report.around import Around
-from events.desk import Desk
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
+from events.desk.desk import Desk
 from events.progressives import service
 from events.store import everything
 from events.store.memory import MemoryStore
@@ -24,7 +24,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     `closed`: accounting has closed the day, and restated it, as at the end of the demo.
     """
     store = MemoryStore(lambda: NOON_AFTER)
-    around.tell(store, lambda: Around(readers={}, head=store.position(), aside={}))
+    program_reports.tell(store, lambda: Around(readers={}, head=store.position(), aside={}))
     found_house(store)
     desk = Desk(store, PROPERTY)
     applier = Applier(projectors(target=Target(alias)), PROPERTY)

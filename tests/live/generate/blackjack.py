@@ -4,8 +4,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from events import cards
 from events.games.blackjack import rules as blackjack
+from events.rules import cards
 
 Given = dict[str, Any]
 RULES = blackjack.rules()

@@ -11,7 +11,7 @@ import msgspec
 
 from events import catalogue
 from events.integrity.audit import audit
-from events.progressives import history, kept, service, types
+from events.progressives import history, service, state_cache, types
 from events.progressives.award import award
 from events.progressives.explain import explain
 from events.progressives.facts import Adjust, AnyFact, Arm
@@ -19,8 +19,8 @@ from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO, opening_of
 from events.progressives.settings import REASONS
 from events.store import Stored
-from tests.casino import NAME, PROPERTY
 from tests.simulation.progressives.day import Day
+from tests.support.progressive_house import NAME, PROPERTY
 
 
 def check(day: Day) -> None:
@@ -75,7 +75,7 @@ def every_worker_knows_the_same(day: Day, facts: list[tuple[Stored, AnyFact]], f
     opening = opening_of(history.opening(day.store, PROPERTY, NAME)[1])
     for worker in (day.store, *day.workers):
         assert service.reconcile(worker, PROPERTY, NAME) == 0
-        live = kept.live(worker, PROPERTY, NAME)
+        live = state_cache.live(worker, PROPERTY, NAME)
         assert live.fold is not None
         assert msgspec.structs.replace(live.fold.state.opening, keep_groups=None) == fold.state.opening
         assert live.fold.state.opening == opening

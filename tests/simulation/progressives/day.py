@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from events.progressives import actions, kept, service
+from events.progressives import actions, service, state_cache
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.settings import REASONS
 from events.store import EventStore, Locked, open_store
-from events.store.beside import Beside
 from events.store.memory import MemoryStore
+from events.store.process_cache import Beside
 from events.tables.types.progressive import HitDeclared
-from tests.casino import DAY, NAME, PROPERTY, Bet, Casino, Denied
+from tests.support.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, Denied
 from tests.unit.progressives.house import levels
 
 TABLES_MAX, STEPS = 6, 150
@@ -256,7 +256,7 @@ class Day:
 
     def _fold(self) -> Fold:
         """What somebody at the desk sees."""
-        live = kept.live(self.store, PROPERTY, NAME)
+        live = state_cache.live(self.store, PROPERTY, NAME)
         with live.guard:
             live.catch_up(self.store)
             assert live.fold is not None

@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 from events.integrity.certificate import certificate, encode
-from events.integrity.kept import MemoryHeads
+from events.integrity.head_store import MemoryHeads
 from events.integrity.publish import make_head
 from events.signing import keys
-from tests.casino import PROPERTY
 from tests.simulation.progressives.checks import check
 from tests.simulation.progressives.day import Day
+from tests.support.progressive_house import PROPERTY
 from tools import verify_certificate
 
 ROOT = Path(__file__).parents[3]

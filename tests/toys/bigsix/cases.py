@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from events.games.cases import Given, Kinds
-from events.games.cases.shape import read
+from events.games.cases.typed_input import read
 from events.games.clauses.book import Pages
 from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from events.game import AtTable, Game, Names, Result
-from events.marked import marked as _
-from events.numbers import Numbers
 from events.roles import DEALING, each
+from events.rules.game import AtTable, Game, Names, Result
+from events.rules.versions import Numbers
+from events.text.translatable import marked as _
 from tests.toys.bigsix import cases, par, table
 from tests.toys.bigsix.rules import rules
 from tests.toys.bigsix.types import WheelStopped

@@ -2,9 +2,9 @@
 
 from msgspec import Struct
 
-from events import rulesets
 from events.errors import Invalid, Refused
-from events.numbers import Numbers
+from events.rules import rulesets
+from events.rules.versions import Numbers
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):

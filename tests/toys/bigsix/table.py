@@ -9,8 +9,8 @@ from events.errors import Refused
 from events.tables import rounds
 from events.tables.actions.rounds import CloseBets, CorrectBet, PlaceBet
 from events.tables.corrections import correcting
-from events.tables.standing import Playing
 from events.tables.state import Bet, Case, Events, Evolver, Handler, Play, Session
+from events.tables.terminal_state import Playing
 from events.tables.types.rounds import BetsClosed, BetSettled
 from tests.toys.bigsix.actions import StopWheel
 from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules

@@ -6,15 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from events.accounting import tables
-from events.accounting.report.around import Around
+from events.accounting.report.accounts_cache import journal_broken, kept
 from events.accounting.report.checklist import Checked, checklist, failing
-from events.accounting.report.kept import journal_broken, kept
 from events.accounting.report.layouts import figures
 from events.accounting.report.ledger import Ledger, happened
+from events.accounting.report.program_reports import Around
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay
 
 
 @pytest.fixture(scope="module", params=["night", "evening"])

@@ -7,23 +7,23 @@ import msgspec
 import pytest
 from django.test import Client
 
-from backoffice.queries import inbox
-from backoffice.queries.accounts import chips as rows
+from backoffice.days import chip_shortages as rows
+from backoffice.inbox import inbox
 from events import catalogue
 from events.accounting.journal.identities import broken
 from events.accounting.report import chips
 from events.accounting.report.ledger import Ledger, fold
-from events.alerts.said import ChipsExceeded
-from events.alerts.watchman import Watchman, count_chips, of_house
+from events.alerts.system_facts import ChipsExceeded
+from events.alerts.system_recorder import Watchman, count_chips, of_house
 from events.store import everything
-from tests import evening
-from tests.acting import at
-from tests.builders import History
-from tests.house import DAY, PROPERTY, serving
-from tests.pages import words
-from tests.watching import raised
-from tests.worked_day import CASH, WorkedDay
-from tests.worked_day import chips as in_chips
+from tests.support import evening
+from tests.support.events import History
+from tests.support.house import DAY, PROPERTY, serving
+from tests.support.page_actors import at
+from tests.support.pages import words
+from tests.support.raised_alerts import raised
+from tests.support.worked_day import CASH, WorkedDay
+from tests.support.worked_day import chips as in_chips
 
 ISSUED = {"500": 4_000}  # 20,000.00: the float of the table
 

@@ -7,19 +7,19 @@ from typing import Any, cast
 
 import pytest
 
-from events.accounting.report import around, canonical, made
-from events.accounting.report.around import Around
+from events.accounting.report import canonical, day_reports, program_reports
 from events.accounting.report.checklist import NEVER, checklist
+from events.accounting.report.day_reports import Basis, Made
 from events.accounting.report.ledger import fold
-from events.accounting.report.made import Basis, Made
+from events.accounting.report.program_reports import Around
 from events.accounting.types.closing import Item
-from events.commands import Command
+from events.desk.commands import Command
 from events.envelope import Action, Who
-from events.kinds import Target
-from events.problems import Problem
 from events.store import everything
-from tests.house import DAY, PROPERTY, again, events_of
-from tests.worked_day import CAGE, CASH, WorkedDay, chips
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, again, events_of
+from tests.support.worked_day import CAGE, CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 
@@ -36,7 +36,7 @@ def all_is_well(house: WorkedDay) -> Around:
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    around.tell(made_.store, lambda: all_is_well(made_))
+    program_reports.tell(made_.store, lambda: all_is_well(made_))
     yield made_
     made_.close()
 
@@ -78,7 +78,7 @@ def on_the_day(house: WorkedDay, person: str, action: Action) -> list[Any]:
 
 
 def report(house: WorkedDay, position: int | None = None) -> Made:
-    return made.make(house.store, PROPERTY, DAY, position or house.store.position())
+    return day_reports.make(house.store, PROPERTY, DAY, position or house.store.position())
 
 
 def recount(house: WorkedDay, cash: int = 119) -> Any:
@@ -185,7 +185,7 @@ def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
     ],
 )
 def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, said: Around, item: str) -> None:
-    around.tell(played.store, lambda: said)
+    program_reports.tell(played.store, lambda: said)
     assert f"{item}: " in not_closed(played).detail
 
 
@@ -310,7 +310,7 @@ def test_every_changed_figure_stands_beside_the_old_one_with_its_event(played: W
     close(played)
     settled, _ = recount(played)
     amend(played, settled)
-    [step] = made.restated(played.store, PROPERTY, DAY, played.store.position())
+    [step] = day_reports.restated(played.store, PROPERTY, DAY, played.store.position())
     assert step.event == settled.id
     changed = {one.place: (one.before, one.after) for one in step.changed}
     assert changed["tables/FR1/shifts/night/drop/cash_minor"] == (120_000, 119_000)
@@ -344,9 +344,9 @@ def test_a_second_recount_is_nothing_without_the_first(played: WorkedDay) -> Non
 
 def test_what_changed_between_two_positions_and_by_which_events(played: WorkedDay) -> None:
     last = played.store.position()
-    steps = list(made.between(played.store, PROPERTY, DAY, last - 4, last))
+    steps = list(day_reports.between(played.store, PROPERTY, DAY, last - 4, last))
     assert [step.type for step in steps][-1] == "cage.closed.v1"
-    changed = {one.place: one.after for one in made.summed(steps)}
+    changed = {one.place: one.after for one in day_reports.summed(steps)}
     assert changed["cage/cash_minor/counted_minor"] == CASH + 420_000
 
 
@@ -385,7 +385,9 @@ def test_an_entry_of_a_closed_day_stands_on_the_next_one_until_the_day_is_restat
         (DAY, "box.cash"): -1_000 * 10**6,
         (DAY, "box.short"): 1_000 * 10**6,
     }
-    [cash, _] = made.entries(played.store, PROPERTY, "2026-11-21", Basis(until=played.store.position(), as_of=before))
+    [cash, _] = day_reports.entries(
+        played.store, PROPERTY, "2026-11-21", Basis(until=played.store.position(), as_of=before)
+    )
     assert (cash.event, cash.debit, cash.credit) == (settled.id, "Assets:DropBoxes", "Assets:Cash")
     assert cash.takes_back.startswith(f"{PROPERTY}/days/{DAY}@")
     amend(played, settled)
@@ -400,7 +402,7 @@ def reopened(house: WorkedDay) -> None:
 
 
 def house_cage(house: WorkedDay) -> dict[str, Any]:
-    found = made.accounts_at(house.store, PROPERTY, house.store.position()).cage.expected
+    found = day_reports.accounts_at(house.store, PROPERTY, house.store.position()).cage.expected
     pieces = {str(value): count for value, count in found.chips.items()}
     return {"chips": pieces, "cash_minor": found.cash, "marker_minor": found.marker}
 
@@ -483,7 +485,7 @@ def test_a_recount_after_the_cages_close_is_named_and_its_money_is_the_cages_nex
     after = report(house).figures
     assert after["tables"][0]["day"]["drop"]["cash_minor"] == before["tables"][0]["day"]["drop"]["cash_minor"] + 4_000
     assert after["cage"] == before["cage"]
-    assert made.make(house.store, PROPERTY, NEXT, house.store.position()).figures["cage"]["cash_minor"] == {
+    assert day_reports.make(house.store, PROPERTY, NEXT, house.store.position()).figures["cage"]["cash_minor"] == {
         "expected_minor": cash + 4_000,
         "counted_minor": None,
     }

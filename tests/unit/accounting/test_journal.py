@@ -13,9 +13,9 @@ from events.accounting.journal.journal import dated
 from events.accounting.report.ledger import Ledger, fold
 from events.store import everything, open_store
 from tests.frozen import houses
-from tests.house import DAY, PROPERTY
-from tests.journals import holds, positions
-from tests.worked_day import CAGE, CASH, WorkedDay, chips
+from tests.support.house import DAY, PROPERTY
+from tests.support.journals import holds, positions
+from tests.support.worked_day import CAGE, CASH, WorkedDay, chips
 
 
 @pytest.fixture

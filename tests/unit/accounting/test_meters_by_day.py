@@ -8,7 +8,7 @@ import pytest
 from events.accounting.meters import Moved, added, unpaid
 from events.accounting.report.canonical import decimal
 from events.accounting.report.ledger import Ledger, happened
-from events.currency import minor_digits
+from events.money.currency import minor_digits
 from events.progressives import liability
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses

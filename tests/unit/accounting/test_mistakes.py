@@ -9,14 +9,14 @@ import pytest
 from events.accounting.journal.cage import reason_part
 from events.accounting.journal.identities import broken
 from events.accounting.report import layouts
-from events.accounting.report.around import Around
 from events.accounting.report.checklist import checklist
 from events.accounting.report.ledger import Ledger, fold, happened
-from events.postings import mapped
+from events.accounting.report.program_reports import Around
+from events.money.posting_rules import mapped
 from events.store import everything
-from tests.house import DAY, PROPERTY
-from tests.mistaken_day import LATE_CASH, LATE_VOUCHERS, REASON, SHORT, SURPLUS, VARIANCE, MistakenDay
-from tests.worked_day import CAGE, CASH, chips
+from tests.support.house import DAY, PROPERTY
+from tests.support.mistaken_day import LATE_CASH, LATE_VOUCHERS, REASON, SHORT, SURPLUS, VARIANCE, MistakenDay
+from tests.support.worked_day import CAGE, CASH, chips
 
 
 @pytest.fixture

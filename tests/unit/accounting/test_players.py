@@ -10,12 +10,12 @@ import pytest
 from django.core.management import call_command
 
 from events.accounting import players
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.house.settings import DEFAULTS
 from events.progressives.types import HousePaid, HouseVoided
 from events.store import open_store
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay, chips
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay, chips
 
 pytestmark = pytest.mark.django_db(databases="__all__")
 NEXT = "2026-11-21"

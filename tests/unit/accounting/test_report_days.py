@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from events.accounting.report import around, made
-from events.accounting.report.around import Around
-from events.accounting.report.made import Made
-from events.commands import Command
+from events.accounting.report import day_reports, program_reports
+from events.accounting.report.day_reports import Made
+from events.accounting.report.program_reports import Around
+from events.desk.commands import Command
 from events.envelope import Who
-from events.kinds import Target
-from tests.house import DAY, PROPERTY, events_of
-from tests.worked_day import CASH, WorkedDay, chips
+from events.streams.kinds import Target
+from tests.support.house import DAY, PROPERTY, events_of
+from tests.support.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 IN_CAGE: dict[str, Any] = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000}, "marker_minor": 50_000}
@@ -23,13 +23,13 @@ IN_CAGE: dict[str, Any] = {"chips": {"100": 10_000, "500": 15_900, "2500": 1_000
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    around.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 
 
 def report(house: WorkedDay, day: str = DAY, position: int | None = None) -> Made:
-    return made.make(house.store, PROPERTY, day, position or house.store.position())
+    return day_reports.make(house.store, PROPERTY, day, position or house.store.position())
 
 
 def next_day(house: WorkedDay) -> None:

@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.gaming_day import said
+from backoffice.days import report_notes
 from events import catalogue
-from events.accounting.report.around import Around
+from events.accounting.report.program_reports import Around
 from events.store import everything
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay
 
 Json = dict[str, Any]
 
@@ -96,7 +96,7 @@ def _is(wanted: str, found: Any) -> bool:
 
 def report(house: Any, day: str = DAY) -> Json:
     """As the command says it."""
-    found = said.report(house.store, PROPERTY, day, house.store.position(), Around())
+    found = report_notes.report(house.store, PROPERTY, day, house.store.position(), Around())
     whole: Json = json.loads(msgspec.json.encode(found))
     return whole
 

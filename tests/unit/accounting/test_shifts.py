@@ -6,8 +6,8 @@ import pytest
 
 from events.accounting.boxes import Content
 from events.envelope import Who
-from tests.accounts import counted, day_of, figures, parts
-from tests.given import Given, counted_only_table, roulette_table
+from tests.support.table_accounts import counted, day_of, figures, parts
+from tests.support.table_sessions import Given, counted_only_table, roulette_table
 
 BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)
 COUNT = Who(person="cora", roles=frozenset({"count"}), factor_s=0)

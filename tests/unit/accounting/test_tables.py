@@ -8,11 +8,11 @@ import pytest
 
 from events import catalogue
 from events.accounting import tables
-from events.accounting.happened import Happened
-from events.accounting.lines import TableFigures, added
-from tests.accounts import adds_up, parts
-from tests.cashiers import Cashiers
-from tests.house import DAY
+from events.accounting.facts import Happened
+from events.accounting.table_lines import TableFigures, added
+from tests.support.cage_house import Cashiers
+from tests.support.house import DAY
+from tests.support.table_accounts import adds_up, parts
 
 FLOAT = {"100": 1_000, "500": 1_000, "2500": 1_000}  # as `open_table` opens it
 

@@ -22,8 +22,8 @@ from events.tables.types.rounds import (
     SettlementVoided,
 )
 from projections.alerts.models import Alert
-from tests.builders import History, Table
-from tests.watching import names, raised
+from tests.support.events import History, Table
+from tests.support.raised_alerts import names, raised
 
 BET: dict[str, Any] = {"bet": "b1", "wager": "red", "player": "g-1", "seat": 1, "amount_minor": 1000}
 WON: dict[str, Any] = {**BET, "outcome": "win", "profit_minor": 1000}

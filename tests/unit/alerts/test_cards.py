@@ -8,8 +8,8 @@ import pytest
 from events.games.baccarat.types import CardKept, CardsBurnt
 from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.types.common import IrregularityRecorded, LayoutCarried
-from tests.builders import PROPERTY, History, Table
-from tests.watching import names, raised
+from tests.support.events import PROPERTY, History, Table
+from tests.support.raised_alerts import names, raised
 
 
 @pytest.fixture

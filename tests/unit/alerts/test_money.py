@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from events.accounting.types.cage import CashedIn, CashedOut, CreditReceived
-from events.discrepancies import DiscrepancyFound
+from events.controls.discrepancies import DiscrepancyFound
+from events.controls.slips import SlipIssued
 from events.house.types import SettingChanged
-from events.slips import SlipIssued
 from events.tables.types.money import BuyinMade, CreditSent, FillReceived
 from projections.alerts.projector import Alerts
 from projections.engine.events import Event, decode
-from tests.builders import DAY, History, Table
-from tests.watching import Nowhere, names, raised
+from tests.support.events import DAY, History, Table
+from tests.support.raised_alerts import Nowhere, names, raised
 
 CHIPS = {2500: 4}
 OTHER = {2500: 3}

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from events.alerts.voids import tail
-from events.approvals import ApprovalGiven, ApprovalRequested
-from events.people import RoleGranted, RoleRevoked
+from events.people.approvals import ApprovalGiven, ApprovalRequested
+from events.people.people import RoleGranted, RoleRevoked
 from events.tables.types.common import IrregularityRecorded, SessionClosed, StaffAssigned, StaffLeft
 from events.tables.types.rounds import BetsClosed, RoundEnded, RoundOpened, RoundVoided
-from tests.builders import DAY, History, Table
-from tests.watching import raised
+from tests.support.events import DAY, History, Table
+from tests.support.raised_alerts import raised
 
 PEOPLE = {"dora": "dealer", "dino": "dealer", "ines": "inspector", "paul": "pit boss", "sven": "surveillance"}
 

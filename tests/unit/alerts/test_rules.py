@@ -2,9 +2,9 @@
 
 import pytest
 
-from events import alert_rules
-from events.alert_rules import RULES, in_force
 from events.errors import Invalid
+from events.house import alert_rules
+from events.house.alert_rules import RULES, in_force
 
 
 def test_a_setting_changes_what_it_names_and_nothing_else() -> None:

@@ -9,17 +9,17 @@ import pytest
 
 from events import catalogue
 from events.accounting.types.closing import DayClosed
-from events.alerts import watchman as watchman_module
-from events.alerts.said import ChanceJudged, IntegrityFailed, Judged, TimePassed
-from events.alerts.watchman import Watchman, judge, of_house, report, say_late
+from events.alerts import system_recorder as watchman_module
+from events.alerts.system_facts import ChanceJudged, IntegrityFailed, Judged, TimePassed
+from events.alerts.system_recorder import Watchman, judge, of_house, report, say_late
+from events.controls.slips import SlipIssued
 from events.errors import Poison
 from events.house.types import SettingChanged
-from events.slips import SlipIssued
 from events.store import EventStore, Past, open_store
 from events.tables.types.common import SessionClosed
 from events.tables.types.money import FillReceived
-from tests.builders import DAY, PROPERTY, TIME, History, Table, keep
-from tests.watching import raised
+from tests.support.events import DAY, PROPERTY, TIME, History, Table, keep
+from tests.support.raised_alerts import raised
 
 
 class Clock:

@@ -9,7 +9,7 @@ import pytest
 from django.template import Context, Template
 from django.utils.datastructures import MultiValueDict
 
-from backoffice.kit.forms import ActionForm, form_of
+from backoffice.forms.action_form import ActionForm, form_of
 from events import catalogue
 from events.errors import Conflict, Invalid, Refused
 from events.progressives.actions import AdjustMeter, ChangeParameters, CloseVariance, PayHouse

@@ -4,10 +4,10 @@ from http import HTTPStatus
 
 import pytest
 
-from backoffice.addresses import address_of, cookies_of
 from backoffice.door.admission import Refusal, admit
 from backoffice.door.clients import Client
 from backoffice.door.forward import Request
+from backoffice.people.addresses import address_of, cookies_of
 
 LOCAL, FAR = Client("127.0.0.1"), Client("203.0.113.7")
 PROXIED = Client("203.0.113.7", "https", is_proxied=True)

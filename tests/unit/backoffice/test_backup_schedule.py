@@ -8,7 +8,7 @@ import pytest
 from backoffice.house import manifest, schedule
 from backoffice.house.manifest import Manifest
 from events.errors import Invalid
-from events.settings import Settings, read
+from events.settings.settings import Settings, read
 
 NOW = datetime(2026, 11, 26, 4, 0, tzinfo=UTC)
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from backoffice.queries.replay.beginnings import Beginnings
+from backoffice.surveillance.replay.start_states import Beginnings
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.tables.replay import session_after
-from tests.builders import History
-from tests.given import roulette_table
+from tests.support.events import History
+from tests.support.table_sessions import roulette_table
 
 ROUNDS = 4
 Placed = list[tuple[int, AnyEnvelope]]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from backoffice.door.clients import Client, Peers, client_of
-from backoffice.request_rules import Ambiguous
-from events.addresses import Proxies, proxies
+from backoffice.requests.rules import Ambiguous
+from events.settings.addresses import Proxies, proxies
 
 PROXIES = proxies("10.9.0.0/24 fd00::9")
 FAR = "203.0.113.7"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from backoffice.kit.closed import Closed
+from backoffice.kit.dead_links import Closed
 from backoffice.kit.readers import Reader
-from backoffice.site import SITE
+from backoffice.site.site import SITE
 
 CLOSED = Closed(SITE.urls)
 PAGE = (

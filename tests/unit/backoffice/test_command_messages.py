@@ -10,7 +10,7 @@ import pytest
 from backoffice.running.claims import claimed
 from events.errors import Conflict
 from tests.servers import free_port
-from tests.terminal import run
+from tests.support.commands import run
 
 
 @pytest.mark.parametrize("hours", ["0", "nan", "25"])

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from backoffice import environment
-from backoffice.programs import LOOPBACK, processes
-from backoffice.version import version
-from events.settings import FILE, NAMES, OF_CHILDREN, SECRETS
+from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.running import environment
+from backoffice.running.version import version
+from events.settings.settings import FILE, NAMES, OF_CHILDREN, SECRETS
 
 # Which `up` embeds or does itself, and who stands in front.
 SERVERS = {"postgres", "redis", "kafka", "migrate", "proxy"}

@@ -13,13 +13,14 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from backoffice.documents import asyncapi, openapi, pages, schemas, tables, view
-from events import catalogue, fields, kinds
-from events.commands import Answer, Recorded
+from events import catalogue, fields
+from events.desk.commands import Answer, Recorded
 from events.envelope import Action, EventData, Meta, encode, first_prev
 from events.errors import Busy, Conflict, Forbidden, Invalid, Refused, Retry, Unknown
-from events.problems import problem_of
 from events.relay import records, topic
 from events.store import Stored
+from events.streams import kinds
+from events.streams.problems import problem_of
 from events.tables.types.rounds import BetPlaced
 
 OPENAPI = openapi.build()

@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from backoffice import passes, rates
 from backoffice.api.actions import MAX_BODY, TooLarge
-from backoffice.credentials import Holder
 from backoffice.door.answers import Answers
 from backoffice.door.app import target_of
 from backoffice.door.bodies import Bodies, Late
 from backoffice.door.forward import Forward, Request
 from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health import Health
-from backoffice.door.holding import Holding
+from backoffice.door.rate_holds import Holding
 from backoffice.door.roster import DEAD_S, OLD_S, Roster
-from backoffice.rates import Rate
-from backoffice.request_rules import is_ours
+from backoffice.people.credentials import Holder
+from backoffice.requests import passes, rates
+from backoffice.requests.rates import Rate
+from backoffice.requests.rules import is_ours
 from events.errors import Busy, Retry
-from events.kinds import Target
+from events.streams.kinds import Target
 
 
 class Clock:

@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from backoffice.api.answer import Response, rendered
-from backoffice.door import again
-from backoffice.door.again import Again, asked_of
-from events.commands import Answer, Command, Reply
+from backoffice.door import repeats
+from backoffice.door.repeats import Again, asked_of
+from events.desk.commands import Answer, Command, Reply
 from events.envelope import Action, Who
-from events.kinds import Target
-from events.problems import Problem
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 
 BODY = b'{"type": "round.open", "key": "k"}'
 WHO = Who(person="dora", roles=frozenset(), device="t-1", table="FR1")
@@ -64,10 +64,10 @@ def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
 
 
 def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(again, "MAX_KEPT", 2)
+    monkeypatch.setattr(repeats, "MAX_KEPT", 2)
     lately = Again(Clock())
     for asked in ("a", "b", "a", "c"):
         lately.keep((asked,), [REPEATED], said([REPEATED]))
     assert [lately.find((asked,)) is None for asked in ("a", "b", "c")] == [False, True, False]
-    lately.keep(("d",), [REPEATED], Response(200, "", b" " * (again.MAX_BODY + 1), {}))
+    lately.keep(("d",), [REPEATED], Response(200, "", b" " * (repeats.MAX_BODY + 1), {}))
     assert lately.find(("d",)) is None

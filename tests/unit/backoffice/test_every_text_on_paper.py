@@ -11,18 +11,18 @@ import msgspec
 import pytest
 from pypdf import PdfReader
 
-from backoffice.gaming_day import said
-from backoffice.pages.pdf.characters import printable
-from backoffice.pages.pdf.day import day_pdf
-from backoffice.pages.pdf.listed import Listed, listed_pdf
-from backoffice.pages.pdf.paper import Printed, Stamp, paper, rows
-from backoffice.pages.pdf.slip import slip_pdf
-from backoffice.pages.reports.listed import REPORTS
-from backoffice.queries.rooms.cage import SlipSeen
-from events.accounting.report import made
-from events.accounting.report.around import Around
-from tests.house import DAY, PROPERTY
-from tests.worked_day import WorkedDay
+from backoffice.cage.cage import SlipSeen
+from backoffice.cage.slip_paper import slip_pdf
+from backoffice.days import report_notes
+from backoffice.days.reports.catalogue import REPORTS
+from backoffice.days.reports.master_paper import day_pdf
+from backoffice.printing.characters import printable
+from backoffice.printing.list_report import Listed, listed_pdf
+from backoffice.printing.paper import Printed, Stamp, paper, rows
+from events.accounting.report import day_reports
+from events.accounting.report.program_reports import Around
+from tests.support.house import DAY, PROPERTY
+from tests.support.worked_day import WorkedDay
 
 LIMIT, NAME = 500, 64
 SCRIPTS = {
@@ -103,8 +103,8 @@ def test_a_reason_is_printed_whole(script: str) -> None:
 def day() -> Iterator[dict[str, Any]]:
     house = WorkedDay()
     house.play()
-    found = made.make(house.store, PROPERTY, DAY, house.store.position())
-    yield msgspec.json.decode(msgspec.json.encode(said.whole(found, Around(readers={}, head=10**9, aside={}))))
+    found = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
+    yield msgspec.json.decode(msgspec.json.encode(report_notes.whole(found, Around(readers={}, head=10**9, aside={}))))
     house.close()
 
 

@@ -1,6 +1,6 @@
 """What fed a progressive: the older days in one line lose nothing."""
 
-from backoffice.queries.fed import Contribution, summed
+from backoffice.progressives.contributions import Contribution, summed
 
 
 def fed(day: int, amount: int) -> Contribution:

@@ -9,10 +9,10 @@ import pytest
 from django import forms
 from django.core.exceptions import ValidationError
 
-from backoffice import writing
-from backoffice.kit.fields import Pairs, Scaled
-from backoffice.kit.forms import form_of
-from backoffice.kit.trays import Pieces, Tray
+from backoffice.forms.action_form import form_of
+from backoffice.forms.fields import Pairs, Scaled
+from backoffice.forms.trays import Pieces, Tray
+from backoffice.wording import formats
 from events import catalogue
 
 CURRENCIES = ("EUR", "JPY", "KWD")
@@ -54,10 +54,10 @@ def test_amounts_have_the_decimals_of_the_currency(currency: str, habit: str) ->
     assert len(amounts) > 40
     for name, field in amounts:
         assert field.digits == DIGITS[currency], name
-        for text in (writing.money(123_456, currency), field.prepare_value(123_456)):
+        for text in (formats.money(123_456, currency), field.prepare_value(123_456)):
             assert field.clean(text.replace("\u00a0", " ")) == 123_456, (name, text)
             with pytest.raises(ValidationError):
-                field.clean(f"{text}{'5' if field.digits else writing.habit().point + '5'}")
+                field.clean(f"{text}{'5' if field.digits else formats.habit().point + '5'}")
 
 
 @pytest.mark.parametrize("currency", CURRENCIES)
@@ -65,7 +65,7 @@ def test_an_input_sends_what_the_form_reads(currency: str, habit: str) -> None:
     """A number input sends a full stop, whatever its user sees."""
     for name, field in amounts_of(currency, habit):
         is_number = isinstance(field.widget, forms.NumberInput)
-        assert is_number == (writing.habit().point == "."), name
+        assert is_number == (formats.habit().point == "."), name
         if is_number:
             assert Decimal(str(field.widget.attrs["step"])) == Decimal(1).scaleb(-DIGITS[currency]), name
 
@@ -95,7 +95,7 @@ def test_amounts_by_name_are_written_and_read_alike(currency: str, habit: str) -
     field = Pairs(of_numbers=False, digits=DIGITS[currency])
     said = {"straight": 1_234_567, "red": 5}
     assert field.clean(field.prepare_value(said)) == said
-    assert field.clean(f"straight: {writing.money(1_234_567, currency)}") == {"straight": 1_234_567}
+    assert field.clean(f"straight: {formats.money(1_234_567, currency)}") == {"straight": 1_234_567}
     for text in PASTED:
         with pytest.raises(ValidationError):
             field.clean(f"straight: {text}")
@@ -105,7 +105,7 @@ def test_amounts_by_name_are_written_and_read_alike(currency: str, habit: str) -
 def test_the_worth_of_a_piece_is_an_amount(currency: str, habit: str) -> None:
     field = Pieces(digits=DIGITS[currency], currency=currency)
     for minor in (5, 500, 1_234_567):
-        for worth in (writing.money(minor, currency), writing.typed(minor, DIGITS[currency])):
+        for worth in (formats.money(minor, currency), formats.typed(minor, DIGITS[currency])):
             assert field.clean(sent(field, worth)) == {minor: 3}
     for worth in PASTED:
         with pytest.raises(ValidationError):

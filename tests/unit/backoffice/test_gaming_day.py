@@ -13,17 +13,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backoffice.access.models import GivenOut
-from backoffice.gaming_day import programs, sheets
-from backoffice.gaming_day.workbook import workbook
-from events.accounting.report import around, canonical
-from events.accounting.report.around import Around
+from backoffice.days import csv_sheets, program_states
+from backoffice.days.report_workbook import workbook
+from events.accounting.report import canonical, program_reports
 from events.accounting.report.places import position_of, recorded_by
-from events.clock import Played
+from events.accounting.report.program_reports import Around
 from events.errors import Invalid
+from events.runtime.clock import Played
 from events.store import open_store
 from projections.engine.models import PoisonedEvent, Reader
-from tests.house import DAY, House
-from tests.worked_day import WorkedDay
+from tests.support.house import DAY, House
+from tests.support.worked_day import WorkedDay
 
 CANONICAL = ("status", "digest", "checklist")  # what is not canonical of it
 
@@ -38,8 +38,8 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PITLEDGER_STORE", url)
     made = WorkedDay(open_store(url))
-    monkeypatch.setattr(programs, "say", lambda: all_is_well(made))
-    around.tell(made.store, lambda: all_is_well(made))
+    monkeypatch.setattr(program_states, "say", lambda: all_is_well(made))
+    program_reports.tell(made.store, lambda: all_is_well(made))
     made.play()
     yield made
     made.close()
@@ -140,7 +140,7 @@ def test_a_time_is_the_last_position_recorded_by_then(house: WorkedDay) -> None:
 
 
 def test_no_cell_of_a_sheet_is_a_formula() -> None:
-    assert sheets.sheet([{"table": "=1+1", "end_minor": None, "lost_minor": -5}]).splitlines()[1] == "'=1+1,,-5"
+    assert csv_sheets.sheet([{"table": "=1+1", "end_minor": None, "lost_minor": -5}]).splitlines()[1] == "'=1+1,,-5"
 
 
 @pytest.mark.django_db
@@ -153,7 +153,7 @@ def test_the_programs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.M
     PoisonedEvent.objects.create(
         id="tables/9", projection="tables", position=9, stream="s", type="t", error="e", raw=b""
     )
-    said = programs.say()
+    said = program_states.say()
     assert said.readers is not None
     assert (said.readers["tables"], said.readers["floor"], said.aside, said.head) == (17, 0, {"tables": 1}, None)
 

@@ -15,7 +15,7 @@ from backoffice.jobs import jobs as limits
 from backoffice.jobs.folder import Basis, JobFolder, State
 from backoffice.jobs.jobs import STOPS_MAX, WAITING_MAX, Job, Jobs, Task, basis_at, name_of
 from backoffice.jobs.progress import Progress, Stopped, watched
-from backoffice.version import version
+from backoffice.running.version import version
 from events.errors import Refused
 from events.store import open_store
 

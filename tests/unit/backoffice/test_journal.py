@@ -15,11 +15,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from events.errors import Conflict
-from events.postings import DEFAULT, mapped, said
+from events.money.posting_rules import DEFAULT, mapped, said
 from events.store import open_store
 from projections.journal.models import JournalEntry
-from tests.house import DAY
-from tests.worked_day import CASH, WorkedDay, chips
+from tests.support.house import DAY
+from tests.support.worked_day import CASH, WorkedDay, chips
 
 NEXT = "2026-11-21"
 

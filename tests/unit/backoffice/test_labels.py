@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from backoffice.documents.acting import of_people
-from backoffice.kit.forms import form_of
-from backoffice.queries import labels
-from events import catalogue, kinds
+from backoffice.forms.action_form import form_of
+from backoffice.wording import labels
+from events import catalogue
+from events.streams import kinds
 
 ACTIONS = sorted({action for kind in kinds.declared().values() for action in of_people(kind)})
 

@@ -9,15 +9,15 @@ import msgspec
 import pytest
 from django.db import OperationalError
 
-from backoffice import passes
+from backoffice.freshness.freshness import Freshness
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.live import app
 from backoffice.live.app import LiveStreams
 from backoffice.live.house_health import HouseHealth, State
 from backoffice.live.hub import Hub
 from backoffice.live.waiting import Waits
-from backoffice.queries.freshness import Freshness
-from backoffice.queries.live import Live, LiveLevel, ProjectionMark
+from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
+from backoffice.requests import passes
 from events.errors import Busy
 
 TICK_S = 0.01

@@ -11,7 +11,7 @@ import structlog
 from backoffice.running import log_lines
 from backoffice.running.log_lines import JsonStream, NoFloods, Repeats, formatter, without_secrets
 from backoffice.running.parts import part_of
-from events import metrics
+from events.runtime import metrics
 
 
 class Clock:
@@ -130,8 +130,11 @@ def test_what_is_printed_comes_out_as_json_a_line_each() -> None:
         (["manage.py", "project"], "projector"),
         (["./manage.py", "relay"], "relay"),
         (["manage.py", "books", "--json"], "command"),
-        (["/x/celery/__main__.py", "--quiet", "--app", "backoffice.worker", "worker", "--pool", "solo"], "worker"),
-        (["/x/celery/__main__.py", "--quiet", "--app", "backoffice.worker", "beat"], "beat"),
+        (
+            ["/x/celery/__main__.py", "--quiet", "--app", "backoffice.house.worker", "worker", "--pool", "solo"],
+            "worker",
+        ),
+        (["/x/celery/__main__.py", "--quiet", "--app", "backoffice.house.worker", "beat"], "beat"),
         (["/x/granian/__main__.py", "--interface", "wsgi", "backoffice.wsgi:application"], "pages"),
         (["/x/granian/__main__.py", "--interface", "rsgi", "backoffice.door.server:door"], "web"),
         (["/x/backoffice/live/__main__.py"], "live"),

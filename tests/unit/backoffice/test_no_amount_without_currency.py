@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from iso4217 import Currency
 
-from backoffice import writing
-from backoffice.books_text import micro, money
-from backoffice.queries.sentences import in_currency
-from events import months
-from events.currency import minor_digits
+from backoffice.wording import formats
+from backoffice.wording.sentences import in_currency
+from backoffice.wording.text_tables import micro, money
 from events.errors import Invalid
 from events.fields import CURRENCIES
+from events.money import imported_months
+from events.money.currency import minor_digits
 
 ROOT = Path(__file__).parents[3]
 # Functions that write or read amounts, and where the currency stands among their arguments.
@@ -70,8 +70,8 @@ def test_no_call_leaves_the_currency_out() -> None:
 
 def test_an_amount_without_a_currency_is_an_error_of_the_program() -> None:
     writes: list[Callable[[], object]] = [
-        lambda: writing.money(1, ""), lambda: writing.amount(1, ""), lambda: writing.micro(1, ""),
-        lambda: writing.rounded(1, ""), lambda: writing.with_currency("1", ""),
+        lambda: formats.money(1, ""), lambda: formats.amount(1, ""), lambda: formats.micro(1, ""),
+        lambda: formats.rounded(1, ""), lambda: formats.with_currency("1", ""),
         lambda: in_currency("the maximum here is 5", ""),
     ]  # fmt: skip
     for write in writes:
@@ -85,7 +85,7 @@ def test_the_books_write_a_dash_before_a_currency_is_known() -> None:
 
 @pytest.mark.parametrize("currency", sorted(CURRENCIES))
 def test_events_and_pages_know_the_same_decimals(currency: str) -> None:
-    assert writing.exponent(currency) == minor_digits(currency)
+    assert formats.exponent(currency) == minor_digits(currency)
     known = currency in {one.code for one in Currency}
     assert not known or Currency(currency).exponent == minor_digits(currency)
 
@@ -103,8 +103,8 @@ def test_months_are_read_and_written_in_their_currency(currency: str, text: str,
     file = f"Table,Month,Drop,Win,,\nR1,2025-11,{text},0,,\n,,,\n,,,,,\n"
     if minor is None:
         with pytest.raises(Invalid, match="line 2: drop"):
-            months.read(file, currency)
+            imported_months.read(file, currency)
         return
-    found = months.read(file, currency)
+    found = imported_months.read(file, currency)
     assert [one.drop_minor for one in found] == [minor]
-    assert months.taken(months.said(found, currency), currency) == found
+    assert imported_months.taken(imported_months.said(found, currency), currency) == found

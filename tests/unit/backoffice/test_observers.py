@@ -3,11 +3,11 @@
 import pytest
 from django.test import RequestFactory
 
-from backoffice import observers
 from backoffice.door.forward import Answer
 from backoffice.door.health import _without_details
-from events import settings
+from backoffice.requests import observers
 from events.errors import Invalid
+from events.settings import settings
 
 TOKEN = "t" * 32
 LOCAL = [

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backoffice.documents import par
-from events import rulesets
+from events.rules import rulesets
 
 
 def sheet(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -9,8 +9,8 @@ from django.db import connections
 
 from backoffice.models import PartCount, PartReport
 from backoffice.running.part_reports import Reporter
-from events import metrics
-from tests.scratch import read_models
+from events.runtime import metrics
+from tests.support.scratch_databases import read_models
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

@@ -12,12 +12,12 @@ from backoffice.house import backups, copies, manifest
 from backoffice.house.backups import Plan, make_backup
 from backoffice.house.restores import Source, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
-from events.integrity.kept import open_heads
+from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
-from events.settings import Settings, read
+from events.settings.settings import Settings, read
 from events.signing import keys
 from events.store import open_store
-from tests.house import PROPERTY
+from tests.support.house import PROPERTY
 from tests.unit.integrity.test_heads import say
 
 

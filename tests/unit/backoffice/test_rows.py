@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.kit.forms import ActionForm, form_of
-from backoffice.queries.wording import written
+from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.summaries import written
 from events.games.craps.actions import Die, PutDice
 from events.progressives.actions import OpenProgressive
 from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CorrectBet
-from tests.house import progressive
+from tests.support.house import progressive
 
 OPENING = msgspec.convert(progressive(), OpenProgressive)
 

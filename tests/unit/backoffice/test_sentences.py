@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.queries.sentences import SENTENCES, in_currency
+from backoffice.wording.sentences import SENTENCES, in_currency
 
 ROOT = Path(__file__).parents[3]
 SAID = {

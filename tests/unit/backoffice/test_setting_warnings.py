@@ -2,8 +2,8 @@
 
 import pytest
 
-from backoffice.setting_warnings import setting_warnings
-from events import settings
+from backoffice.installation.setting_warnings import setting_warnings
+from events.settings import settings
 
 HOUSE = {"PITLEDGER_ADDRESS": "https://pit.example.org", "PITLEDGER_PROXIES": "proxy"}
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from backoffice.templatetags import pitledger as write
-from events import clock
+from events.runtime import clock
 
 EUR = {"currency": "EUR"}
 

@@ -14,13 +14,13 @@ import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 from django.db.utils import OperationalError
 
-from backoffice import mistakes
 from backoffice.documents import reference
+from backoffice.installation.command_lists import OURS
+from backoffice.management import error_messages
 from backoffice.management.commands import completion
 from backoffice.management.utility import LOOKING, WITHOUT_A_HOUSE
-from backoffice.ours import OURS
-from backoffice.version import version
-from tests.terminal import ROOT, run
+from backoffice.running.version import version
+from tests.support.commands import ROOT, run
 
 
 def test_help_lists_our_commands_a_line_each_and_none_of_djangos(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_commands_that_look_exist_and_the_others_begin_a_house_or_need_none() ->
     ],
 )
 def test_what_may_not_be_written_is_a_line(error: Exception, said: str) -> None:
-    found = mistakes.explained(error)
+    found = error_messages.explained(error)
     assert found is not None
     assert said in found[0]
     assert "\n" not in found[0]
@@ -122,8 +122,8 @@ def test_what_may_not_be_written_is_a_line(error: Exception, said: str) -> None:
 
 
 def test_a_fault_of_ours_keeps_its_traceback() -> None:
-    assert mistakes.explained(OSError(errno.EBADF, "Bad file descriptor", "x")) is None
-    assert mistakes.explained(OSError("no errno")) is None
+    assert error_messages.explained(OSError(errno.EBADF, "Bad file descriptor", "x")) is None
+    assert error_messages.explained(OSError("no errno")) is None
 
 
 @pytest.mark.parametrize("after", [0.2, 2.0])

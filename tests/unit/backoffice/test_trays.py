@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from backoffice.kit.forms import ActionForm, form_of
-from backoffice.queries.wording import written
+from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.forms.summaries import written
 from events.accounting.actions.cage import CashOut
 from events.accounting.actions.count import EnterCount
 

@@ -7,10 +7,10 @@ from typing import Any, get_args
 import pytest
 from iso4217 import Currency
 
-from backoffice import writing
-from backoffice.queries.notices import ParameterChange
+from backoffice.progressives.notices import ParameterChange
+from backoffice.wording import formats
 from events import fields
-from events.settings import read
+from events.settings.settings import read
 from tools import verify_certificate
 
 
@@ -28,13 +28,13 @@ from tools import verify_certificate
     ],
 )
 def test_minor_units_are_written_as_money(amount: int, currency: str, text: str) -> None:
-    assert writing.money(amount, currency) == text
+    assert formats.money(amount, currency) == text
 
 
 @pytest.mark.parametrize("currency", list(Currency), ids=str)
 def test_every_currency_has_the_digits_of_the_standard(currency: Currency) -> None:
     digits = 2 if currency.exponent is None else currency.exponent
-    whole, _, part = writing.money(10**digits, currency.code).partition(".")
+    whole, _, part = formats.money(10**digits, currency.code).partition(".")
     assert (whole, len(part)) == ("1", digits)
 
 
@@ -50,26 +50,26 @@ def test_every_currency_has_the_digits_of_the_standard(currency: Currency) -> No
     ],
 )
 def test_a_meter_is_written_to_its_last_millionth(amount: int | None, currency: str, text: str) -> None:
-    assert writing.micro(amount, currency) == text
+    assert formats.micro(amount, currency) == text
 
 
 def test_rates_and_counts() -> None:
-    assert [writing.percent(rate) for rate in (175_000, 0, 1, 1_000_000)] == ["17.5 %", "0 %", "0.0001 %", "100 %"]
-    assert [writing.percent(-32_300), writing.percent(None)] == ["−3.23 %", "–"]
-    assert [writing.hold(part) for part in (-32_300, 319_000, 0, None)] == ["−3.23 %", "31.90 %", "0.00 %", "–"]
-    assert [writing.permille(part) for part in (-27, 1_306, None)] == ["−2.7 %", "130.6 %", "–"]
-    assert writing.number(1_234_567) == "1,234,567"
+    assert [formats.percent(rate) for rate in (175_000, 0, 1, 1_000_000)] == ["17.5 %", "0 %", "0.0001 %", "100 %"]
+    assert [formats.percent(-32_300), formats.percent(None)] == ["−3.23 %", "–"]
+    assert [formats.hold(part) for part in (-32_300, 319_000, 0, None)] == ["−3.23 %", "31.90 %", "0.00 %", "–"]
+    assert [formats.permille(part) for part in (-27, 1_306, None)] == ["−2.7 %", "130.6 %", "–"]
+    assert formats.number(1_234_567) == "1,234,567"
 
 
 def test_the_axis_of_a_chart_leaves_out_zeros() -> None:
-    assert [writing.rounded(minor, "EUR") for minor in (10_000, 10_050, -200)] == ["100", "100.50", "−2"]
-    assert writing.rounded(10_000, "JPY") == "10,000"
+    assert [formats.rounded(minor, "EUR") for minor in (10_000, 10_050, -200)] == ["100", "100.50", "−2"]
+    assert formats.rounded(10_000, "JPY") == "10,000"
 
 
 @pytest.mark.parametrize("currency", get_args(fields.Currency))
 def test_the_tool_that_stands_alone_writes_money_as_the_house_does(currency: str) -> None:
     for micro in (0, 1, -1_500_000, 123_450_000_000, 123_450_500_000, -(10**18)):
-        assert verify_certificate.money(micro, currency) == writing.plain(writing.micro(micro, currency))
+        assert verify_certificate.money(micro, currency) == formats.plain(formats.micro(micro, currency))
 
 
 def test_a_changed_setting_is_written_in_its_currency() -> None:
@@ -95,27 +95,27 @@ ATHENS = datetime(2026, 11, 21, 1, 30, 5, 250_000, tzinfo=timezone(timedelta(hou
 )
 def test_moments_are_written_on_the_property_s_clock(zone: str, written: list[str], settings: Any) -> None:
     settings.TIME_ZONE = zone
-    assert [*(writing.at(ATHENS, form) for form in ("time", "short", "full")), writing.stamp(ATHENS)] == written
-    assert writing.zone() == zone
+    assert [*(formats.at(ATHENS, form) for form in ("time", "short", "full")), formats.stamp(ATHENS)] == written
+    assert formats.zone() == zone
 
 
 def test_an_hour_that_clocks_show_twice_is_told_apart(settings: Any) -> None:
     settings.TIME_ZONE = "Europe/Athens"
     first = datetime(2026, 10, 25, 0, 40, tzinfo=UTC)
-    written = [[writing.at(one, form) for form in ("minute", "time", "short", "full")] for one in (first, first + HOUR)]
+    written = [[formats.at(one, form) for form in ("minute", "time", "short", "full")] for one in (first, first + HOUR)]
     assert written == [
         ["03:40+03:00", "03:40:00+03:00", "10-25 03:40:00+03:00", "2026-10-25 03:40:00+03:00 EEST"],
         ["03:40+02:00", "03:40:00+02:00", "10-25 03:40:00+02:00", "2026-10-25 03:40:00+02:00 EET"],
     ]
-    assert [writing.at(first + n * HOUR, "minute") for n in (-1, 2)] == ["02:40", "04:40"]
-    assert writing.at(datetime(2026, 3, 29, 1, 0, tzinfo=UTC), "time") == "04:00:00"
+    assert [formats.at(first + n * HOUR, "minute") for n in (-1, 2)] == ["02:40", "04:40"]
+    assert formats.at(datetime(2026, 3, 29, 1, 0, tzinfo=UTC), "time") == "04:00:00"
 
 
 def test_what_events_say_stays_in_utc() -> None:
     athens = ATHENS
-    assert writing.exact(athens) == "2026-11-20T23:30:05.250Z"
-    assert writing.stamp(athens) == "2026-11-20T23:30:05+00:00"
-    assert writing.stamp(datetime(2026, 11, 20, tzinfo=UTC)) == "2026-11-20T00:00:00+00:00"
+    assert formats.exact(athens) == "2026-11-20T23:30:05.250Z"
+    assert formats.stamp(athens) == "2026-11-20T23:30:05+00:00"
+    assert formats.stamp(datetime(2026, 11, 20, tzinfo=UTC)) == "2026-11-20T00:00:00+00:00"
 
 
 HABITS = [
@@ -143,27 +143,27 @@ GROUPED = {
 def test_groups_have_the_length_of_the_example_and_are_read_back(example: str, settings: Any) -> None:
     settings.PITLEDGER_MONEY = read({"PITLEDGER_MONEY": example}).money
     amounts = [5, 99_900, 100_000, 9_999_900, 10_000_000, 12_345_678_900]
-    written = [writing.money(minor, "INR").replace("\u00a0", " ") for minor in amounts]
+    written = [formats.money(minor, "INR").replace("\u00a0", " ") for minor in amounts]
     assert tuple(written) == GROUPED[example]
     for minor in range(0, 10**12, 7_654_321_987):
         for currency, digits in (("INR", 2), ("JPY", 0), ("KWD", 3)):
-            for text in (writing.money(minor, currency), writing.typed(minor, digits)):
-                assert writing.read(text) == Decimal(minor).scaleb(-digits), text
+            for text in (formats.money(minor, currency), formats.typed(minor, digits)):
+                assert formats.read(text) == Decimal(minor).scaleb(-digits), text
 
 
 def test_an_amount_in_other_groups_is_not_read(settings: Any) -> None:
     settings.PITLEDGER_MONEY = "€12,34,567.50"
     for text in ("1,234,567.00", "12,345,67.00", "1,2,345.00", "1,23", "12,34.00", "1,0000"):
-        assert writing.read(text) is None, text
+        assert formats.read(text) is None, text
     settings.PITLEDGER_MONEY = "1,234.50 EUR"
-    assert writing.read("12,34,567.00") is None
+    assert formats.read("12,34,567.00") is None
 
 
 @pytest.mark.parametrize("habit", HABITS, ids=lambda habit: habit[0])
 def test_money_is_written_as_the_property_writes_it(habit: tuple[str, ...], settings: Any) -> None:
     settings.PITLEDGER_MONEY = habit[0]
-    found = [writing.amount(-123_450, "EUR"), writing.amount(12_345, "JPY"), writing.percent(175_000)]
-    found.append(writing.micro(123_450_500_000, "EUR"))
+    found = [formats.amount(-123_450, "EUR"), formats.amount(12_345, "JPY"), formats.percent(175_000)]
+    found.append(formats.micro(123_450_500_000, "EUR"))
     assert [one.replace("\u00a0", " ") for one in found] == list(habit[1:])
 
 
@@ -185,5 +185,5 @@ READ = {
 def test_an_amount_that_may_mean_another_is_not_read(habit: str, settings: Any) -> None:
     settings.PITLEDGER_MONEY = habit
     for typed, meant in READ[habit].items():
-        assert writing.read(typed) == (None if meant is None else Decimal(meant)), typed
-    assert writing.read(writing.typed(123_450, 2)) == Decimal("1234.50")
+        assert formats.read(typed) == (None if meant is None else Decimal(meant)), typed
+    assert formats.read(formats.typed(123_450, 2)) == Decimal("1234.50")

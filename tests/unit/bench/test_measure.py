@@ -2,7 +2,7 @@
 
 from time import perf_counter
 
-from tests.bench.measure import again, repeated
+from tools.bench.measure import again, repeated
 
 
 def test_a_thread_that_comes_late_works_once_nevertheless() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.bench import found, hostile, overload
+from tools.bench import findings, hostile, overload
 
-KEYS = found.Keys("dealer's", {"R1": "key"}, "nobody's", "second dealer's")
+KEYS = findings.Keys("dealer's", {"R1": "key"}, "nobody's", "second dealer's")
 ATTACKS = {attack.name: attack for attack in overload.attacks(KEYS)}
 
 

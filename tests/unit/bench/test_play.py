@@ -4,12 +4,12 @@ import contextlib
 
 import pytest
 
-from events.desk import Desk
+from events.desk.desk import Desk
 from events.store.memory import MemoryStore
-from tests.bench import play, settlement
-from tests.bench.aggregates import SessionAggregate, retell
-from tests.bench.run import MEASUREMENTS
-from tests.checkout.management.commands.bench import LONG, NAMES
+from tools.bench import play, settlement
+from tools.bench.aggregates import SessionAggregate, retell
+from tools.bench.run import MEASUREMENTS
+from tools.checkout.management.commands.bench import LONG, NAMES
 
 
 def test_the_command_names_every_measurement() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.bench.measure import Options, in_turn, percentile
-from tests.bench.report import BEGIN, END, Line, Report, write_into
+from tools.bench.measure import Options, in_turn, percentile
+from tools.bench.report import BEGIN, END, Line, Report, write_into
 
 
 def report(*lines: Line, **failed: str) -> Report:

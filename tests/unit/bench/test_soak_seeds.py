@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import seeds
+from tools.soak import seeds
 
 
 @pytest.fixture(autouse=True)

@@ -8,16 +8,16 @@ import pytest
 
 from events.accounting.books import Books
 from events.accounting.books import evolve as evolve_books
+from events.accounting.books_cache import Kept
 from events.accounting.cage import Cage, Holding, evolve
-from events.accounting.happened import Happened
-from events.accounting.kept import Kept
+from events.accounting.facts import Happened
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened
 from events.envelope import EventData
-from events.problems import Problem
 from events.progressives.types import HousePaid, HouseVoided
-from tests.cashiers import CASH, CHIPS, Cashiers, counted
-from tests.house import DAY, PROPERTY, House
+from events.streams.problems import Problem
+from tests.support.cage_house import CASH, CHIPS, Cashiers, counted
+from tests.support.house import DAY, PROPERTY, House
 
 NEXT = "2026-11-21"
 

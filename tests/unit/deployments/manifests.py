@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from backoffice import environment
+from backoffice.running import environment
 
 FOLDER = environment.ROOT / "tools" / "deploy" / "kubernetes"
 SECRETS = "/run/secrets/"

@@ -1,4 +1,5 @@
-"""Compose, systemd and Kubernetes run what backoffice/programs.py names, with the same settings and secrets."""
+"""Compose, systemd and Kubernetes run what backoffice/installation/programs.py names, with the same settings and
+secrets."""
 
 import re
 import sys
@@ -8,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from backoffice import environment
 from backoffice.documents import reference
-from backoffice.programs import LOOPBACK, processes
-from events.settings import FILE, IN_FILES, SECRETS, read
+from backoffice.installation.programs import LOOPBACK, processes
+from backoffice.running import environment
+from events.settings.settings import FILE, IN_FILES, SECRETS, read
 from tests.unit.deployments import manifests, units
 from tests.unit.deployments.units import PYTHON
 

@@ -4,7 +4,7 @@ import re
 import shlex
 from pathlib import Path
 
-from backoffice import environment
+from backoffice.running import environment
 
 FOLDER = environment.ROOT / "tools" / "deploy" / "systemd"
 COMMON = FOLDER / "pitledger-.service.d" / "common.conf"

@@ -12,7 +12,7 @@ import pytest
 from backoffice.documents import reference
 from backoffice.documents.tables import stream_of
 from events import catalogue
-from events.settings import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
+from events.settings.settings import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.commands import Answer
+from events.desk.commands import Answer
 from events.envelope import Action
 from events.games.cases import answer
-from events.problems import Problem
+from events.streams.problems import Problem
 from projections.tables.models import TableDay
 from projections.tables.wins import Explained, wins
-from tests.house import House
+from tests.support.house import House
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"

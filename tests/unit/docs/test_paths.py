@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from backoffice.kit.page import Page
-from events.game import AtTable, Game
-from events.kinds import Kind
+from events.rules.game import AtTable, Game
+from events.streams.kinds import Kind
 from tests.unit.docs.test_docs import DOCS, PAGES, ROOT, name
 
 OURS = ("events", "projections", "backoffice", "workers", "tests", "tools")
@@ -69,10 +69,10 @@ def test_the_declarations_are_found() -> None:
 
 TOYS = {
     "add-a-game.md": ("tests/toys/bigsix/game.py", "tests/toys/bigsix/table.py"),
-    "add-a-kind-of-stream.md": ("tests/lost_property.py",),
+    "add-a-kind-of-stream.md": ("tests/support/toy_stream.py",),
     "add-a-page.md": ("tests/toys/page.py",),
-    "add-a-read-model.md": ("tests/dealers_at_work.py",),
-    "add-an-alert.md": ("tests/two_posts.py",),
+    "add-a-read-model.md": ("tests/support/toy_read_model.py",),
+    "add-an-alert.md": ("tests/support/toy_alert.py",),
 }
 
 

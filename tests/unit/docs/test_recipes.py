@@ -8,13 +8,13 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from events.commands import Answer, Reply
+from events.desk.commands import Answer, Reply
 from events.envelope import Action
-from events.kinds import Target
-from events.problems import Problem
+from events.streams.kinds import Target
+from events.streams.problems import Problem
 from events.tables import days
 from events.tables.actions.rounds import PlaceBet
-from tests.house import House, events_of
+from tests.support.house import House, events_of
 
 HOWTO = Path(__file__).parents[3] / "docs" / "howto"
 ROW = re.compile(r"^\| ([a-z ]+) \| `([a-z_.]+)` \| (?:`(\{.*\})` )?\| (?:(.*) )?\|$", re.MULTILINE)

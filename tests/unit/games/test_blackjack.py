@@ -11,7 +11,7 @@ from events.games.blackjack import procedure as blackjack_procedure
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import main_bet
 from events.games.blackjack.rules import Hand, act
-from events.three_cards import all_ways, counts
+from events.rules.three_cards import all_ways, counts
 
 RULES = blackjack.rules()
 

@@ -15,7 +15,7 @@ from events.games.blazing7s.rules import LevelSettings
 from events.progressives import envy, hits, locks, meter, rounds
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.policies import policy
-from events.three_cards import counts, probability
+from events.rules.three_cards import counts, probability
 
 RULES = blazing7s.rules()
 

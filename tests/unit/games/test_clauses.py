@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from events import rulesets
 from events.games import cases
 from events.games.baccarat import rules as baccarat
 from events.games.blazing7s import rules as blazing7s
@@ -16,6 +15,7 @@ from events.games.clauses import explain
 from events.games.clauses.book import Book, pages, readings
 from events.games.craps.rules import rules as craps_rules
 from events.games.roulette.layout import TYPES
+from events.rules import rulesets
 
 ROOT = Path(__file__).parents[3]
 CASES = [

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.drawing import Die, Drawn, Pane
 from events.games.craps.drawing import draw
 from events.games.craps.layout import rules_of
 from events.games.craps.rules import POINTS
+from events.rules.drawing import Die, Drawn, Pane
 from events.tables.state import Bet
-from tests.given import craps_table
+from tests.support.table_sessions import craps_table
 from tests.unit.tables.test_craps import bet, line, on_six, throw
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from events import rulesets
 from events.errors import Invalid, Unknown
-from events.game import game_of, installed
 from events.games import cases, par
 from events.games.clauses import explain
-from events.games.par.tailored import tailored
-from tests.given import Given, baccarat_table, craps_table, opened, roulette_table
+from events.games.par.variants import tailored
+from events.rules import rulesets
+from events.rules.game import game_of, installed
+from tests.support.table_sessions import Given, baccarat_table, craps_table, opened, roulette_table
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = sorted(rulesets.shipped())

@@ -8,7 +8,7 @@ from backoffice.documents import par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import sheet
 from events.games.par.published import Figure, Source, agrees, figures, ours
-from events.games.par.tailored import WhatIf, tailored
+from events.games.par.variants import WhatIf, tailored
 
 KNOWN = [(ruleset, *found) for ruleset in par.shipped() for found in figures(ruleset)]
 

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.drawing import Chip, Drawn, Pane
 from events.games.roulette import layout
 from events.games.roulette.drawing import ORDER, draw
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel import Wheel
-from events.numbers import Taken
+from events.rules.drawing import Chip, Drawn, Pane
+from events.rules.versions import Taken
 from events.tables.state import Bet, Due, Session
 
 WHERE: dict[str, Any] = {"pit": "A", "table": "R", "gaming_day": "2026-11-20", "shift": "day", "ruleset": "roulette@1"}

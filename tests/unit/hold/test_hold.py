@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from backoffice.access.looks import PERSON
+from backoffice.access.access_log import PERSON
 from backoffice.access.models import Look
-from events import catalogue, months
-from events.accounting.happened import Happened
+from events import catalogue
+from events.accounting.facts import Happened
 from events.errors import Invalid
 from events.hold import books
 from events.hold.figures import Amounts, Entry, added, named, of_months, to_date, year_of
@@ -20,9 +20,10 @@ from events.hold.handle import Handle
 from events.hold.limits import KS, MD, OH, findings
 from events.house import settings
 from events.house.types import SettingChanged
+from events.money import imported_months
 from events.store import open_store
 from events.tables.types.rounds import BetPlaced, BetSettled, SettlementVoided
-from tests.builders import PROPERTY, History, Table, keep
+from tests.support.events import PROPERTY, History, Table, keep
 
 
 def facts(history: History) -> list[Happened]:
@@ -172,17 +173,17 @@ FILE = "table,month,drop,win\nR1,2025-11,123456.00,24001.5\nR1,2025-12,100000,-2
 
 
 def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
-    found = months.read(FILE, "EUR")
+    found = imported_months.read(FILE, "EUR")
     assert [(one.table, one.month, one.drop_minor, one.win_minor) for one in found] == [
         ("R1", "2025-11", 12_345_600, 2_400_150),
         ("R1", "2025-12", 10_000_000, -25_025),
     ]
-    text = months.said(found, "EUR")
+    text = imported_months.said(found, "EUR")
     assert text == "table R1 2025-11 123456.00 24001.50; table R1 2025-12 100000.00 -250.25"
-    assert months.taken(text, "EUR") == found
+    assert imported_months.taken(text, "EUR") == found
     assert settings.taken({}, "hold_history", text) == text
-    games = months.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
-    assert months.taken(months.said(games, "EUR"), "EUR") == games
+    games = imported_months.read("game,month,drop,win\nroulette,2025-11,1,1\n", "EUR")
+    assert imported_months.taken(imported_months.said(games, "EUR"), "EUR") == games
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def test_months_of_a_file_are_a_setting_of_the_house_and_back() -> None:
 )
 def test_a_file_that_is_wrong_is_refused_with_its_line(text: str, where: str) -> None:
     with pytest.raises(Invalid) as refused:
-        months.read(text, "EUR")
+        imported_months.read(text, "EUR")
     assert str(refused.value).startswith(where)
 
 
@@ -221,12 +222,12 @@ def test_imported_months_are_limits_on_the_first_day_and_yield_to_events() -> No
     kept = books.fold([*facts(history), *facts(evening())], "EUR")
     found = {one.rule: one for one in findings("R1", named(kept.entries(), "table")["R1"], "2026-11-20")}
     assert (found[KS].hold, found[KS].against, found[KS].says) == (Fraction(1, 15), Fraction(1, 5), "outside")
-    assert [one.month for one in of_months(months.taken(value, "EUR"), "2026-11-20")][-1] == "2025-12"
+    assert [one.month for one in of_months(imported_months.taken(value, "EUR"), "2026-11-20")][-1] == "2025-12"
 
 
 def test_a_table_s_months_are_its_game_s_unless_the_game_has_its_own() -> None:
     names = {"R1": {"table": "R1", "game": "roulette", "pit": "main"}}
-    rows = months.taken(
+    rows = imported_months.taken(
         "table R1 2025-11 100.00 20.00; table R1 2025-12 100.00 20.00; game roulette 2025-12 9.00 1.00", "EUR"
     )
     entries = of_months(rows, "2026-11-20", names)
@@ -270,7 +271,9 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
     file.write_text(FILE)
     action = json.loads(run("import", "history", file))
     assert (action["type"], action["data"]["setting"]) == ("setting.change", "hold_history")
-    assert settings.taken({}, "hold_history", action["data"]["value"]) == months.said(months.read(FILE, "EUR"), "EUR")
+    assert settings.taken({}, "hold_history", action["data"]["value"]) == imported_months.said(
+        imported_months.read(FILE, "EUR"), "EUR"
+    )
     again = json.loads(run("import", "history", file))
     assert (again["data"], again["key"] == action["key"]) == (action["data"], False), "what was set between is replaced"
 

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
+from events.desk.locked_decisions import keys_of
 from events.envelope import Meta
-from events.following import keys_of
-from events.integrity.caused import Caused
-from events.people import RoleGranted
+from events.integrity.action_keys import Caused
+from events.people.people import RoleGranted
 from events.store import Append, Key, New
 from events.store.memory import MemoryStore
 

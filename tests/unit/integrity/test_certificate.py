@@ -12,15 +12,15 @@ import pytest
 from events.errors import Conflict, Refused, Retry, Unknown
 from events.integrity import publish
 from events.integrity.certificate import certificate, encode
+from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode, has_signature, sign
-from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
 from events.progressives import actions
 from events.progressives.award import award
 from events.signing import keys
 from events.store import Stored
 from events.store.memory import MemoryStore
-from tests.casino import DAY, PROPERTY, Casino
+from tests.support.progressive_house import DAY, PROPERTY, Casino
 from tools import verify_certificate as offline
 
 Json = dict[str, Any]

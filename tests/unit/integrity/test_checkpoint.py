@@ -7,12 +7,12 @@ import pytest
 
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.checkpoint import Checkpoint
-from events.integrity.kept import Heads, MemoryHeads
+from events.integrity.head_store import Heads, MemoryHeads
 from events.integrity.publish import make_head
 from events.signing import keys
 from events.store import EventStore
 from events.store.memory import MemoryStore
-from tests.casino import PROPERTY, Casino
+from tests.support.progressive_house import PROPERTY, Casino
 from tests.unit.integrity.test_heads import Kept, rewritten, say
 
 KEY = b"k" * 32

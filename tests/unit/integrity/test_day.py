@@ -11,21 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.accounting.report import around, canonical, made
-from events.accounting.report.around import Around
-from events.commands import Command
+from events.accounting.report import canonical, day_reports, program_reports
+from events.accounting.report.program_reports import Around
+from events.desk.commands import Command
 from events.envelope import Who
 from events.errors import Retry
 from events.integrity import day as of_day
-from events.integrity.between import head_of, plain
 from events.integrity.day import proof
+from events.integrity.head_ranges import head_of, plain
+from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, sign
-from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
-from events.kinds import Target
 from events.signing import keys
-from tests.house import DAY, PROPERTY, events_of
-from tests.worked_day import WorkedDay
+from events.streams.kinds import Target
+from tests.support.house import DAY, PROPERTY, events_of
+from tests.support.worked_day import WorkedDay
 from tools import verify_day as offline
 
 Json = dict[str, Any]
@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
-        around.tell(self.house.store, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(self.house.store, lambda: Around(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now
@@ -77,7 +77,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
 
 
 def test_a_closed_day_is_proved_whole(day: Made) -> None:
-    found, said = day.verify(day.closed), made.make(day.house.store, PROPERTY, DAY, day.house.store.position())
+    found, said = day.verify(day.closed), day_reports.make(day.house.store, PROPERTY, DAY, day.house.store.position())
     assert (found["status"], found["digest"]) == ("closed", said.digest)
     assert found["figures"] == json.loads(canonical.encode(said.figures))
     assert found["figures"]["tables"][0]["day"]["inventory_win_minor"] == 50_500

@@ -10,15 +10,15 @@ import pytest
 from events.envelope import Meta
 from events.errors import Conflict, Invalid, Poison
 from events.integrity.audit import Audit, audit, kept_by_house
+from events.integrity.head_agreement import Witness
+from events.integrity.head_store import Heads, MemoryHeads, open_heads
 from events.integrity.heads import decode, encode, sign
-from events.integrity.kept import Heads, MemoryHeads, open_heads
 from events.integrity.publish import SNAPSHOT_EVERY, make_head
-from events.integrity.vouching import Witness
-from events.people import RoleGranted
+from events.people.people import RoleGranted
 from events.signing import keys
 from events.store import Append, EventStore, New, Stored, open_store
 from events.store.memory import MemoryStore
-from tests.house import House
+from tests.support.house import House
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
 

@@ -13,7 +13,7 @@ from events.integrity.heads import decode, sign
 from events.integrity.merkle import Tree, leaf_hash, plan_range
 from events.progressives import actions
 from events.store import Stored
-from tests.casino import NAME, PROPERTY
+from tests.support.progressive_house import NAME, PROPERTY
 from tests.unit.integrity.test_certificate import House
 from tools import verify_certificate as offline
 

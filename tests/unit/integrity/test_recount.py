@@ -9,12 +9,12 @@ import pytest
 
 from events.envelope import digest, first_prev
 from events.integrity.audit import audit
+from events.integrity.head_agreement import Finding
 from events.integrity.recount import CHECKED, STATES_NO_SUM
-from events.integrity.vouching import Finding
-from events.progressives import actions, kept, service, types
+from events.progressives import actions, service, state_cache, types
 from events.store import Stored
 from events.store.memory import MemoryStore
-from tests.casino import NAME, PROPERTY, Casino
+from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 Json = dict[str, Any]
 STREAM = f"{PROPERTY}/progressives/{NAME}"
@@ -192,7 +192,7 @@ def test_the_lock_and_the_payment_of_a_fold_that_was_forged_in_memory_are_found(
     casino = Casino()
     casino.play("BJ1")
     casino.reconcile()
-    live = kept.live(casino.store, PROPERTY, NAME)
+    live = state_cache.live(casino.store, PROPERTY, NAME)
     assert live.fold is not None
     level = live.fold.state.levels["mega"]
     level.base = msgspec.structs.replace(level.base, meter=level.base.meter + 10**12)

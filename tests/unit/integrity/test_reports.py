@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.accounting.report import around
-from events.accounting.report.around import Around
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
 from events.integrity.reports import otherwise
 from events.store import Stored
-from tests.house import PROPERTY
-from tests.worked_day import WorkedDay
+from tests.support.house import PROPERTY
+from tests.support.worked_day import WorkedDay
 
 
 class Edited:
@@ -40,7 +40,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PITLEDGER_DATA", str(tmp_path_factory.mktemp("data")))
         house = WorkedDay()
-        around.tell(house.store, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(house.store, lambda: Around(readers={}, head=10**9, aside={}))
         house.play()
         house.ok("days", "", "anna", house.action("day.close"))
         for found in (119_500, 119_000):

@@ -15,13 +15,13 @@ import msgspec
 import pytest
 
 from events.errors import Conflict, Poison, Retry
-from events.integrity import witnessed
+from events.integrity import witness_checks
+from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import Head, Looked, decode, digest_of, encode, sign
-from events.integrity.kept import MemoryHeads
 from events.integrity.publish import make_head
 from events.relay.witness import hand_over
 from events.signing import keys
-from events.signing.remembered import GivenUp, Last
+from events.signing.signer_memory import GivenUp, Last
 from events.store.memory import MemoryStore
 from tests.unit.integrity.test_heads import say
 from tools import verify_certificate, witness
@@ -73,8 +73,8 @@ class Told:
             refused: list[str] = witness.take_all(opened, raws)["refused"]
             return refused
 
-    def read(self) -> witnessed.Witnessed:
-        return witnessed.read(self.path.read_bytes())
+    def read(self) -> witness_checks.Witnessed:
+        return witness_checks.read(self.path.read_bytes())
 
 
 @pytest.fixture
@@ -207,7 +207,7 @@ def test_half_a_line_of_a_power_cut_goes_and_an_edited_line_is_told(told: Told) 
     with pytest.raises(ValueError, match="somebody changed this file"), told.witness():
         pass
     with pytest.raises(Poison):
-        witnessed.read(b"what?\n")
+        witness_checks.read(b"what?\n")
 
 
 def test_one_witness_at_a_time_writes_the_file(told: Told) -> None:
@@ -274,7 +274,7 @@ def test_the_house_hands_over_by_a_file_that_somebody_fetches(told: Told, tmp_pa
     assert hand_over(told.heads, drop.as_uri(), "athens") == 3
     assert told.taken(*witness.dropped([drop])) == []
     assert told.read().heads == told.heads.after(0)
-    assert witnessed.read(path.read_bytes()).heads == told.heads.after(0), "bare heads are read as well"
+    assert witness_checks.read(path.read_bytes()).heads == told.heads.after(0), "bare heads are read as well"
     with pytest.raises(Conflict, match="is not head 3 kept here"):
         hand_over(told.other, drop.as_uri(), "athens")
 

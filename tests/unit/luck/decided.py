@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from events.chances import Decision, joint
 from events.games.roulette import chances as spins
 from events.games.roulette.types import BallLanded
 from events.luck.tails import Odds
-from events.numbers import taken
+from events.rules.chances import Decision, joint
+from events.rules.versions import taken
 from events.tables.state import Bet, Session
 
 WHERE: dict[str, Any] = {"pit": "main", "table": "T1", "gaming_day": "2026-11-20", "shift": "day", "ruleset": ""}

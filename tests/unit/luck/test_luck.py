@@ -11,11 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from events import catalogue
-from events.cards import PACK
-from events.chances import MICRO, Decision, Risk, joint
 from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.ends import ends
+from events.games.baccarat.outcomes import ends
 from events.games.baccarat.types import CoupEnded
 from events.games.blackjack import chances as deals
 from events.games.blackjack import infinite_deck, trilux
@@ -35,7 +33,10 @@ from events.luck.course import course
 from events.luck.rounds import Played, corrected, played
 from events.luck.tails import tail
 from events.luck.theory import luck, moments
-from events.numbers import taken
+from events.rules.cards import PACK
+from events.rules.chances import MICRO, Decision, Risk, joint
+from events.rules.three_cards import all_ways, counts
+from events.rules.versions import taken
 from events.tables.state import Bet
 from events.tables.types.rounds import (
     BetPlaced,
@@ -46,8 +47,7 @@ from events.tables.types.rounds import (
     RoundVoided,
     SettlementCorrected,
 )
-from events.three_cards import all_ways, counts
-from tests.builders import History, Table
+from tests.support.events import History, Table
 from tests.unit.luck.decided import WHERE, laid, odds_of, session, spin
 
 # --- one spin decides all ---------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.chances import added
 from events.luck import lattice
 from events.luck.tails import Odds, tail
+from events.rules.chances import added
 from events.tables.state import Bet
 from tests.unit.luck.decided import odds_of, spin
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from events.chances import Decision, Risk
 from events.luck.rounds import Played
 from events.luck.theory import Weights, luck, weighed
+from events.rules.chances import Decision, Risk
 
 STAKES = range(1, 200)
 

@@ -8,7 +8,7 @@ from backoffice.house.opening import checks, folder
 from backoffice.house.opening.state import State, read
 from backoffice.house.opening.steps import steps
 from events.store.memory import MemoryStore
-from tests.moving_in import NOW, PROPERTY, files, moved_in, plan
+from tests.support.moving_in import NOW, PROPERTY, files, moved_in, plan
 
 HEADS = "place,tender,denomination,pieces,amount\n"
 

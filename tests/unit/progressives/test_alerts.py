@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 
-from events.progressives import kept, service
-from tests.casino import NAME, PROPERTY, Casino
+from events.progressives import service, state_cache
 from tests.simulation.progressives.day import Worker
+from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_fact_that_does_not_fit_is_an_exception(casino: Casino) -> None:
 
 
 def test_exceptions_survive_a_restart(casino: Casino, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     casino.arm("BJ1", (1, "ann", 700))
     found = service.misfits(casino.store, PROPERTY, NAME)
     casino.reconcile()
@@ -52,7 +52,7 @@ def test_a_level_that_waits_too_long_is_told_once(casino: Casino) -> None:
     with capture_logs() as logs:
         assert [alert(casino, after_s=-1) for _ in range(3)] == [1, 0, 0]
     assert [one["event"] for one in logs] == ["a level waits for an undealt round"]
-    told = kept.live(casino.store, PROPERTY, NAME)
+    told = state_cache.live(casino.store, PROPERTY, NAME)
     assert told.fold is not None
     assert told.fold.state.alerted == {first}
     casino.hit("BJ1", number, 2, "minor")

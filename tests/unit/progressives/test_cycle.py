@@ -11,7 +11,7 @@ from events.progressives.award import award
 from events.progressives.explain import Explanation, explain
 from events.store import Stored
 from events.store.memory import MemoryStore
-from tests.casino import NAME, PROPERTY, Casino
+from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 
 class Counting(MemoryStore):

@@ -7,7 +7,7 @@ import pytest
 
 from events.envelope import EventData
 from events.errors import Forbidden, NotApproved, Poison, Refused, Unknown
-from events.floor import InstallTable
+from events.floor.floor import InstallTable
 from events.progressives import actions, types
 from events.progressives.decider import decide, due_locks
 from events.progressives.exceptions import exceptions

@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from events.errors import Retry
-from events.integrity.kept import MemoryHeads
+from events.integrity.head_store import MemoryHeads
 from events.integrity.publish import make_head
-from events.progressives import kept, service
-from events.progressives.kept import live
+from events.progressives import service, state_cache
+from events.progressives.state_cache import live
 from events.signing import keys
 from events.store import Snapshot
 from events.store.memory import MemoryStore
-from tests.casino import NAME, PROPERTY, Casino
+from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 WITHIN_S = 60
 
@@ -71,7 +71,7 @@ def test_a_slow_tree_does_not_hold_up_another_property(tmp_path_factory: pytest.
 def test_whoever_comes_after_a_store_that_did_not_answer_begins_at_the_snapshot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
     store = Slow()
     casino = Casino(store)
     casino.play("BJ1")
@@ -79,7 +79,7 @@ def test_whoever_comes_after_a_store_that_did_not_answer_begins_at_the_snapshot(
     store.beside.clear()
     store.answers = False
     with pytest.raises(Retry):
-        kept.live(store, PROPERTY, NAME)
+        state_cache.live(store, PROPERTY, NAME)
     store.answers = True
-    assert kept.live(store, PROPERTY, NAME).position > 0, "not from the first event on"
+    assert state_cache.live(store, PROPERTY, NAME).position > 0, "not from the first event on"
     casino.close()

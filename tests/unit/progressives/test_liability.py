@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.game import hands_of
 from events.progressives.actions import DepositFund, WithdrawFund
 from events.progressives.liability import is_short, liability
 from events.progressives.odds import at_most, likelihood, odds, poisson_interval
-from tests.casino import Casino, Denied
+from events.rules.game import hands_of
+from tests.support.progressive_house import Casino, Denied
 
 MICRO = 1_000_000
 

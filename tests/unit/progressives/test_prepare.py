@@ -6,14 +6,14 @@ from contextlib import AbstractContextManager
 import pytest
 
 from backoffice.api import desk as desk_module
-from backoffice.installation import Installation
-from events.desk import Desk
+from backoffice.installation.installation import Installation
+from events.desk.desk import Desk
 from events.errors import Retry
-from events.progressives import kept, service
-from events.settings import settings
+from events.progressives import service, state_cache
+from events.settings.settings import settings
 from events.store import Stored
 from events.store.memory import MemoryStore
-from tests.house import PROPERTY, House
+from tests.support.house import PROPERTY, House
 
 NAME = "blazing"
 
@@ -42,11 +42,11 @@ def house() -> Iterator[House]:
 def test_another_version_folds_all_before_the_first_action(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     store = house.store
     assert isinstance(store, Watched)
-    monkeypatch.setattr(kept, "SNAPSHOT_EVERY", 1)
-    monkeypatch.setattr(kept, "_EVOLVE", "progressive-of-tomorrow")
+    monkeypatch.setattr(state_cache, "SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr(state_cache, "_EVOLVE", "progressive-of-tomorrow")
     store.beside.clear()
     service.prepare(store, PROPERTY)
-    folded = kept.live(store, PROPERTY, NAME).position  # of the last event that concerns it
+    folded = state_cache.live(store, PROPERTY, NAME).position  # of the last event that concerns it
     snapshot = store.snapshot(f"{PROPERTY}/progressives/{NAME}#fold", "progressive-of-tomorrow")
     assert snapshot is not None
     assert snapshot.version == folded > 0

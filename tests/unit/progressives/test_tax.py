@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from events.accounting import cage as of_cage
 from events.accounting import players
 from events.accounting.cage import Cage, Holding
-from events.accounting.happened import Happened
+from events.accounting.facts import Happened
 from events.accounting.journal import cage as of_journal
 from events.accounting.report import papers
 from events.accounting.slips import Slips
@@ -20,7 +20,7 @@ from events.integrity.audit import audit
 from events.progressives import actions, tax, types
 from events.store import Stored
 from events.store.memory import MemoryStore
-from tests.casino import DAY, PROPERTY, Casino, Denied
+from tests.support.progressive_house import DAY, PROPERTY, Casino, Denied
 from tests.unit.integrity.test_recount import told
 from tests.unit.progressives.house import House
 

@@ -11,8 +11,8 @@ from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.timeline import play
 from events.progressives.whatif import Change, LevelChange, Outcome, changed_timeline, compare, whatif
-from tests import timelines
-from tests.casino import NAME, PROPERTY, Casino
+from tests.support import timelines
+from tests.support.progressive_house import NAME, PROPERTY, Casino
 
 
 def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts

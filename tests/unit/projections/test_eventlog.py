@@ -11,7 +11,7 @@ from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetSettled, PaymentMade
 from projections.eventlog.models import INDEXED, PAID, EventLog
 from projections.eventlog.projector import SEARCHED, _moment, _picker, _sayer, _sqlite_time
-from tests.builders import History, Table
+from tests.support.events import History, Table
 
 WHERE: dict[str, Any] = {
     "pit": "A",

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
+from backoffice.event_log import filters as pages
 from backoffice.management.commands.events import Command
-from backoffice.queries import filters as pages
 from projections.eventlog.filters import EXACT, OF_DATA, RANGES, VOCABULARY
 from projections.eventlog.models import EventLog
 

@@ -14,7 +14,7 @@ from events.relay.records import Record, headers
 from events.relay.tail import NEAR, Hint, Tail, offset_before
 from events.relay.topic import BATCH_MAX, Log
 from events.store import Stored
-from tests.relaying import PROPERTY, stored
+from tests.support.relays import PROPERTY, stored
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from backoffice.running import embedded, status
 from events.relay import records, topic
 from events.relay.lock import FileLock, LocalLock, RelayLock, lock_for
 from events.relay.sender import RECORD_OVERHEAD_BYTES, REQUEST_BYTES, batches
-from tests.relaying import stored
+from tests.support.relays import stored
 
 
 def test_a_property_has_a_partition_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,17 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backoffice.queries.search.grammar import (
-    Clause,
-    Mistake,
-    Node,
-    clauses,
-    narrowed,
-    parse,
-    quoted,
-    written,
-)
-from projections.eventlog.folded import in_a_row, words
+from backoffice.surveillance.search.grammar import Clause, Mistake, Node, clauses, narrowed, parse, quoted, written
+from projections.eventlog.text_folding import in_a_row, words
 
 
 def said(text: str) -> list[tuple[str, bool, list[str]]]:

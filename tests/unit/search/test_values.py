@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from backoffice.queries.search.grammar import Mistake, Value
-from backoffice.queries.search.values import ClockRange, Range, day, minor, ranged, seconds, times, whole
+from backoffice.surveillance.search.grammar import Mistake, Value
+from backoffice.surveillance.search.values import ClockRange, Range, day, minor, ranged, seconds, times, whole
 
 ATHENS = "Europe/Athens"
 

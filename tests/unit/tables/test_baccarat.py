@@ -7,7 +7,7 @@ import pytest
 from events.games.baccarat.types import CardsBurnt, CoupEnded, HandGiven, ReductionAsked
 from events.tables.types.cards import CardDealt, ShoeLoaded
 from events.tables.types.rounds import BetRestaked
-from tests.given import INSPECTOR, Given, baccarat_table, opened
+from tests.support.table_sessions import INSPECTOR, Given, baccarat_table, opened
 
 
 def bet(name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: int = 1) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from events.games.blackjack.types import RightDeclined
 from events.tables.types.cards import CardMisdealt
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import HitDeclaredLate
-from tests.given import DEALER, INSPECTOR, Given, blackjack_table, opened
+from tests.support.table_sessions import DEALER, INSPECTOR, Given, blackjack_table, opened
 
 ANN, BOB = "Ann", "Bob"
 

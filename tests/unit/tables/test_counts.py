@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from events.discrepancies import DiscrepancyFound
+from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import Who
 from events.tables.types.common import SessionOpened
 from events.tables.types.counts import ChipsExchanged, DropPut, ShiftCounted, TableCounted
 from events.tables.types.money import DropRemoved
-from tests.given import INSPECTOR, OPENER, Given, roulette_table
+from tests.support.table_sessions import INSPECTOR, OPENER, Given, roulette_table
 
 SHIFT = "house shift (NJ 1.21)"
 DROP = "house drop (NIGC 542.31)"

@@ -7,7 +7,7 @@ import pytest
 from events.games.craps.types import BetMoved, DiceChosen, DiceRolled, PointMade, PointSet, RollCalledOff, SevenOut
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetSettled
-from tests.given import FIVE, INSPECTOR, Given, craps_table, opened
+from tests.support.table_sessions import FIVE, INSPECTOR, Given, craps_table, opened
 
 
 def bet(name: str, wager: str, amount: int = 1_000, player: str = "Ann", seat: int = 1, **more: Any) -> dict[str, Any]:

@@ -11,7 +11,16 @@ from events.tables.types.common import IrregularityRecorded, StaffLeft
 from events.tables.types.money import FillReceived
 from events.tables.types.progressive import DealCompleted, ProgressiveArmed
 from events.tables.types.rounds import BetPlaced, PaymentMade
-from tests.given import DAY, INSPECTOR, PROPERTY, Given, baccarat_table, blackjack_table, craps_table, roulette_table
+from tests.support.table_sessions import (
+    DAY,
+    INSPECTOR,
+    PROPERTY,
+    Given,
+    baccarat_table,
+    blackjack_table,
+    craps_table,
+    roulette_table,
+)
 
 PIT_BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)
 BOSS: dict[str, Any] = {"who": PIT_BOSS, "reason": "seen on camera"}

@@ -9,11 +9,20 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from backoffice.documents import openapi, schemas
-from events import catalogue, rulesets
+from events import catalogue
 from events.errors import Invalid, PitledgerError
-from events.game import at_tables
+from events.rules import rulesets
+from events.rules.game import at_tables
 from events.tables.names import names_in, names_of
-from tests.given import INSPECTOR, Given, baccarat_table, blackjack_table, craps_table, opened, roulette_table
+from tests.support.table_sessions import (
+    INSPECTOR,
+    Given,
+    baccarat_table,
+    blackjack_table,
+    craps_table,
+    opened,
+    roulette_table,
+)
 
 TABLES = [(game, ruleset) for game in at_tables() for ruleset in rulesets.of_game(game)]
 EVERY_NAME = sorted({name for game in at_tables() for name in names_in(game).wagers} | {"hardways", "Red", "insurance"})

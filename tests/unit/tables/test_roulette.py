@@ -4,7 +4,7 @@ from typing import Any
 
 from events.envelope import Who
 from events.tables.types.rounds import BetSettled
-from tests.given import INSPECTOR, Given, opened, roulette_table
+from tests.support.table_sessions import INSPECTOR, Given, opened, roulette_table
 
 
 def bet(name: str, wager: str = "red", amount: int = 1_000, player: str = "Ann", **more: Any) -> dict[str, Any]:

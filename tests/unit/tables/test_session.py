@@ -5,13 +5,22 @@ from typing import Any
 import pytest
 
 from events import catalogue
-from events.approvals import ApprovalRequested, Moment
 from events.envelope import Action, Who
 from events.errors import Conflict, Forbidden, Invalid, Refused
+from events.people.approvals import ApprovalRequested, Moment
 from events.tables import session
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.rounds import BetCorrected, PaymentMade, RoundVoided, SettlementVoided
-from tests.given import INSPECTOR, NOW, WATCH, Given, baccarat_table, craps_table, opened, roulette_table
+from tests.support.table_sessions import (
+    INSPECTOR,
+    NOW,
+    WATCH,
+    Given,
+    baccarat_table,
+    craps_table,
+    opened,
+    roulette_table,
+)
 
 VOID: dict[str, Any] = {"round": 1, "reason": "a card was exposed"}
 

@@ -1,0 +1,187 @@
+"""The access log: a line for everything that was refused, written behind the answers.
+
+Whoever answers only puts a line into a queue; one thread writes what is there to the database, many at once. Nobody
+who is refused can so hold up those who are not, and a database that is busy holds up nobody. When too many lines
+wait, further ones are dropped and counted. What anybody can make any number of is counted and has one line a minute:
+requests without a valid badge, by source, and those of a badge that comes too often.
+"""
+
+import logging
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import msgspec
+from django.conf import settings
+from django.db import Error, close_old_connections, connections
+from django.utils import timezone
+
+from backoffice.access.models import Access
+from backoffice.access.router import ALIAS
+from backoffice.installation.installation import Installation
+from events.settings.settings import settings as of_house
+
+log = logging.getLogger(__name__)
+
+MAX_LINES = 10_000  # waiting for the writer
+MAX_COUNTED = 1_000  # sources and badges that are counted at a time; further ones go together
+COUNTED_S = 60.0  # from the first one on until the count is a line
+AT_ONCE = 500  # rows in one statement
+WRITE_EVERY_S = 0.5
+OLD_EVERY_S = 3_600.0  # between two looks for lines that are kept no longer
+OTHERS = "others"
+DROPPED = "access log"  # what a line is about that says how many were dropped
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """Refusals that are counted together in one line."""
+
+    what: str
+    status: int
+    person: str = ""
+    device: str = ""
+
+
+class AccessLog:
+    """Takes lines from any thread. `write` writes what waits: its own thread does it, or a test."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lines: deque[Access] = deque()
+        self._counts: Counter[Counted] = Counter()
+        self._counting_since = 0.0
+        self._dropped = 0
+        self._look_at = 0.0  # for old lines
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+
+    def refused(self, person: str, device: str, what: str, outcome: str) -> None:
+        """Record that a known person or device was refused something."""
+        row = Access(at=timezone.now(), person=person, device=device, what=what[:200], outcome=outcome[:300])
+        with self._lock:
+            if len(self._lines) >= MAX_LINES:
+                self._dropped += 1
+            else:
+                self._lines.append(row)
+        self._see_to_it()
+
+    def did(self, person: str, what: str) -> None:
+        """Record an act that is no event, such as issuing a badge or erasing a name."""
+        self.refused(person, "", what, "done")
+
+    def stranger(self, source: str) -> None:
+        """Count a request from this address without a valid badge."""
+        self._count(Counted(f"no badge from {source}"[:200], 401), Counted(f"no badge from {OTHERS}", 401))
+
+    def refused_sign_in(self, person: str, what: str, source: str) -> None:
+        """A password or code was refused. `person`: whose it was to be, "" where nobody has this id."""
+        counted = Counted(f"{what} from {source}"[:200], 401, person)
+        self._count(counted, Counted(f"{what} from {OTHERS}", 401))
+
+    def too_often(self, person: str, device: str, source: str) -> None:
+        """Count a request of a known person over the rate limit of a badge or device."""
+        counted = Counted(f"too often from {source}"[:200], 429, person, device)
+        self._count(counted, Counted(f"too often from {OTHERS}", 429))
+
+    def _count(self, counted: Counted, others: Counted) -> None:
+        with self._lock:
+            if not self._counts:
+                self._counting_since = self._clock()
+            self._counts[counted if counted in self._counts or len(self._counts) < MAX_COUNTED else others] += 1
+        self._see_to_it()
+
+    def write(self, *, counts: bool = False) -> None:
+        """Write all that waits, and the counts if their minute is over, or anyway.
+
+        What the database does not take goes on waiting.
+        """
+        with self._writing:
+            self._end_counts(counts)
+            while rows := self._next():
+                try:
+                    close_old_connections()
+                    Access.objects.bulk_create(rows)
+                except Error:
+                    with self._lock:
+                        self._lines.extendleft(reversed(rows))
+                    raise
+
+    def close(self) -> None:
+        """Stop the thread, which writes what is left."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def _next(self) -> list[Access]:
+        with self._lock:
+            return [self._lines.popleft() for _ in range(min(AT_ONCE, len(self._lines)))]
+
+    def _end_counts(self, anyway: bool) -> None:
+        """The counts as lines of their own, which begin anew. They are few, so that none of them is dropped."""
+        with self._lock:
+            if self._counts and (anyway or self._clock() - self._counting_since >= COUNTED_S):
+                counts, self._counts = self._counts, Counter()
+                self._lines.extend(_line(counted, times) for counted, times in counts.items())
+            dropped, self._dropped = self._dropped, 0
+            if dropped:
+                self._lines.append(_dropped(dropped))
+
+    def _let_go(self) -> None:
+        """Delete lines that are older than the house keeps them, now and then."""
+        if self._clock() >= self._look_at:
+            self._look_at = self._clock() + OLD_EVERY_S
+            forget_old(of_house().access_days)
+
+    def _see_to_it(self) -> None:
+        if settings.ACCESS_AT_ONCE:
+            self.write(counts=True)
+        elif self._thread is None:
+            with self._lock:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._run, name="access", daemon=True)
+                    self._thread.start()
+
+    def _run(self) -> None:
+        stopping = False
+        while not stopping:
+            stopping = self._stop.wait(WRITE_EVERY_S)
+            try:
+                self.write(counts=stopping)
+                self._let_go()
+            except Error as error:
+                log.warning("the access log waits, %d lines: %s", len(self._lines), error)
+                connections[ALIAS].close()
+
+
+def _line(counted: Counted, times: int) -> Access:
+    outcome = f"{counted.status} {times} times"
+    log.info("refused %s: %s", f"{counted.person} {counted.what}".strip(), outcome)
+    return Access(
+        at=timezone.now(), person=counted.person, device=counted.device, what=counted.what, outcome=outcome, count=times
+    )
+
+
+def _dropped(lines: int) -> Access:
+    outcome = f"{lines} lines were dropped: too many at once"
+    return Access(at=timezone.now(), what=DROPPED, outcome=outcome, count=lines)
+
+
+def forget_old(days: int) -> int:
+    """Delete the lines that are older; how many they were."""
+    old = Access.objects.filter(at__lt=timezone.now() - timedelta(days=days))
+    return old.delete()[0]
+
+
+@contextmanager
+def access_log(house: Installation) -> Iterator[AccessLog]:
+    """This process's own; in the end it writes what is left."""
+    lines = AccessLog()
+    try:
+        yield lines
+    finally:
+        lines.close()

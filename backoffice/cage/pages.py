@@ -1,0 +1,103 @@
+"""The cage: its counts, its window, and the slips between it and the tables."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.access.access_log import PERSON
+from backoffice.access.issued_documents import SLIP as GIVEN_SLIP
+from backoffice.access.issued_documents import Paper, copies
+from backoffice.cage import cage
+from backoffice.cage.actions import OF_A_CAGE_S_DAY, OF_THE_CAGE, in_the_cage
+from backoffice.cage.cage import CageSeen, SlipSeen
+from backoffice.cage.slip_paper import slip_pdf
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Asked, File, Follows, Format, Menu, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.directory import names_for
+from backoffice.people.readable_by import CAGE as WHO
+from backoffice.people.readable_by import SLIPS
+from backoffice.printing.paper import Printed
+from events.controls.slips import name_of
+from events.errors import Unknown
+from events.fields import is_day
+from events.runtime import clock
+
+OPENS = ("cage.open",)
+
+
+def _now(request: Asked) -> CageSeen:
+    """The day that is open, or the last one."""
+    return cage.cage(person=request.reader.person)
+
+
+def _of_a_day(request: Asked) -> CageSeen:
+    """Return the cage on a gaming day."""
+    day = request.places["gaming_day"]
+    if not is_day(day):
+        raise Unknown(f"there is no gaming day {day!r:.20}")
+    return cage.cage(day, request.reader.person)
+
+
+def _what_may_be_done(visit: Visit, cage: CageSeen) -> dict[str, Any]:
+    """A closed cage is opened, and nothing else."""
+    return {"buttons": [button for button in visit.buttons if (button.type in OPENS) != cage.is_open]}
+
+
+def _slip(request: Asked) -> SlipSeen:
+    """Return a slip by its series and number."""
+    kind, year, number = (request.places[key] for key in ("kind", "year", "number"))
+    slip = cage.slip(kind, year, number)
+    if slip is None:
+        raise Unknown(f"the cage has issued no {kind!r:.20} {number} in {year!r:.10}")
+    return slip
+
+
+def _paper(request: Asked) -> File:
+    """The slip on paper. It stands on the list of what was given out, so that a second one says that it is."""
+    slip, reader = _slip(request), request.reader
+    listed = Paper(GIVEN_SLIP, name_of(slip.kind, slip.year, slip.number), slip.position, slip.digest)
+    copy = copies(listed.kind, listed.about) + 1
+    content = slip_pdf(slip, Printed(reader.person, clock.moment(), names_for(reader), copy))
+    return File(content, "application/pdf", f"{listed.about}.pdf", listed)
+
+
+CAGE = Page(
+    name="cage",
+    path="cage",
+    title=_("Cage"),
+    open_to=WHO,
+    template="pages/cage.html",
+    query=_now,
+    shown_as="cage",
+    beside=_what_may_be_done,
+    menu=Menu(_("Cage"), "c", _("go to the cage")),
+    follows=Follows("pages/cage_live.html"),
+    acts=OF_THE_CAGE,
+    stage=in_the_cage,
+)
+CAGE_DAY = Page(
+    name="cage-day",
+    path="cage/<str:gaming_day>",
+    title=_("Cage"),
+    open_to=WHO,
+    template="pages/cage.html",
+    query=_of_a_day,
+    shown_as="cage",
+    under="cage",
+    follows=Follows("pages/cage_live.html"),
+    acts=OF_A_CAGE_S_DAY,
+    stage=in_the_cage,
+)
+SLIP = Page(
+    name="slip",
+    path="cage/slips/<str:kind>/<str:year>/<int:number>",
+    title=_("Slip"),
+    open_to=SLIPS,
+    template="pages/slip.html",
+    query=_slip,
+    shown_as="slip",
+    under="cage",
+    looks=Looks(PERSON),
+    formats=(Format("pdf", _paper, is_kept=False),),
+)

@@ -1,0 +1,241 @@
+"""Drop boxes as the count room sees them: where each is, who has counted it, and both figures when both are in.
+
+Nothing of the first figures, and nothing of what was bought in over a box, is here before it is counted (WA 620).
+"""
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.days import decider_books as rooms
+from backoffice.kit.due_actions import DueAction
+from events.accounting.books import Books
+from events.accounting.boxes import Tenders
+from events.accounting.counting import Counting, Entry, recorded
+from events.accounting.shifts import TableShifts
+from events.accounting.types.count import Figures
+from events.people.approvals import Request
+from events.rules.chips import worth
+from events.store import one_time
+
+State: TypeAlias = Literal["under the table", "to be counted", "entered", "lost", "differs", "recount", "counted"]
+ORDER = ("differs", "lost", "recount", "entered", "to be counted", "under the table", "counted")
+LATELY = 20  # boxes that were counted
+COLOURS = {"differs": "red", "lost": "red", "recount": "amber", "entered": "amber", "counted": "green"}
+
+
+class BoxTender(msgspec.Struct, frozen=True):
+    """One tender of a counted box against the buy-ins that were recorded over it."""
+
+    name: str
+    found_minor: int
+    recorded_minor: int
+
+    @property
+    def difference_minor(self) -> int:
+        return self.found_minor - self.recorded_minor
+
+
+class CountedPiece(msgspec.Struct, frozen=True):
+    """A line of two counts side by side: a note, a chip, or all of a tender (`worth_minor` 0)."""
+
+    name: str
+    worth_minor: int
+    first: int
+    second: int
+
+    @property
+    def differs(self) -> bool:
+        return self.first != self.second
+
+
+class BoxSeen(msgspec.Struct, frozen=True):
+    """A box. `counters` are who has entered figures so far; `pieces` both counts, once both are in."""
+
+    table: str
+    gaming_day: str
+    shift: str
+    drop_box: str
+    currency: str
+    state: State
+    counters: tuple[str, ...] = ()
+    pieces: tuple[CountedPiece, ...] = ()
+    tenders: tuple[BoxTender, ...] = ()
+    dos: tuple[DueAction, ...] = ()
+
+    @property
+    def colour(self) -> str:
+        """Of its state."""
+        return COLOURS.get(self.state, "grey")
+
+    @property
+    def words(self) -> str:
+        """Its state, as people say it."""
+        return {
+            "under the table": _("under the table"),
+            "to be counted": _("to be counted"),
+            "entered": _("first count entered"),
+            "lost": _("the key of the first count is lost: count again"),
+            "differs": _("the counters differ"),
+            "recount": _("recount entered"),
+            "counted": _("counted"),
+        }[self.state]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether the count room has a task for it."""
+        return self.state not in ("under the table", "counted")
+
+
+class CountRoom(msgspec.Struct, frozen=True):
+    """The boxes that wait, the most urgent first; those still under a table; those that are counted."""
+
+    gaming_day: str
+    waiting: tuple[BoxSeen, ...]
+    put: tuple[BoxSeen, ...]
+    counted: tuple[BoxSeen, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.waiting or self.put or self.counted)
+
+
+def count_room(gaming_day: str = "", person: str = "") -> CountRoom:
+    """Return the boxes of one gaming day; without one all waiting boxes, and those counted lately.
+
+    The next entry offered is this person's.
+    """
+    seen = [box for box in boxes(rooms.books(), person) if gaming_day in ("", box.gaming_day)]
+    seen.sort(key=lambda box: (ORDER.index(box.state), box.gaming_day, box.table, box.drop_box))
+    counted = [box for box in seen if box.state == "counted"]
+    return CountRoom(
+        gaming_day=gaming_day,
+        waiting=tuple(box for box in seen if box.is_waiting),
+        put=tuple(box for box in seen if box.state == "under the table"),
+        counted=tuple(counted if gaming_day else counted[-LATELY:]),
+    )
+
+
+def boxes(known: Books, person: str = "") -> Iterator[BoxSeen]:
+    """Yield all boxes known to the count room."""
+    recounts = {
+        _name_of(stream, request): request
+        for stream, waiting in known.requests.items()
+        for request in _recounts(waiting)
+    }
+    for stream, day in known.counting.days.items():
+        for name in known.counting.taken.get(stream, ()):
+            box = f"{stream}#{name}"
+            yield _seen(known.counting, day, box, recounts.get(box), person)
+        if day.box is not None:
+            yield _under_the_table(day, day.box)
+
+
+def _recounts(waiting: dict[str, Request]) -> list[Request]:
+    return [request for request in waiting.values() if not request.done and request.asked.action == "count.settle"]
+
+
+def _name_of(stream: str, request: Request) -> str:
+    """Return the box that a recount is about."""
+    property_, _kind, day = stream.split("/", 2)
+    input_ = request.asked.input
+    return f"{property_}/tables/{input_['table']}/{day}#{input_['drop_box']}"
+
+
+def _under_the_table(day: TableShifts, name: str) -> BoxSeen:
+    shift = next((shift.name for shift in day.shifts for box in shift.boxes if box.name == name), day.last.name)
+    return BoxSeen(day.table, day.gaming_day, shift, name, day.currency, "under the table")
+
+
+def _seen(counting: Counting, day: TableShifts, box: str, request: Request | None, person: str) -> BoxSeen:
+    entry, name, known = counting.entries.get(box, Entry()), box.partition("#")[2], recorded(counting, box)
+    shift, state = known[0] if known else "", _state(day, box, entry, request)
+    both = entry.first is not None and entry.second is not None
+    counters = entry.counters or ((entry.counter,) if entry.counter else ())
+    return BoxSeen(
+        table=day.table,
+        gaming_day=day.gaming_day,
+        shift=shift,
+        drop_box=name,
+        currency=day.currency,
+        state=state,
+        counters=counters,
+        pieces=_side_by_side(entry.first, entry.second) if both and state != "counted" else (),
+        tenders=_tenders(entry.found, known[1]) if entry.found is not None and known else (),
+        dos=tuple(_dos(day, name, _next(state, entry, person), request, person)),
+    )
+
+
+def _state(day: TableShifts, box: str, entry: Entry, request: Request | None) -> State:
+    if entry.sealed:
+        return "entered" if one_time.is_kept(box) else "lost"
+    if request is not None:
+        return "recount"
+    if entry.found is not None or _is_counted_at_the_table(day, box):
+        return "counted"
+    return "differs" if entry.first is not None else "to be counted"
+
+
+def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
+    """Return whether it was counted as one sum, in a house without a count room (`drop.count`)."""
+    name = box.partition("#")[2]
+    return any(box.name == name and box.found is not None for shift in day.shifts for box in shift.boxes)
+
+
+# --- what is entered next ---------------------------------------------------------------------------------------------
+
+
+def _next(state: State, entry: Entry, person: str) -> tuple[str, str] | None:
+    """The label and the type of the action."""
+    if state in ("to be counted", "lost"):
+        return _("Enter the first count"), "count.enter"
+    if state == "entered" and person != entry.counter:
+        return _("Enter the second count"), "count.verify"
+    if state == "differs" and (not entry.counters or person in entry.counters):
+        return _("Enter the recount"), "count.settle"
+    return (_("Count it again"), "count.settle") if state == "counted" and entry.found is not None else None
+
+
+def _dos(
+    day: TableShifts, name: str, enters: tuple[str, str] | None, request: Request | None, person: str
+) -> Iterator[DueAction]:
+    def do(label: str, kind: str, **data: str) -> DueAction:
+        return DueAction(label, "", "days", "", kind, data, f"gaming_day={day.gaming_day}")
+
+    if enters is not None:
+        yield do(*enters, table=day.table, drop_box=name)
+    if request is not None and person == request.asked.person:
+        yield do(_("Withdraw"), "approval.withdraw", request=request.asked.request)
+    elif request is not None:
+        yield do(_("Agree"), "approval.give", request=request.asked.request, content=request.asked.content)
+        yield do(_("Refuse"), "approval.decline", request=request.asked.request)
+
+
+# --- what was counted -------------------------------------------------------------------------------------------------
+
+
+def _side_by_side(first: Figures | None, second: Figures | None) -> tuple[CountedPiece, ...]:
+    figures, other = first or Figures(), second or Figures()
+    sums = (
+        CountedPiece(_("markers"), 0, figures.marker_minor, other.marker_minor),
+        CountedPiece(_("vouchers"), 0, figures.promotional_minor, other.promotional_minor),
+    )
+    of_tenders = (piece for piece in sums if piece.first or piece.second)
+    return *_pieces(_("cash"), figures.cash, other.cash), *of_tenders, *_pieces(_("chips"), figures.chips, other.chips)
+
+
+def _pieces(tender: str, first: dict[int, int], second: dict[int, int]) -> Iterator[CountedPiece]:
+    for piece in sorted({*first, *second}, reverse=True):
+        yield CountedPiece(tender, piece, first.get(piece, 0), second.get(piece, 0))
+
+
+def _tenders(figures: Figures, bought: Tenders) -> tuple[BoxTender, ...]:
+    each = (
+        BoxTender(_("cash"), worth(figures.cash), bought.cash),
+        BoxTender(_("markers"), figures.marker_minor, bought.marker),
+        BoxTender(_("vouchers"), figures.promotional_minor, bought.promotional),
+        BoxTender(_("chips"), worth(figures.chips), 0),
+    )
+    return tuple(tender for tender in each if tender.found_minor or tender.recorded_minor)

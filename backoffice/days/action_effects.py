@@ -1,0 +1,95 @@
+"""Effects of an action on a gaming day before it is sent: figures before and after."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.days.checklist import TITLES
+from backoffice.days.report import DayFigures, report
+from backoffice.days.wins import wins
+from events.accounting.report.changes import Change, changes
+from events.errors import PitledgerError
+from projections.accounts.days import restated
+from projections.accounts.ledger import report_figures
+from projections.accounts.models import FoundAccount, LateEvent
+
+SHOWN = 60  # figures of a restatement
+Said = Mapping[str, Any]
+
+
+class Effect(msgspec.Struct, frozen=True):
+    """A figure or a fact; `unit` is the field's name by which it is written. Without `before`: it is told as it is."""
+
+    label: str
+    after: Any
+    before: Any = None
+    unit: str = ""
+
+
+def day_effects(action: str, gaming_day: str, data: Said) -> list[Effect]:
+    """Nothing for what concerns no gaming day, or one of which nothing is known."""
+    if action not in _OF or not gaming_day:
+        return []
+    try:
+        return list(_OF[action](report(gaming_day), data))
+    except PitledgerError:
+        return []
+
+
+def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
+    """Yield the figures that the day would be closed with."""
+    lines = wins(day_report.tables, lambda table, shift: False)
+    if lines is not None:
+        yield Effect(_("inventory win"), lines.house.inventory_win_minor, unit="minor")
+        yield Effect(_("event win"), lines.house.event_win_minor, unit="minor")
+        yield Effect(_("difference"), lines.house.difference_minor, unit="minor")
+        yield Effect(_("explained by nothing"), lines.house.rest_minor, unit="minor")
+    yield Effect(_("discrepancies not explained"), str(sum(row.explained_at is None for row in day_report.rows.found)))
+    for item in day_report.ledger.closings.overridden.get(day_report.day, {}).values():
+        yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
+
+
+def _override(day_report: DayFigures, data: Said) -> Iterator[Effect]:
+    for check in day_report.checks:
+        if check.item == data.get("item"):
+            yield Effect(str(TITLES[check.item]), check.detail or _("holds"))
+
+
+def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
+    """Yield every figure of the latest report that the events named now would change."""
+    if not day_report.beside.reports:
+        return
+    named = [row for row in day_report.beside.late if row.named]
+    named_now = set(data.get("events") or ())
+    new = [row for row in day_report.beside.late if row.event in named_now and not row.named]
+    for change in _changes(day_report, named, new):
+        unit = "minor" if change.place.endswith("_minor") else ""
+        yield Effect(change.place.removesuffix("_minor").replace("_", " "), change.after, change.before, unit)
+
+
+def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
+    """Return the differences between the last restated report and the next one."""
+    first, property_ = day_report.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
+    before, _steps = restated(first, named, property_, day_report.ledger.layout)
+    after, _all = restated(first, [*named, *new], property_, day_report.ledger.layout)
+    return changes(report_figures(before, day_report.day, 0), report_figures(after, day_report.day, 0))[:SHOWN]
+
+
+def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
+    row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
+    if row is not None:
+        event = msgspec.json.decode(row.said)
+        yield Effect(_("what"), f"{row.kind.replace('_', ' ')} {row.table}".strip())
+        yield Effect(_("expected"), event["expected_minor"], unit="minor")
+        yield Effect(_("found"), event["found_minor"], unit="minor")
+        yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")
+
+
+_OF: dict[str, Callable[[DayFigures, Said], Iterator[Effect]]] = {
+    "day.close": _close,
+    "day.override": _override,
+    "day.amend": _amend,
+    "discrepancy.explain": _explain,
+}

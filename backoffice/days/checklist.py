@@ -1,0 +1,139 @@
+"""The checklist of a gaming day as people read it: each item with its state, and the place where it is put right."""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.days.report import DayFigures
+from backoffice.kit.due_actions import PageLink
+from events.accounting.report.checklist import NEVER, Checked, uncounted
+from events.accounting.report.layouts import slips_of
+from events.accounting.shifts import TableShifts
+
+TITLES: dict[str, "str | Promise"] = {
+    "sessions_closed": gettext_lazy("Tables are closed"),
+    "boxes_counted": gettext_lazy("Boxes are counted"),
+    "slips_settled": gettext_lazy("Slips are received or void"),
+    "discrepancies_explained": gettext_lazy("Discrepancies are explained"),
+    "hits_locked": gettext_lazy("Hits are locked or void"),
+    "variances_closed": gettext_lazy("Variances are closed"),
+    "no_rest": gettext_lazy("Both wins agree, each difference explained"),
+    "cage_closed": gettext_lazy("The cage is closed"),
+    "nothing_aside": gettext_lazy("Nothing is put aside"),
+    "journal_balanced": gettext_lazy("The journal balances"),
+    "readers_beyond": gettext_lazy("Read models are beyond the day"),
+    "heads_beyond": gettext_lazy("A head is signed beyond the day"),
+}
+SHOWN = 12  # ways of one item
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """An item: `state` is its colour, `ways` lead to where it is put right."""
+
+    item: str
+    title: "str | Promise"
+    state: str
+    words: str
+    detail: str
+    ways: tuple[PageLink, ...]
+    may_be_overridden: bool
+
+
+def checks(report: DayFigures) -> tuple[Check, ...]:
+    """Return all checks, in their order."""
+    overridden = report.ledger.closings.overridden.get(report.day, {})
+    return tuple(_check(report, checked, is_overridden=checked.item in overridden) for checked in report.checks)
+
+
+def _check(report: DayFigures, checked: Checked, *, is_overridden: bool) -> Check:
+    fails = checked.holds is False
+    state, words = _state(checked, is_overridden=is_overridden)
+    ways = _WAYS.get(checked.item, _to_integrity)(report) if fails else iter(())
+    return Check(
+        item=checked.item,
+        title=TITLES[checked.item],
+        state=state,
+        words=words,
+        detail=checked.detail,
+        ways=tuple(ways)[:SHOWN],
+        may_be_overridden=fails and not is_overridden and checked.item not in NEVER and report.status == "open",
+    )
+
+
+def _state(checked: Checked, *, is_overridden: bool) -> tuple[str, str]:
+    if checked.holds is None:
+        return "grey", _("not known yet")
+    if checked.holds:
+        return "green", _("holds")
+    return ("amber", _("overridden")) if is_overridden else ("red", _("does not hold"))
+
+
+def _to_tables(report: DayFigures) -> Iterator[PageLink]:
+    """Yield links to the open tables."""
+    for table in _days(report):
+        if not table.is_closed:
+            yield PageLink(table.table, "table", {"name": table.table, "gaming_day": report.day})
+
+
+def _to_boxes(report: DayFigures) -> Iterator[PageLink]:
+    for table in _days(report):
+        for name in uncounted(table):
+            yield PageLink(f"{table.table} {name}", "boxes", {"gaming_day": report.day})
+
+
+def _to_slips(report: DayFigures) -> Iterator[PageLink]:
+    for slip in slips_of(report.ledger, report.day):
+        if slip.status == "open":
+            words = f"{slip.kind} {slip.number}"
+            yield PageLink(words, "slip", {"kind": slip.kind, "year": slip.year, "number": slip.number})
+
+
+def _to_discrepancies(report: DayFigures) -> Iterator[PageLink]:
+    for row in report.rows.found:
+        if row.band != "recorded" and row.explained_at is None:
+            places: dict[str, str | int] = {"gaming_day": report.day, "position": row.position}
+            yield PageLink(f"{row.kind} {row.table}".strip(), "discrepancy", places)
+
+
+def _to_hits(report: DayFigures) -> Iterator[PageLink]:
+    for hit in report.beside.hits:
+        yield PageLink(hit.hit, "progressive-matters", {"name": hit.stream.rpartition("/")[2]})
+
+
+def _to_variances(report: DayFigures) -> Iterator[PageLink]:
+    for variance in report.beside.variances:
+        yield PageLink(variance.case, "progressive-matters", {"name": variance.stream.rpartition("/")[2]})
+
+
+def _to_rests(report: DayFigures) -> Iterator[PageLink]:
+    for table in report.tables:
+        if table.day.parts.rest_minor:
+            yield PageLink(table.table, "day-table", {"gaming_day": report.day, "table": table.table})
+
+
+def _to_cage(report: DayFigures) -> Iterator[PageLink]:
+    yield PageLink(_("the cage"), "cage")
+
+
+def _to_integrity(report: DayFigures) -> Iterator[PageLink]:
+    yield PageLink(_("integrity"), "integrity")
+
+
+def _days(report: DayFigures) -> list[TableShifts]:
+    mine = [table for table in report.ledger.tables.values() if table.gaming_day == report.day]
+    return sorted(mine, key=lambda table: table.table)
+
+
+_WAYS: dict[str, Callable[[DayFigures], Iterator[PageLink]]] = {
+    "sessions_closed": _to_tables,
+    "boxes_counted": _to_boxes,
+    "slips_settled": _to_slips,
+    "discrepancies_explained": _to_discrepancies,
+    "hits_locked": _to_hits,
+    "variances_closed": _to_variances,
+    "no_rest": _to_rests,
+    "cage_closed": _to_cage,
+}

@@ -1,0 +1,40 @@
+"""More chips lie in the house than it has issued: what is with players is below zero, and somebody must look for them.
+
+By the rows as they stand: every table's last day, the cage, the slips on their way.
+"""
+
+import msgspec
+
+from backoffice.freshness.combined_query import read_together
+from events.accounting.report import chips
+from projections.accounts.cage import NOW
+from projections.accounts.ledger import everywhere, now_of
+from projections.accounts.models import AccountsNow, SlipAccount
+from projections.tables.models import TableDay
+
+
+class Alarm(msgspec.Struct, frozen=True):
+    """So much too many, on this gaming day, with what lies where by the books."""
+
+    day: str
+    too_many_minor: int
+    places: chips.Places
+
+
+def alarm() -> Alarm | None:
+    """Return the alarm about too many chips with players' houses; None without excess, or where it is unknown.
+
+    Two queries at most, one where no chips are issued.
+    """
+    row = AccountsNow.objects.filter(id=NOW).first()
+    now = now_of(row)
+    if not now.house.chips or not now.cage.is_known:
+        return None
+    tables, slips = read_together(
+        TableDay.objects.filter(id__in=[*now.latest.values()]),
+        SlipAccount.objects.filter(settled_at=None, number__gt=0),
+    )
+    ledger = everywhere(row, tables, slips)
+    places = chips.places(ledger)
+    excess = chips.too_many(ledger, places)
+    return Alarm(now.current, excess, places) if excess else None

@@ -1,0 +1,23 @@
+"""The report of a closed day, to be given out: the figures that it was closed with, or restated with last."""
+
+from collections.abc import Collection
+from typing import Any
+
+from backoffice.days.report import report
+from backoffice.event_log import blind_counts
+from events.errors import Unknown
+
+
+def said_last(day: str, roles: Collection[str]) -> dict[str, Any]:
+    """Return the canonical figures with status and digest, without those of the progressives and the journal.
+
+    Raises Unknown for a day that is not closed, and while it contains figures hidden from these roles.
+    """
+    day_report = report(day)
+    if day_report.status == "open":
+        raise Unknown(f"{day} is not closed yet: its report is given out when it is")
+    counts = blind_counts.may_count(roles)
+    if any(blind_counts.is_sealed(box, counts=counts) for box in day_report.beside.boxes):
+        raise Unknown(f"a box of {day} is sealed: its report is given out when it is counted")
+    last = day_report.ledger.closings.days[day].last
+    return {**day_report.said, "layout": last.layout, "status": day_report.status, "digest": last.digest}

@@ -1,0 +1,156 @@
+"""Discrepancies as people read them: what is missing where, against what was expected, and since which count."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.wording.vocabulary import word
+from events.controls.discrepancies import DiscrepancyFound
+from projections.accounts.models import FoundAccount
+
+_said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
+# By kind: too little, too much.
+_WORDS: dict[str, tuple["str | Promise", "str | Promise"]] = {
+    "opener": (gettext_lazy("missing from the opener"), gettext_lazy("too much in the opener")),
+    "fill": (gettext_lazy("missing from the fill"), gettext_lazy("too much in the fill")),
+    "credit": (gettext_lazy("missing from the credit"), gettext_lazy("too much in the credit")),
+    "unknown_slip": (gettext_lazy("by a slip that the cage does not know"),) * 2,
+    "exchange": (gettext_lazy("missing from an exchange"), gettext_lazy("too much from an exchange")),
+    "counters": (gettext_lazy("less by the second counter"), gettext_lazy("more by the second counter")),
+    "box": (gettext_lazy("missing from the box"), gettext_lazy("too much in the box")),
+    "cage": (gettext_lazy("missing from the cage"), gettext_lazy("too much in the cage")),
+}
+_OF_TRAY = (gettext_lazy("missing from the tray"), gettext_lazy("too much in the tray"))
+_STATES = {"recorded": "amber", "reported": "red", "regulator": "red"}  # by band
+
+
+class DifferencePiece(msgspec.Struct, frozen=True):
+    """Expected and counted number of one denomination, or amount of one tender."""
+
+    name: str
+    denomination: int
+    expected: int
+    found: int
+
+
+class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
+    """A discrepancy; the difference is found less expected. `since` is the event of the count that it is measured from.
+
+    It is called explained when somebody has explained it, and not before.
+    """
+
+    id: str
+    position: int
+    time: datetime
+    kind: str
+    where: str
+    words: "str | Promise"
+    table: str
+    shift: str
+    tender: str
+    expected_minor: int
+    found_minor: int
+    difference_minor: int
+    band: str
+    band_words: str
+    state: str
+    pieces: tuple[DifferencePiece, ...]
+    counted_by: tuple[str, ...]
+    since: int
+    since_time: datetime | None
+    explained_by: str
+    explained_at: int
+    reason: str
+
+    @property
+    def key(self) -> str:
+        """Its position, as text."""
+        return str(self.position)
+
+    @property
+    def amount_minor(self) -> int:
+        """Return the amount missing or too much, without a sign."""
+        return abs(self.difference_minor)
+
+    @property
+    def is_explained(self) -> bool:
+        """Return whether somebody has explained it."""
+        return bool(self.explained_at)
+
+
+def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -> tuple[DiscrepancyShown, ...]:
+    """In the order in which they were found; `times` are those of the counts that they are measured from."""
+    return tuple(_found(row, times) for row in rows)
+
+
+def _found(row: FoundAccount, times: Mapping[int, datetime]) -> DiscrepancyShown:
+    opened = _said.decode(row.said)
+    difference = opened.found_minor - opened.expected_minor
+    return DiscrepancyShown(
+        id=row.id,
+        position=row.position,
+        time=datetime.fromisoformat(row.time),
+        kind=row.kind,
+        where=word(row.kind, "kind"),
+        words=_words(opened, difference),
+        table=row.table,
+        shift=opened.shift or "",
+        tender=opened.tender or "",
+        expected_minor=opened.expected_minor,
+        found_minor=opened.found_minor,
+        difference_minor=difference,
+        band=row.band,
+        band_words=word(row.band, "band"),
+        state="green" if row.explained_at else "red" if difference < 0 else _STATES[row.band],
+        pieces=_pieces(opened),
+        counted_by=opened.counted_by,
+        since=row.since,
+        since_time=times.get(row.since),
+        explained_by=row.explained_by,
+        explained_at=row.explained_at or 0,
+        reason=row.reason,
+    )
+
+
+def _words(opened: DiscrepancyFound, difference: int) -> "str | Promise":
+    """Return the words for an amount: "missing from the tray". Other pieces or tenders of equal money, and another box,
+    have words of their own."""
+    if opened.put_box is not None:
+        return _("the box %(put)s was put, %(found)s was taken away") % {
+            "put": opened.put_box,
+            "found": opened.drop_box,
+        }
+    if difference == 0 and opened.expected_tenders != opened.found_tenders:
+        return _("in other tenders than expected")
+    if difference == 0:
+        return _("in other pieces than expected")
+    less, too_much = _WORDS.get(opened.kind, _OF_TRAY)
+    return less if difference < 0 else too_much
+
+
+def _pieces(opened: DiscrepancyFound) -> tuple[DifferencePiece, ...]:
+    chips = [(str(piece), piece, opened.expected, opened.found) for piece in _keys(opened.expected, opened.found)]
+    money = [(str(tender), 0, opened.expected_tenders, opened.found_tenders) for tender in _keys(*_tenders(opened))]
+    listed: list[tuple[str, Any, Any, Any]] = [*chips, *money]
+    pieces = (
+        DifferencePiece(name, value, _of(expected, value or name), _of(counted, value or name))
+        for name, value, expected, counted in listed
+    )
+    return tuple(piece for piece in pieces if piece.expected != piece.found)
+
+
+def _tenders(opened: DiscrepancyFound) -> tuple[dict[str, int] | None, dict[str, int] | None]:
+    return opened.expected_tenders, opened.found_tenders
+
+
+def _keys(counts: Mapping[Any, int] | None, other: Mapping[Any, int] | None) -> list[Any]:
+    return sorted({*(counts or {}), *(other or {})}, reverse=True)
+
+
+def _of(pieces: Mapping[Any, int] | None, key: Any) -> int:
+    return (pieces or {}).get(key, 0)

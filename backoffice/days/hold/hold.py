@@ -1,0 +1,177 @@
+"""The page of the hold: a line a table, game, pit or kind of bet, what three rules say of it, and one by month."""
+
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.days.hold import rows
+from backoffice.days.hold.month_bars import Months, months
+from events.errors import Unknown
+from events.hold.figures import HOLDS, Amounts, Entry, Line, named, to_date, year_of
+from events.hold.limits import Finding, findings
+
+# By what there are rows: dealers and players have none.
+BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit": _("pit"), "bet": _("kind of bet")}
+
+
+_PERIODS = ("day", "month", "year")
+
+
+class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
+    """The amounts of a name in a period (day, month, year); shares in millionths, to the hundredth of a percent.
+
+    `is_late`: what of the line before is of earlier days, which were closed without it.
+    """
+
+    name: str
+    period: str
+    of: Amounts
+    is_late: bool = False
+
+    @property
+    def hold(self) -> int | None:
+        """Win / drop; a difference holds nothing."""
+        return None if self.is_late else share(self.of.hold)
+
+    @property
+    def win_by_handle(self) -> int | None:
+        """Event win / handle."""
+        return None if self.is_late else share(self.of.win_by_handle)
+
+
+class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of a rule; shares as in `Held`."""
+
+    said: Finding
+
+    @property
+    def shares(self) -> tuple[int | None, ...]:
+        """Return the hold that the rule checks, the one it compares with, and the bounds."""
+        return tuple(share(fraction) for fraction in (self.said.hold, self.said.against, self.said.low, self.said.high))
+
+
+class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One name: its day, month and year to date, and one verdict of all rules that know enough.
+
+    `late`: what of month and year came for days that were closed without it.
+    """
+
+    name: str
+    day: HeldPeriod
+    month: HeldPeriod
+    year: HeldPeriod
+    late: tuple[HeldPeriod, ...]
+    rules: tuple[RuleResult, ...]
+
+    @property
+    def periods(self) -> tuple[HeldPeriod, ...]:
+        """Day, month and year, in the order of the columns."""
+        return self.day, self.month, self.year
+
+    @property
+    def verdict(self) -> str:
+        """Return outside where a rule says so, within where one does and none says outside; else not known."""
+        verdicts = {rule.said.says for rule in self.rules}
+        return next((verdict for verdict in ("outside", "within") if verdict in verdicts), "not known")
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The rules that say outside."""
+        return tuple(rule.said.rule for rule in self.rules if rule.said.says == "outside")
+
+
+class Hold(msgspec.Struct, frozen=True, kw_only=True):
+    """As of a gaming day. `uncounted`: tables' days that are in no figure; `months` are those of `name`."""
+
+    day: str
+    by: str
+    name: str
+    lines: tuple[tuple[HeldPeriod, ...], ...]
+    rules: tuple[RuleResult, ...]
+    months: Months | None
+    uncounted: int
+
+    @property
+    def rows(self) -> tuple[HoldRow, ...]:
+        """A row a name."""
+        return tuple(map(self._row, self.lines))
+
+    def _row(self, line: tuple[HeldPeriod, ...]) -> HoldRow:
+        day, month, year = (
+            next(held for held in line if held.period == name and not held.is_late) for name in _PERIODS
+        )
+        late = tuple(held for held in line if held.is_late)
+        rules = tuple(rule for rule in self.rules if rule.said.name == day.name)
+        return HoldRow(name=day.name, day=day, month=month, year=year, late=late, rules=rules)
+
+    @property
+    def known_rules(self) -> tuple[RuleResult, ...]:
+        """The findings of rules that have the figures they need."""
+        return tuple(rule for rule in self.rules if rule.said.says != "not known")
+
+    @property
+    def without_history(self) -> tuple[str, ...]:
+        """The names of which no rule knows enough, each once."""
+        names = dict.fromkeys(rule.said.name for rule in self.rules)
+        known = {rule.said.name for rule in self.known_rules}
+        return tuple(name for name in names if name not in known)
+
+    @property
+    def kinds(self) -> list[tuple[str, "str | Promise"]]:
+        """By what there are lines, with the words for it."""
+        return list(BY.items())
+
+
+def hold(day: str, by: Any, name: str) -> Hold:
+    """Return the hold of the last counted day where none is named; by month for the first name. Raises Unknown."""
+    if by not in BY:
+        raise Unknown(f"hold is told by {', '.join(BY)}, and not by {by!r:.20}")
+    day = _checked(day) if day else rows.last_day()
+    house_settings = rows.settings()
+    since = year_of(day, house_settings.business_year_begins) if day else ""
+    entries = list(rows.of_bets(day, since)) if by == "bet" else rows.of_tables(day, since, house_settings)
+    lines = to_date(entries, by, day, house_settings.business_year_begins) if day else []
+    names = [line.name for line in lines]
+    return _hold(day, by, name or next(iter(names), ""), lines, entries, house_settings.business_year_begins)
+
+
+def _hold(day: str, by: Any, name: str, lines: list[Line], entries: list[Entry], year: int) -> Hold:
+    of_name = named(entries, by) if by in HOLDS else {}
+    findings_of = {line.name: findings(line.name, of_name[line.name], day, year) for line in lines if by in HOLDS}
+    return Hold(
+        day=day,
+        by=by,
+        name=name,
+        lines=tuple(tuple(_periods(line)) for line in lines),
+        rules=tuple(RuleResult(said=finding) for these in findings_of.values() for finding in these),
+        months=months(of_name[name], findings_of[name], day, year_of(day, year)) if name in findings_of else None,
+        uncounted=rows.uncounted(day) if day else 0,
+    )
+
+
+def _checked(day: str) -> str:
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise Unknown(f"{day!r:.20} is no gaming day: write it as 2026-11-20") from None
+
+
+def _periods(line: Line) -> Iterator[HeldPeriod]:
+    yield HeldPeriod(name=line.name, period="day", of=line.day)
+    for period, of, late in (
+        ("month", line.month, line.month_of_earlier_days),
+        ("year", line.year, line.year_of_earlier_days),
+    ):
+        yield HeldPeriod(name=line.name, period=period, of=of)
+        if late is not None:
+            yield HeldPeriod(name=line.name, period=period, of=late, is_late=True)
+
+
+def share(of: Fraction | None) -> int | None:
+    """In millionths, to the hundredth of a percent."""
+    return None if of is None else round(of * 10_000) * 100

@@ -1,0 +1,87 @@
+"""The hold for programs: amounts in minor units, shares in millionths; null where nothing is known."""
+
+import msgspec
+
+from backoffice.days.hold.hold import HeldPeriod, Hold, RuleResult
+
+
+class HeldLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A name in a period: day, month, or year to date. Hold is win by box and tray over the drop.
+
+    `of_earlier_days`: what of the line before came for days that were closed without it.
+    """
+
+    name: str
+    period: str
+    of_earlier_days: bool
+    drop_minor: int | None
+    win_minor: int | None
+    hold_millionths: int | None
+    handle_minor: int | None
+    event_win_minor: int | None
+    win_by_handle_millionths: int | None
+
+
+class RuleLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of a rule for a name, with the figures it uses; `lacks`: the reason for no result."""
+
+    name: str
+    period: str
+    rule: str
+    hold_millionths: int | None
+    against_millionths: int | None
+    low_millionths: int | None
+    high_millionths: int | None
+    says: str
+    lacks: str
+
+
+class HoldAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """As of a gaming day ("": nothing is counted yet). `uncounted`: tables' days that are in no figure."""
+
+    day: str
+    by: str
+    lines: tuple[HeldLine, ...]
+    rules: tuple[RuleLine, ...]
+    uncounted: int
+
+
+def answer(page: Hold) -> HoldAnswer:
+    """Return the page's figures."""
+    return HoldAnswer(
+        day=page.day,
+        by=page.by,
+        lines=tuple(_held(held) for line in page.lines for held in line),
+        rules=tuple(map(_rule, page.rules)),
+        uncounted=page.uncounted,
+    )
+
+
+def _held(held: HeldPeriod) -> HeldLine:
+    return HeldLine(
+        name=held.name,
+        period=held.period,
+        of_earlier_days=held.is_late,
+        drop_minor=held.of.drop_minor,
+        win_minor=held.of.win_minor,
+        hold_millionths=held.hold,
+        handle_minor=held.of.handle_minor,
+        event_win_minor=held.of.event_win_minor,
+        win_by_handle_millionths=held.win_by_handle,
+    )
+
+
+def _rule(rule: RuleResult) -> RuleLine:
+    hold, against, low, high = rule.shares
+    finding = rule.said
+    return RuleLine(
+        name=finding.name,
+        period=finding.period,
+        rule=finding.rule,
+        hold_millionths=hold,
+        against_millionths=against,
+        low_millionths=low,
+        high_millionths=high,
+        says=finding.says,
+        lacks=finding.lacks,
+    )

@@ -1,0 +1,60 @@
+"""Hold by table, game, pit and kind of bet, and what the rules of regulators say of it."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.days.hold import sheets
+from backoffice.days.hold.hold import BY, Hold, hold
+from backoffice.days.hold.json import HoldAnswer, answer
+from backoffice.freshness.freshness import freshness
+from backoffice.kit.page import Asked, Endpoint, File, Format, Page, Sheet
+from backoffice.kit.visit import Visit
+from backoffice.kit.workbooks import workbook_file
+from backoffice.people.readable_by import DAYS
+
+
+def _hold(request: Asked) -> Hold:
+    return hold(request.text("day", 10), request.text("by", 10) or "table", request.text("name"))
+
+
+def _told(request: Asked) -> HoldAnswer:
+    return answer(_hold(request))
+
+
+def _sheet(request: Asked, hold: Hold) -> Sheet:
+    return Sheet(_("Hold"), (_("Gaming day"), hold.day), sheets.COLUMNS, sheets.lines(hold))
+
+
+def _workbook(request: Asked) -> File:
+    return workbook_file(_sheet(request, _hold(request)), freshness().position, "hold")
+
+
+def _query(visit: Visit, _found: Hold) -> dict[str, str]:
+    return {"query": visit.request.GET.urlencode()}
+
+
+HOLD = Page(
+    name="hold",
+    path="hold",
+    title=gettext_lazy("Hold"),
+    open_to=DAYS,
+    template="pages/hold.html",
+    query=_hold,
+    shown_as="hold",
+    beside=_query,
+    under="days",
+    sheet=_sheet,
+    sheet_is_shared=True,
+    formats=(Format("hold.xlsx", _workbook, is_shared=True),),
+    endpoint=Endpoint(
+        name="hold",
+        path="hold",
+        answer=HoldAnswer,
+        meaning="Win by box and tray over the drop, by day, month and year to date, and what three rules say of it.",
+        query=_told,
+        parameters={
+            "day": {"type": "string", "description": "As of this gaming day; the last one that is counted"},
+            "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
+        },
+    ),
+)

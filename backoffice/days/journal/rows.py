@@ -1,0 +1,84 @@
+"""The journal of a gaming day as rows: what its entries come to by table, shift and rule, or each of them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from events.accounting.journal import balances
+from events.accounting.journal.balances import DayJournal
+from events.accounting.journal.entries import Entry, Sums
+from events.accounting.report.canonical import decimal
+from events.accounting.report.day_reports import Made
+from events.accounting.report.layouts import currency_of
+from events.money.posting_rules import AMOUNTS
+
+Row = dict[str, Any]
+
+
+def day_journal(report: Made) -> tuple[DayJournal, str]:
+    """The journal of the report's day, and its currency."""
+    day: str = report.figures["day"]
+    currency = currency_of(report.ledger, day) or ""
+    return balances.of_day(report.ledger.journal.sums, day, currency), currency
+
+
+def summed(posted: Sums, currency: str) -> list[Row]:
+    """A row a table, shift and rule; of what belongs to another day, a row of its own."""
+    lines = sorted((line, micro) for line, micro in posted.items() if micro)
+    return [
+        {
+            "belongs_to": line.day,
+            "table": line.table,
+            "shift": line.shift,
+            "rule": line.rule,
+            **_sides(line.debit, line.credit, micro),
+            "amount": decimal(abs(micro), currency),
+            "currency": line.currency or currency,
+        }
+        for line, micro in lines
+    ]
+
+
+def _sides(debit: str, credit: str, micro: int) -> Row:
+    """Below zero the reverse."""
+    return {"debit": debit, "credit": credit} if micro > 0 else {"debit": credit, "credit": debit}
+
+
+def each(entries: Iterable[Entry], currency: str) -> list[Row]:
+    """Return a row per entry, with its event, and the event whose entry it reverses."""
+    return [
+        {
+            "position": entry.position,
+            "event": entry.event,
+            "belongs_to": entry.day,
+            "table": entry.table,
+            "shift": entry.shift,
+            "rule": entry.rule,
+            "debit": entry.debit,
+            "credit": entry.credit,
+            "amount": decimal(entry.micro, currency),
+            "currency": entry.currency or currency,
+            "takes_back": entry.takes_back,
+        }
+        for entry in entries
+        if entry.currency in ("", currency)
+    ]
+
+
+def trial(day: DayJournal, currency: str) -> list[Row]:
+    """The trial balance: what each account began with, its debits and credits, and what it came to."""
+    debits, credits_ = balances.turnover(day.posted)
+    return [
+        {
+            "account": account,
+            "begin": decimal(day.begin.get(account, 0), currency),
+            "debits": decimal(debits.get(account, 0), currency),
+            "credits": decimal(credits_.get(account, 0), currency),
+            "end": decimal(end, currency),
+        }
+        for account, end in day.end.items()
+    ]
+
+
+def meaning(rule: str) -> str:
+    """Return the rule's occasion, in words."""
+    return AMOUNTS[rule].when

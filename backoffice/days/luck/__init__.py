@@ -1,0 +1,1 @@
+"""Actual win against theoretical win, with the probability of the difference."""

@@ -1,0 +1,74 @@
+"""Luck for programs: amounts in minor units, chances as they are."""
+
+from fractions import Fraction
+
+import msgspec
+
+from backoffice.days.luck.luck import LuckShown
+from events.luck.theory import Luck
+from events.rules.chances import MICRO
+
+
+class LuckLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Actual win of a name against its theoretical win, and the probabilities of at least and at most that much.
+
+    `how`: by which reckoning, `error`: how far off the chances may be; `basis`: exact, throw by throw, or estimate.
+    """
+
+    name: str
+    decisions: int
+    bets: int
+    handle_minor: int
+    win_minor: int
+    theory_minor: int
+    deviation_minor: int
+    at_least: float
+    at_most: float
+    how: str
+    error: float
+    basis: str
+
+
+class LuckAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The luck of a gaming day, as of a position, the rarest first; null and no lines until it is calculated.
+
+    `percent`: how much of the calculation is done; `reason`: why it has failed, "" where it has not.
+    """
+
+    day: str
+    by: str
+    currency: str
+    position: int | None
+    lines: tuple[LuckLine, ...]
+    percent: int = 0
+    reason: str = ""
+
+
+def answer(page: LuckShown) -> LuckAnswer:
+    """Return the results so far."""
+    return LuckAnswer(
+        day=page.day,
+        by=page.by,
+        currency=page.currency,
+        position=page.found.position if page.found else None,
+        lines=tuple(map(_line, page.lines)),
+        percent=page.job.percent if page.job else 0,
+        reason=page.job.reason if page.job else "",
+    )
+
+
+def _line(luck: Luck) -> LuckLine:
+    return LuckLine(
+        name=luck.name,
+        decisions=luck.decisions,
+        bets=luck.bets,
+        handle_minor=luck.handle_minor,
+        win_minor=luck.win_minor,
+        theory_minor=round(Fraction(luck.theory_micro, MICRO)),
+        deviation_minor=round(luck.deviation_minor),
+        at_least=luck.tail.at_least,
+        at_most=luck.tail.at_most,
+        how=luck.tail.how,
+        error=luck.tail.error,
+        basis=luck.basis,
+    )

@@ -1,0 +1,231 @@
+"""The luck of a gaming day: by table, game, dealer, kind of bet and player, and the course of each table's win.
+
+A background job computes it (`backoffice/jobs`) from the streams of the day's tables alone.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cached_property, partial
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
+
+import msgspec
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.days.luck.chart import LuckChart, RoundResult, by_the_clock, chart
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
+from backoffice.jobs.progress import Progress
+from events import catalogue
+from events.envelope import EventData
+from events.errors import Unknown
+from events.luck.course import Step, course
+from events.luck.rounds import Played, corrected, played
+from events.luck.theory import Luck, Weigh, Weights, luck
+from events.progressives.history import recorded
+from events.rules.rulesets import keep
+from events.store import EventStore
+from events.tables.types.rounds import SettlementCorrected
+from projections.tables.models import TableDay
+
+BY: dict[str, "str | Promise"] = {
+    "table": _("table"),
+    "game": _("game"),
+    "dealer": _("dealer"),
+    "bet": _("kind of bet"),
+    "player": _("player"),
+}
+READING = 0.3  # the share of the first step that reading the tables takes
+FILE_S = 20.0  # that a file waits for what is worked out: less than the door waits for the pages
+
+
+class LuckResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Result as of a position: lines by grouping, the rarest first, the tables' courses, and the house's by rounds."""
+
+    position: int
+    lines: Mapping[str, tuple[Luck, ...]]
+    courses: Mapping[str, tuple[Step, ...]]
+    house: tuple[RoundResult, ...] = ()
+
+
+class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
+    """The luck of a gaming day by something, and the course of one of its tables; or how far it is."""
+
+    day: str
+    by: str
+    table: str
+    currency: str
+    job: Job | None
+    found: LuckResult | None
+
+    @property
+    def lines(self) -> tuple[Luck, ...]:
+        """By what is asked for."""
+        return self.found.lines[self.by] if self.found else ()
+
+    @property
+    def kinds(self) -> list[tuple[str, "str | Promise"]]:
+        """By what there are lines, with the words for it."""
+        return list(BY.items())
+
+    @property
+    def tables(self) -> list[str]:
+        """Return the tables with a course."""
+        return list(self.found.courses) if self.found else []
+
+    @property
+    def chart(self) -> LuckChart | None:
+        """The course of the table."""
+        return chart(self.found.courses.get(self.table, ())) if self.found else None
+
+    @property
+    def house(self) -> LuckChart | None:
+        """The course of all tables together, by the clock."""
+        return by_the_clock(self.found.house, self.currency) if self.found else None
+
+    @property
+    def command(self) -> str:
+        """Return the command for a calculation too long for a page."""
+        return f"./manage.py hold --by {self.by} --from {self.day} --to {self.day}"
+
+
+class LuckQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """Of which day, by what, the course of which table. `will_do`: what was begun earlier, whatever happened since."""
+
+    day: str
+    by: str
+    table: str
+    property_: str
+    will_do: bool = False
+    retry: bool = False
+    wait_s: float = 0.05
+
+
+def luck_page(store: EventStore, jobs: Jobs, question: LuckQuestion) -> LuckShown:
+    """Return the result. Raises Unknown for a day without an open table, and for an unknown grouping."""
+    if question.by not in BY:
+        raise Unknown(f"there are lines by {', '.join(BY)}, and none by {question.by!r:.20}")
+    rows = list(TableDay.objects.filter(gaming_day=question.day).order_by("table").only("id", "table", "currency"))
+    if not rows:
+        raise Unknown(f"no table was opened on the gaming day {question.day!r:.20}")
+    streams = {row.id: row.table for row in rows}
+
+    def work(progress: Progress, basis: Basis) -> LuckResult:
+        return computed(store, question.property_, streams, basis, progress)
+
+    task = Task(question=("luck", question.property_, question.day), shape=LuckResult, work=work)
+    basis = _basis(store, streams)
+    job = jobs.ask(task, basis, any_basis=question.will_do, retry=question.retry, wait_s=question.wait_s)
+    result = job.answer if job is not None else None
+    tables = list(result.courses) if result else []
+    table = question.table if question.table in tables or not tables else tables[0]
+    return LuckShown(day=question.day, by=question.by, table=table, currency=rows[0].currency, job=job, found=result)
+
+
+def _basis(store: EventStore, streams: Iterable[str]) -> Basis:
+    """The last event of the day's tables: what else happens in the house changes nothing here."""
+    ends = [store.stream(stream, max(store.head(stream).version - 1, 0), 1) for stream in streams]
+    return basis_at(store, max((event.position for end in ends for event in end), default=0))
+
+
+def computed(
+    store: EventStore, property_: str, streams: Mapping[str, str], basis: Basis, progress: Progress
+) -> LuckResult:
+    """Compute the lines and courses of a day's tables, step by step; saved steps are not computed again."""
+    progress.plan(_WEIGHTS)
+    day = _Decisions(store, property_, streams, basis.position, progress)
+    lines = {by: progress.step(f"lines by {by}", tuple[Luck, ...], partial(day.lines, by)) for by in BY}
+    return LuckResult(
+        position=basis.position,
+        lines=lines,
+        courses=progress.step("courses", dict[str, tuple[Step, ...]], day.courses),
+        house=progress.step("house", tuple[RoundResult, ...], day.house),
+    )
+
+
+# Shares of the work as they were measured: the first step reads the tables, and computes what three others need.
+_WEIGHTS = {"lines by table": 6, "lines by bet": 5, "lines by player": 5, "lines by game": 1, "lines by dealer": 1}
+_WEIGHTS |= {"courses": 1, "house": 1}
+
+
+class _Decisions:
+    """The decisions of a day's tables, read when the first step needs them."""
+
+    def __init__(
+        self, store: EventStore, property_: str, streams: Mapping[str, str], last: int, progress: Progress
+    ) -> None:
+        self._store, self._property, self._streams = store, property_, streams
+        self._last, self._progress = last, progress
+        self._weights = Weights()
+        self._begin = 0.0  # of the step that reads: the share of it that is done then
+
+    @cached_property
+    def _ended(self) -> dict[str, list["_EndedDecision"]]:
+        for ruleset in recorded(self._store, self._property).values():
+            keep(ruleset.data)
+        ended = {}
+        for number, (stream, table) in enumerate(self._streams.items()):
+            self._progress.reached(READING * number / len(self._streams))
+            ended[table] = list(_played(self._store, self._property, stream, self._last, self._progress))
+        self._begin = READING
+        return ended
+
+    def lines(self, by: str) -> tuple[Luck, ...]:
+        """Return the lines, the rarest first."""
+        whole = [ended.what for table in self._ended.values() for ended in table]
+        begin, self._begin = self._begin, 0.0
+        return tuple(sorted(luck(self._progress.each(whole, begin), by, self._weights.of), key=_rarest))
+
+    def courses(self) -> dict[str, tuple[Step, ...]]:
+        """Return the course of each table that decided something."""
+        tables = {table: [ended.what for ended in listed] for table, listed in self._ended.items()}
+        watched = self._progress.watched
+        return {table: tuple(course(watched(listed), self._weights.of)) for table, listed in tables.items() if listed}
+
+    def house(self) -> tuple[RoundResult, ...]:
+        """Return the course of all tables together."""
+        ended = [moment for table in self._ended.values() for moment in table]
+        return tuple(_house(ended, self._progress, self._weights.of))
+
+
+class _EndedDecision(NamedTuple):
+    """A decision, with the event by which its round has ended."""
+
+    position: int
+    time: str
+    what: Played
+
+
+def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) -> Iterator[RoundResult]:
+    """Yield the house's results after each round, all tables in the order of the store."""
+    listed = sorted(ended, key=itemgetter(0))
+    steps = zip(listed, course(progress.each([ended_decision.what for ended_decision in listed]), weigh), strict=True)
+    for position, round_ in groupby(steps, key=lambda pair: pair[0].position):
+        *_, (last, step) = round_
+        yield RoundResult(datetime.fromisoformat(last.time).timestamp(), position, last.what.table, step)
+
+
+def _played(store: EventStore, property_: str, stream: str, last: int, progress: Progress) -> Iterator[_EndedDecision]:
+    at = [(0, "")]  # what was read last: a decision is said as soon as its round's end is
+
+    def events() -> Iterable[tuple[str, EventData]]:
+        for stored in progress.watched(store.stream(stream)):
+            if stored.position <= last:
+                event = catalogue.decode(stored.type, stored.raw)
+                at[0] = (stored.position, event.time)
+                yield stream, event.data
+
+    for what in played(property_, events(), corrected(_put_right(store, stream, last))):
+        yield _EndedDecision(*at[0], what)
+
+
+def _put_right(store: EventStore, stream: str, last: int) -> Iterator[tuple[str, EventData]]:
+    for stored in store.stream(stream):
+        if stored.position <= last and stored.type == SettlementCorrected.TYPE:
+            yield stream, catalogue.decode(stored.type, stored.raw).data
+
+
+def _rarest(luck: Luck) -> tuple[float, str]:
+    return luck.tail.chance, luck.name

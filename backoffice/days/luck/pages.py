@@ -1,0 +1,126 @@
+"""The luck of a gaming day, and the course of each table's win beside its theory."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from msgspec.structs import replace
+
+from backoffice.access.access_log import PERSON
+from backoffice.days.luck import sheets
+from backoffice.days.luck.json import LuckAnswer, answer
+from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_page
+from backoffice.freshness.freshness import freshness
+from backoffice.installation.installation import installation
+from backoffice.jobs.jobs import background_jobs
+from backoffice.kit.access_lines import Looks, part_of
+from backoffice.kit.page import Address, Asked, Endpoint, File, Format, Page, Sheet
+from backoffice.kit.visit import Visit, sentence
+from backoffice.kit.workbooks import workbook_file
+from backoffice.people.readable_by import DAYS
+from events.errors import Unknown
+from events.settings.settings import settings
+
+
+def _ask(request: Asked) -> LuckShown:
+    """Return the luck as of the last event; a file waits for it. Raises Unknown if it is not ready in time."""
+    if request.drawn:
+        return _asked(request)
+    luck = _asked(request, wait_s=FILE_S)
+    if luck.found is None:
+        raise Unknown(_not_yet(luck))
+    return luck
+
+
+def _not_yet(luck: LuckShown) -> str:
+    job = luck.job
+    if job is not None and job.reason:
+        return job.reason
+    return _("the calculation is not finished (%d %%): try again in a minute") % (job.percent if job else 0)
+
+
+def _asked(request: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
+    question = LuckQuestion(
+        day=request.places["gaming_day"],
+        by=request.text("by", 10) or "table",
+        table=request.text("table"),
+        property_=settings().property_,
+        will_do=will_do,
+        retry=request.text("retry", 5) == "1",
+        wait_s=wait_s,
+    )
+    house = installation()
+    return luck_page(house.store, house.part(background_jobs), question)
+
+
+def _told(request: Asked) -> LuckAnswer:
+    """Return the luck for programs; a repeated request gets the calculation that was begun first."""
+    return answer(_asked(request, will_do=request.text("again", 5) in ("1", "true")))
+
+
+def _part(visit: Visit) -> HttpResponse:
+    """The same without the page around it: asked for until it is there."""
+    try:
+        luck = _asked(visit.asked, will_do=True)
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
+    return visit.render("pages/luck/answer.html", luck=luck, **_query(visit, luck))
+
+
+def _course(visit: Visit) -> HttpResponse:
+    """The course of the house, for the page of the day; empty where no table was opened."""
+    try:
+        luck = _asked(visit.asked, will_do="again" in visit.request.GET)
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
+    return visit.render("pages/luck/of_day.html", luck=luck)
+
+
+def _query(visit: Visit, _found: LuckShown) -> dict[str, Any]:
+    return {"query": visit.query_without("retry")}
+
+
+def _sheet(_asked: Asked, luck: LuckShown) -> Sheet:
+    return Sheet(_("Luck"), (_("Gaming day"), luck.day), sheets.COLUMNS, sheets.lines(luck.lines))
+
+
+def _workbook(request: Asked) -> File:
+    luck = _ask(replace(request, drawn=False))
+    return workbook_file(_sheet(request, luck), freshness().position, f"luck-{luck.day}")
+
+
+LOOKS = Looks(PERSON, lambda luck: len(luck.lines), when=lambda request: request.GET.get("by") == "player")
+LUCK = Page(
+    name="day-luck",
+    path="days/<str:gaming_day>/luck",
+    title=gettext_lazy("Luck"),
+    open_to=DAYS,
+    template="pages/luck.html",
+    query=_ask,
+    shown_as="luck",
+    beside=_query,
+    looks=LOOKS,
+    under="days",
+    sheet=_sheet,
+    sheet_is_shared=True,
+    formats=(Format("luck.xlsx", _workbook, is_shared=True),),
+    endpoint=Endpoint(
+        name="day-luck",
+        path="days/<str:gaming_day>/luck",
+        answer=LuckAnswer,
+        meaning="What a day's bets won beside what they had to bring, and how rare so much is; "
+        "people by opaque id. A background job computes it: while `position` is null ask again, with `again=true`; "
+        "`percent` says how much is done, and `reason` why there is no answer.",
+        query=_told,
+        parameters={
+            "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},
+            "again": {"type": "boolean", "description": "The calculation that was begun before, as of earlier events"},
+            "retry": {"type": "string", "enum": ["1"], "description": "Calculate again after a failure"},
+        },
+    ),
+    also=(
+        Address("day-luck-part", "days/<str:gaming_day>/luck/part", _part, looks=part_of(LOOKS)),
+        Address("day-luck-course", "days/<str:gaming_day>/luck/course", _course),
+    ),
+)

@@ -1,0 +1,186 @@
+"""Open matters of gaming days: boxes, differing counts, discrepancies, slips, the close, and events after it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+import msgspec
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from backoffice.freshness.combined_query import read_together
+from backoffice.kit.due_actions import PageLink
+from backoffice.wording.vocabulary import word
+from events.controls.discrepancies import DiscrepancyFound
+from events.people import authority
+from projections.accounts.ledger import day_state
+from projections.accounts.models import (
+    BoxAccount,
+    CageAccount,
+    DayAccount,
+    FoundAccount,
+    LateEvent,
+    SlipAccount,
+)
+from projections.matters.models import Variance
+from projections.progressives.models import Hit
+from projections.tables.models import TableDay
+
+SHOWN = 100  # of a kind
+# By item of the checklist: what blocks the close of a day.
+NOT_YET: dict[str, "str | Promise"] = {
+    "sessions_closed": gettext_lazy("tables are open"),
+    "boxes_counted": gettext_lazy("boxes are not counted"),
+    "slips_settled": gettext_lazy("slips are open"),
+    "discrepancies_explained": gettext_lazy("discrepancies are not explained"),
+    "hits_locked": gettext_lazy("hits are neither locked nor void"),
+    "variances_closed": gettext_lazy("variances are open"),
+    "cage_closed": gettext_lazy("the cage is open"),
+}
+_said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
+
+
+class DayWait(msgspec.Struct, frozen=True, kw_only=True):
+    """Something of a gaming day that waits. `ways` lead to where it is done; `explains`: the discrepancy."""
+
+    kind: str
+    state: Literal["amber", "red"]
+    title: str
+    day: str
+    position: int
+    roles: frozenset[str]
+    but: frozenset[str] = frozenset()
+    stake_minor: int | None = None
+    ways: tuple[PageLink, ...] = ()
+    explains: str = ""
+
+
+def waits() -> list[DayWait]:
+    """Of all days. Three queries."""
+    open_days = DayAccount.objects.filter(id=OuterRef("gaming_day"), is_closed=False)
+    later = DayAccount.objects.filter(id__gt=OuterRef("gaming_day"))
+    to_count = BoxAccount.objects.filter(Exists(open_days), counted_at=None).exclude(removed_at=None)
+    to_explain = FoundAccount.objects.filter(Exists(open_days), explained_at=None)
+    boxes, discrepancies, slips = read_together(
+        to_count.order_by("removed_at")[:SHOWN],
+        to_explain.order_by("position")[:SHOWN],
+        SlipAccount.objects.filter(Exists(later), settled_at=None, number__gt=0).order_by("issued_at")[:SHOWN],
+    )
+    return [*_of_boxes(boxes), *_of_found(discrepancies), *_of_slips(slips), *_of_days(_open()), *_of_late()]
+
+
+def _open() -> "QuerySet[DayAccount]":
+    """The days that are not closed, each with the items of the checklist that its rows fail, and whether a later day
+    has begun."""
+    mine, until = {"gaming_day": OuterRef("id")}, {"gaming_day__lte": OuterRef("id")}
+    rows: dict[str, QuerySet[Any]] = {
+        "sessions_closed": TableDay.objects.filter(**mine, status="open"),
+        "boxes_counted": BoxAccount.objects.filter(**mine, counted_at=None),
+        "slips_settled": SlipAccount.objects.filter(**until, settled_at=None, number__gt=0),
+        "discrepancies_explained": FoundAccount.objects.filter(**mine, explained_at=None).exclude(band="recorded"),
+        "hits_locked": Hit.objects.filter(**until, status="pending"),
+        "variances_closed": Variance.objects.filter(closed_at=None),
+        "cage_closed": CageAccount.objects.filter(id=OuterRef("id"), opened_at__isnull=False, closed_at=None),
+    }
+    days = DayAccount.objects.filter(is_closed=False).annotate(**{name: Exists(of) for name, of in rows.items()})
+    tables = Exists(TableDay.objects.filter(**mine).exclude(status="new"))
+    later = Exists(DayAccount.objects.filter(id__gt=OuterRef("id")))
+    return days.annotate(has_tables=tables, is_past=later).order_by("id")[:SHOWN]
+
+
+def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[DayWait]:
+    for row in rows:
+        name = f"{row.table} {row.drop_box}"
+        title = _("count the box %s") if row.entered_at is None else _("verify the count of the box %s")
+        differs = row.differed_at is not None
+        yield DayWait(
+            kind="differing" if differs else "boxes",
+            state="red" if differs else "amber",
+            title=(_("the counters of the box %s differ") if differs else title) % name,
+            day=row.gaming_day,
+            position=row.differed_at or row.entered_at or row.removed_at or 0,
+            roles=frozenset(authority.may("days", "count.enter")),
+            but=frozenset() if differs or row.entered_at is None else frozenset(msgspec.json.decode(row.counters)),
+            ways=(PageLink(_("Open"), "boxes", {"gaming_day": row.gaming_day}),),
+        )
+
+
+def _of_found(rows: Iterable[FoundAccount]) -> Iterator[DayWait]:
+    for row in rows:
+        discrepancy = _said.decode(row.said)
+        yield DayWait(
+            kind="discrepancies",
+            state="amber" if row.band == "recorded" else "red",
+            title=_("discrepancy: %s") % f"{word(row.kind, 'kind')} {row.table}".strip(),
+            day=row.gaming_day,
+            position=row.position,
+            roles=frozenset(authority.may("days", "discrepancy.explain")),
+            stake_minor=abs(discrepancy.found_minor - discrepancy.expected_minor),
+            ways=(PageLink(_("Open"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}),),
+            explains=row.id,
+        )
+
+
+def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[DayWait]:
+    """Yield the open slips of earlier days; those of the last day may be in transit."""
+    for row in rows:
+        words = {"kind": word(row.kind, "kind"), "number": row.number, "table": row.table}
+        yield DayWait(
+            kind="slips",
+            state="amber",
+            title=_("open slip: %(kind)s %(number)d, %(table)s") % words,
+            day=row.gaming_day,
+            position=row.issued_at or 0,
+            roles=frozenset(authority.may("cage", "slip.void")),
+            ways=(PageLink(_("Open"), "slip", {"kind": row.kind, "year": row.year, "number": row.number}),),
+        )
+
+
+def _of_days(rows: Iterable[Any]) -> Iterator[DayWait]:
+    """Days to be closed, and those that something blocks."""
+    for row in rows:
+        overridden = day_state(row).overridden
+        blocking = [item for item in NOT_YET if getattr(row, item) and item not in overridden]
+        if not blocking and not row.has_tables:
+            continue
+        title, state = _("close the gaming day %s") % row.id, "amber"
+        if blocking:
+            words = {"day": row.id, "items": ", ".join(str(NOT_YET[item]) for item in blocking)}
+            is_over = not (row.sessions_closed or row.cage_closed) and row.has_tables
+            over, runs = _("close the gaming day %(day)s: %(items)s"), _("%(day)s cannot be closed yet: %(items)s")
+            title = (over if is_over else runs) % words
+            state = "red" if row.is_past else "amber"
+        yield DayWait(
+            kind="blocked" if blocking else "closing",
+            state="red" if state == "red" else "amber",
+            title=title,
+            day=row.id,
+            position=row.last,
+            roles=frozenset(authority.may("days", "day.close")),
+            ways=(_way(row.id, "#checklist"),),
+        )
+
+
+def _of_late() -> Iterator[DayWait]:
+    """Days that were closed without something that belongs to them."""
+    late = LateEvent.objects.filter(named=0).values("gaming_day").annotate(count=Count("id"), first=Min("position"))
+    for row in late.order_by("gaming_day")[:SHOWN]:
+        title = ngettext(
+            "%(n)d event came to %(day)s after its close",
+            "%(n)d events came to %(day)s after its close",
+            row["count"],
+        )
+        yield DayWait(
+            kind="late",
+            state="amber",
+            title=title % {"n": row["count"], "day": row["gaming_day"]},
+            day=row["gaming_day"],
+            position=row["first"],
+            roles=frozenset(authority.may("days", "day.amend")),
+            ways=(_way(row["gaming_day"], "#closed"),),
+        )
+
+
+def _way(day: str, beyond: str) -> PageLink:
+    return PageLink(_("Open"), "day", {"gaming_day": day}, beyond)

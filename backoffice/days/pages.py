@@ -1,0 +1,189 @@
+"""The accountant's gaming day: its checklist, its figures, its close, and what came after it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import PERSON
+from backoffice.days import sheets
+from backoffice.days.actions import OF_A_DAY, at_day
+from backoffice.days.closed_reports import said_last
+from backoffice.days.day import DayPage, TableOfDay, day, latest, table_of_day
+from backoffice.days.discrepancy import DiscrepancyPage, discrepancy
+from backoffice.days.past_reports import PastPage, PastQuestion, past
+from backoffice.days.reports.master_report import FORMS, report_file
+from backoffice.freshness.freshness import freshness
+from backoffice.installation.installation import installation
+from backoffice.jobs.jobs import background_jobs
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet, Words
+from backoffice.kit.visit import Visit
+from backoffice.people.directory import names_for
+from backoffice.people.readable_by import DAYS
+from events.errors import Invalid, Unknown
+from events.settings.settings import settings
+
+
+def _day(request: Asked) -> DayPage:
+    return day(request.places["gaming_day"], request.reader.roles)
+
+
+def _table(request: Asked) -> TableOfDay:
+    return table_of_day(request.places["gaming_day"], request.places["table"], request.reader.roles)
+
+
+def _discrepancy(request: Asked) -> DiscrepancyPage:
+    return discrepancy(request.places["gaming_day"], request.places["position"], request.reader.roles)
+
+
+def _past(request: Asked) -> PastPage:
+    house = installation()
+    question = PastQuestion(
+        day=request.places["gaming_day"],
+        at=request.text("at", 40),
+        until=request.text("until", 40),
+        property_=settings().property_,
+        roles=request.reader.roles,
+        retry=request.text("retry", 5) == "1",
+    )
+    try:
+        return past(house.store, house.part(background_jobs), question)
+    except Invalid as error:
+        raise Unknown(str(error)) from error
+
+
+def _past_part(visit: Visit) -> HttpResponse:
+    """The answer without the page around it: asked for until it is there."""
+    return visit.render("pages/day/past_answer.html", past=_past(visit.asked), **_query(visit, None))
+
+
+def _query(visit: Visit, _found: object) -> dict[str, Any]:
+    return {"query": visit.query_without("retry")}
+
+
+def _latest(visit: Visit) -> HttpResponse:
+    """The last gaming day that is not closed."""
+    gaming_day = latest()
+    if gaming_day is None:
+        return visit.render("pages/days_none.html")
+    return HttpResponseRedirect(reverse("day", kwargs={"gaming_day": gaming_day}))
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of the day with an address of its own. `count`: how many entries it has, where that says something."""
+
+    name: str
+    title: Words
+    url: str
+    count: int | None = None
+
+
+_PARTS: dict[str, tuple[Words, Callable[[DayPage], int | None]]] = {
+    "wins": (gettext_lazy("Wins"), lambda day: None),
+    "discrepancies": (gettext_lazy("Discrepancies"), lambda day: len(day.unexplained)),
+    "boxes": (gettext_lazy("Boxes"), lambda day: len(day.boxes)),
+    "slips": (gettext_lazy("Slips"), lambda day: len(day.slips)),
+    "cage": (gettext_lazy("Cage"), lambda day: None),
+    "hours": (gettext_lazy("Hours"), lambda day: None),
+    "exceptions": (gettext_lazy("Exceptions"), lambda day: len(day.exceptions)),
+    "history": (gettext_lazy("History"), lambda day: len(day.said)),
+}
+
+
+def _parts(day: DayPage) -> list[Part]:
+    return [
+        Part(name, title, reverse(f"day-{name}", kwargs={"gaming_day": day.day}), count(day))
+        for name, (title, count) in _PARTS.items()
+    ]
+
+
+def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
+    """The buttons of an open day, and the part that is shown; a closed day is not closed again."""
+    buttons = [button for button in visit.buttons if button.type != "day.close" or day.status == "open"]
+    last = visit.request.path.rpartition("/")[2]
+    name = visit.asked.text("part", 20) if last == "live" else last
+    parts = _parts(day)
+    part = next((named for named in parts if named.name == name), None)
+    return {"buttons": buttons, "parts": parts, "part": part}
+
+
+def _wins_sheet(request: Asked, day: DayPage) -> Sheet:
+    return Sheet(_("Both wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
+
+
+def _report(suffix: str) -> Format:
+    """A closed day's report, as it was said last."""
+
+    def write(request: Asked) -> File:
+        figures = said_last(request.places["gaming_day"], request.reader.roles)
+        return report_file(suffix, figures, freshness().position, request.reader.person, names_for(request.reader))
+
+    return Format(f"report.{suffix}", write, is_kept=False)  # of a closed day each copy has its number
+
+
+DAY = Page(
+    name="day",
+    path="days/<str:gaming_day>",
+    title=gettext_lazy("Gaming day"),
+    open_to=DAYS,
+    template="pages/day.html",
+    query=_day,
+    shown_as="day",
+    beside=_of_its_state,
+    under="days",
+    follows=Follows("pages/day_live.html"),
+    sheet=_wins_sheet,
+    sheet_is_shared=True,
+    formats=(*map(_report, FORMS),),
+    acts=OF_A_DAY,
+    stage=at_day,
+    also=tuple(Address(f"day-{part}", f"days/<str:gaming_day>/{part}", Visit.show) for part in _PARTS),
+)
+DISCREPANCY = Page(
+    name="discrepancy",
+    path="days/<str:gaming_day>/discrepancies/<int:position>",
+    title=gettext_lazy("Discrepancy"),
+    open_to=DAYS,
+    template="pages/discrepancy.html",
+    query=_discrepancy,
+    shown_as="discrepancy",
+    under="days",
+    looks=Looks(PERSON),
+    acts=tuple(act for act in OF_A_DAY if act.type == "discrepancy.explain"),
+    stage=at_day,
+)
+DAY_TABLE = Page(
+    name="day-table",
+    path="days/<str:gaming_day>/tables/<str:table>",
+    title=gettext_lazy("A table's gaming day by shift"),
+    open_to=DAYS,
+    template="pages/day_table.html",
+    query=_table,
+    shown_as="of",
+    under="days",
+)
+DAY_PAST = Page(
+    name="day-past",
+    path="days/<str:gaming_day>/past",
+    title=gettext_lazy("Report history"),
+    open_to=DAYS,
+    template="pages/day_past.html",
+    query=_past,
+    shown_as="past",
+    beside=_query,
+    under="days",
+    also=(Address("day-past-part", "days/<str:gaming_day>/past/part", _past_part),),
+)
+DAYS_PAGE = Page(
+    name="days",
+    path="days",
+    title=gettext_lazy("Gaming day"),
+    open_to=DAYS,
+    view=_latest,
+    menu=Menu(gettext_lazy("Gaming day"), "y", gettext_lazy("go to the gaming day")),
+)

@@ -1,0 +1,92 @@
+"""Cash by player of a gaming day, for the compliance officer (31 CFR 1021): by opaque id, pit and cage together.
+
+By the events of the log, and the bounds in force now. What players brought tells what boxes hold: while it is sealed
+(`blind.of_day`) it is not shown, and only what is made of it is.
+"""
+
+from collections.abc import Collection
+
+import msgspec
+from django.db.models import Q
+
+from backoffice.days import decider_books as rooms
+from backoffice.event_log import blind_counts
+from backoffice.wording import currencies
+from events import catalogue
+from events.accounting import players
+from events.accounting.facts import Happened
+from events.accounting.players import Level, Line
+from events.errors import Unknown
+from events.fields import is_day
+from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
+from projections.accounts.models import DayAccount
+from projections.eventlog.models import EventLog
+
+_PAID = (JackpotPaid, EnvyPaid, HousePaid, HouseVoided)  # of the cage's day, which may be another than the table's
+_OF_THE_DAY = tuple(shape.TYPE for shape in players.TYPES if shape not in _PAID)
+_OF_THE_CAGE = tuple(shape.TYPE for shape in _PAID)
+
+
+class PlayerCash(msgspec.Struct, frozen=True):
+    """Cash that a player gave (null: sealed) and got. `level` is "", "warning" or "report"."""
+
+    player: str
+    in_minor: int | None
+    out_minor: int
+    level: Level
+
+
+class CashOfDay(msgspec.Struct, frozen=True):
+    """Players of a gaming day whose cash, in or out, comes to a bound of the house; `others` are so many below both.
+
+    `sealed`: what they gave is not shown before the boxes are counted, to whoever may count them.
+    """
+
+    day: str
+    currency: str
+    warning_minor: int
+    report_minor: int
+    sealed: bool
+    players: tuple[PlayerCash, ...]
+    others: int
+
+
+def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) -> CashOfDay:
+    """Return the cash of a day as somebody in these roles may see it. Raises Unknown.
+
+    `everybody` includes players below the thresholds.
+    """
+    if not is_day(day):
+        raise Unknown(f"{day!r:.20} is no gaming day")
+    settings, sealed = rooms.books().settings, blind_counts.hides_day(day, roles)
+    lines = players.listed(players.fold(_facts(day), day), settings)
+    shown = [line for line in lines if line.level or everybody]
+    return CashOfDay(
+        day=day,
+        currency=rooms.currency(),
+        warning_minor=settings.cash_warning_minor,
+        report_minor=settings.cash_report_minor,
+        sealed=sealed,
+        players=tuple(_shown(line, sealed=sealed) for line in shown),
+        others=len(lines) - len(shown),
+    )
+
+
+def _shown(line: Line, *, sealed: bool) -> PlayerCash:
+    return PlayerCash(line.player, None if sealed else line.in_minor, line.out_minor, line.level)
+
+
+def _facts(day: str) -> list[Happened]:
+    """Return the day's events in the property's currency, and all payments since it began. Three queries."""
+    first = DayAccount.objects.filter(id=day).values_list("first", flat=True).first()
+    if first is None:
+        return []
+    mine = Q(gaming_day=day, type__in=_OF_THE_DAY) | Q(type__in=_OF_THE_CAGE, position__gte=first)
+    rows = EventLog.objects.filter(mine).order_by("position").values_list("position", "stream", "type", "raw")
+    known = currencies.by_place()
+    return [_fact(*row) for row in rows if currencies.of_stream(known, row[1]) == known.house]
+
+
+def _fact(position: int, stream: str, type_: str, raw: bytes | memoryview) -> Happened:
+    event = catalogue.decode(type_, bytes(raw))
+    return Happened(position, stream, event.actor, event.data, event.id)

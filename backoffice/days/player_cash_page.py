@@ -1,0 +1,45 @@
+"""Cash by player and gaming day: whom the house's bounds concern."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import PERSON
+from backoffice.days.player_cash import CashOfDay, cash_of_day
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Asked, Endpoint, Page, Sheet
+from backoffice.people.readable_by import CASH
+
+
+def _cash(request: Asked) -> CashOfDay:
+    """Return cash by player, by opaque id."""
+    everybody = request.text("all", 5) in ("1", "true")
+    return cash_of_day(request.places["gaming_day"], request.reader.roles, everybody=everybody)
+
+
+def _sheet(_asked: Asked, cash: CashOfDay) -> Sheet:
+    lines = ((player.player, player.in_minor, player.out_minor, player.level) for player in cash.players)
+    return Sheet(_("Cash by player"), (_("Gaming day"), cash.day), ("player", "in_minor", "out_minor", "level"), lines)
+
+
+CASH_BY_PLAYER = Page(
+    name="day-cash",
+    path="days/<str:gaming_day>/cash",
+    title=gettext_lazy("Cash by player"),
+    open_to=CASH,
+    template="pages/day_cash.html",
+    query=_cash,
+    shown_as="cash",
+    under="days",
+    sheet=_sheet,
+    sheet_is_shared=True,
+    looks=Looks(PERSON, lambda cash: len(cash.players)),
+    endpoint=Endpoint(
+        name="day-cash",
+        path="days/<str:gaming_day>/cash",
+        answer=CashOfDay,
+        meaning="Players of a gaming day whose cash, in or out, comes to the house's bounds, by opaque id.",
+        parameters={
+            "all": {"type": "boolean", "description": "Everybody who changed cash, below the bounds as well"},
+        },
+    ),
+)

@@ -1,0 +1,60 @@
+"""State of the house's programs at the close of a day: the read models, and the signed heads."""
+
+import json
+from collections import Counter
+
+from django.db import DatabaseError, close_old_connections
+
+from backoffice.installation.installation import installation
+from events.accounting.journal.identities import Broken
+from events.accounting.report import accounts_cache
+from events.accounting.report.program_reports import Around
+from events.errors import PitledgerError
+from events.integrity.head_store import open_heads
+from events.settings.settings import settings
+from projections.engine.history import holds
+from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
+from projections.registry import PROJECTORS
+
+
+def say() -> Around:
+    """As of this moment; what does not answer is not known."""
+    close_old_connections()
+    try:
+        return Around(readers=_readers(), aside=_aside(), head=_head())
+    except (DatabaseError, PitledgerError):
+        return Around(head=_head())
+
+
+def journal_broken(gaming_day: str) -> tuple[Broken, ...] | None:
+    """Return the violations of a day's journal, by the accounts of the process that closes days; None elsewhere."""
+    try:
+        return accounts_cache.journal_broken(installation().store, settings().property_, gaming_day)
+    except PitledgerError:
+        return None
+
+
+def _readers() -> dict[str, int]:
+    """How far each read model is in this store; 0 for one that was made of another history."""
+    store = installation().store
+    readers = Reader.objects.filter(projection__in=PROJECTORS)
+    read = {reader.projection: reader.position for reader in readers if holds(store, reader)}
+    return {name: read.get(name, 0) for name in PROJECTORS}
+
+
+def _aside() -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for model in (PoisonedEvent, WaitingEvent):
+        counts.update(model._default_manager.filter(projection__in=PROJECTORS).values_list("projection", flat=True))
+    return dict(counts)
+
+
+def _head() -> int | None:
+    heads = open_heads(settings().store)
+    try:
+        last = heads.last()
+    except PitledgerError:
+        return None
+    finally:
+        heads.close()
+    return None if last is None else int(json.loads(last)["position"])

@@ -1,0 +1,1 @@
+"""Reports of a gaming day: their lines, their files, their pages."""

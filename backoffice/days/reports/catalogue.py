@@ -1,0 +1,273 @@
+"""The reports of a gaming day, in one list: the order of their page."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.days.reports.declaration import Column, Report
+from backoffice.days.reports.exceptions import adjustments, exceptions
+from backoffice.days.reports.journal import journal, trial
+from backoffice.days.reports.payouts import paid
+from backoffice.days.reports.progressive_pools import pools
+from backoffice.days.reports.report_day import cash, count_variance, discrepancies, hold_to_date, hours
+from backoffice.days.reports.slips import slips
+from backoffice.days.reports.trays import trays
+from backoffice.kit.page import Words
+from backoffice.people.readable_by import CASH, DAYS
+
+_EVENT, _TIME = Column("event", _("Event"), "event"), Column("time", _("Time"), "time")
+_TABLE, _SHIFT = Column("table", _("Table")), Column("shift", _("Shift"))
+_TENDER, _BY = Column("tender", _("Tender"), codes="tender"), Column("by", _("By"))
+
+
+def _amount(name: str, words: Words) -> Column:
+    return Column(f"{name}_minor", words, "minor")
+
+
+REPORTS = (
+    Report(
+        name="inventory",
+        title=_("Table inventory sheet"),
+        meaning=_("each tray by denomination: opener, fills, credits, closer; with lines to sign"),
+        open_to=DAYS,
+        columns=(
+            _TABLE,
+            _SHIFT,
+            _amount("chip", _("Chip")),
+            Column("opener_pieces", _("Opener, pieces"), "number"),
+            Column("fills_pieces", _("Fills, pieces"), "number"),
+            Column("credits_pieces", _("Credits, pieces"), "number"),
+            Column("closer_pieces", _("Closer, pieces"), "number"),
+            _amount("opener", _("Opener")),
+            _amount("fills", _("Fills")),
+            _amount("credits", _("Credits")),
+            _amount("closer", _("Closer")),
+            Column("opener_counted_by", _("Opener counted by")),
+            Column("closer_counted_by", _("Closer counted by")),
+        ),
+        rows=trays,
+        signed=(_("Opener, dealer"), _("Opener, supervisor"), _("Closer, dealer"), _("Closer, supervisor")),
+        apart=True,
+        is_also=("opener", "closer"),
+    ),
+    Report(
+        name="slips",
+        title=_("Slip accountability"),
+        meaning=_("every number from the first to the last of the day, and what became of each"),
+        open_to=DAYS,
+        columns=(
+            Column("kind", _("Kind"), codes="kind"),
+            Column("series", _("Series")),
+            Column("number", _("Number"), "number"),
+            Column("gaming_day", _("Gaming day")),
+            _TABLE,
+            Column("status", _("Status"), codes="status"),
+            _amount("issued", _("Issued")),
+            _amount("received", _("Received")),
+            _amount("transit", _("In transit")),
+            Column("runner", _("Carried by")),
+        ),
+        rows=slips,
+        signed=(_("Accounting"), _("Cage")),
+    ),
+    Report(
+        name="discrepancies",
+        title=_("Discrepancies"),
+        meaning=_("what was counted was not what was expected, and who has explained it"),
+        open_to=DAYS,
+        columns=(
+            _EVENT,
+            Column("kind", _("Kind"), codes="kind"),
+            _TABLE,
+            _SHIFT,
+            _TENDER,
+            _amount("expected", _("Expected")),
+            _amount("found", _("Found")),
+            _amount("difference", _("Difference")),
+            Column("band", _("Band"), codes="band"),
+            Column("explained_by", _("Explained by")),
+            Column("reason", _("Reason")),
+        ),
+        rows=discrepancies,
+    ),
+    Report(
+        name="boxes",
+        title=_("Count variance"),
+        meaning=_("drop boxes: what was counted against what was bought in, by tender"),
+        open_to=DAYS,
+        columns=(
+            _TABLE,
+            Column("box", _("Drop box")),
+            _SHIFT,
+            Column("state", _("State")),
+            _TENDER,
+            _amount("recorded", _("Recorded")),
+            _amount("counted", _("Counted")),
+            _amount("difference", _("Difference")),
+            Column("difference_permille", _("Share"), "permille"),
+        ),
+        rows=count_variance,
+        signed=(_("Count room"), _("Accounting")),
+    ),
+    Report(
+        name="exceptions",
+        title=_("Exceptions"),
+        meaning=_("every override, void and correction, every fact that a rule forbids"),
+        open_to=DAYS,
+        columns=(
+            _EVENT,
+            _TIME,
+            Column("what", _("What")),
+            _TABLE,
+            Column("detail", _("Detail")),
+            Column("clause", _("Clause")),
+            _BY,
+        ),
+        rows=exceptions,
+    ),
+    Report(
+        name="adjustments",
+        title=_("Adjustments over 2,000"),
+        meaning=_("meters, payments of the house, corrected bets, restatements (NJ 1.34)"),
+        open_to=DAYS,
+        columns=(
+            _EVENT,
+            _TIME,
+            Column("what", _("What")),
+            _TABLE,
+            Column("detail", _("Detail")),
+            _amount("before", _("Before")),
+            _amount("after", _("After")),
+            _amount("amount", _("Amount")),
+            _BY,
+        ),
+        rows=adjustments,
+    ),
+    Report(
+        name="paid",
+        title=_("Jackpots and envy paid"),
+        meaning=_("gross, withheld by law and net, with the slip and the number of the form"),
+        open_to=DAYS,
+        columns=(
+            _EVENT,
+            _TIME,
+            Column("kind", _("Kind"), codes="kind"),
+            Column("progressive", _("Progressive")),
+            Column("slip", _("Slip")),
+            _TABLE,
+            Column("player", _("Player")),
+            _TENDER,
+            _amount("gross", _("Gross")),
+            _amount("withheld", _("Withheld")),
+            _amount("net", _("Net")),
+            Column("form", _("Form")),
+        ),
+        rows=paid,
+        signed=(_("Cage"), _("Accounting")),
+    ),
+    Report(
+        name="cash",
+        title=_("Cash by player"),
+        meaning=_("pit and cage together, in and out apart, by opaque id"),
+        open_to=CASH,
+        columns=(
+            Column("player", _("Player")),
+            _amount("in", _("Cash in")),
+            _amount("out", _("Cash out")),
+            Column("level", _("Is"), codes="level"),
+        ),
+        rows=cash,
+        tells_boxes=True,
+    ),
+    Report(
+        name="progressives",
+        title=_("Progressive reconciliation and liability"),
+        meaning=_("each meter from its first event to now, and what is owed with it"),
+        open_to=DAYS,
+        columns=(
+            Column("progressive", _("Progressive")),
+            Column("level", _("Level"), codes="level"),
+            *(
+                Column(f"{name}_micro", words, "micro")
+                for name, words in (
+                    ("start", _("Start")),
+                    ("fed", _("Fed")),
+                    ("seeds", _("Seeds")),
+                    ("corrected", _("Corrected")),
+                    ("locked", _("Locked")),
+                    ("meter", _("Meter")),
+                    ("rest", _("Rest")),
+                    ("reserve", _("Reserve")),
+                    ("unpaid", _("Locked, not paid")),
+                    ("liability", _("Liability")),
+                )
+            ),
+        ),
+        rows=pools,
+        signed=(_("Accounting"), _("Progressives")),
+    ),
+    Report(
+        name="hold",
+        title=_("Hold analysis"),
+        meaning=_("each table's drop, win and hold: day, month and year to date"),
+        open_to=DAYS,
+        columns=(
+            _TABLE,
+            Column("period", _("Period")),
+            _amount("drop", _("Drop")),
+            _amount("win", _("Win")),
+            Column("hold_millionths", _("Hold"), "millionths"),
+            _amount("handle", _("Handle")),
+            _amount("event_win", _("Event win")),
+            Column("win_by_handle_millionths", _("Win by handle"), "millionths"),
+        ),
+        rows=hold_to_date,
+        tells_boxes=True,
+    ),
+    Report(
+        name="journal",
+        title=_("Journal"),
+        meaning=_("what was posted, by table, shift and rule"),
+        open_to=DAYS,
+        columns=(
+            Column("belongs_to", _("Day")),
+            _TABLE,
+            _SHIFT,
+            Column("what", _("What")),
+            Column("debit", _("Debit")),
+            Column("credit", _("Credit")),
+            Column("amount_micro", _("Amount"), "micro"),
+        ),
+        rows=journal,
+        tells_boxes=True,
+    ),
+    Report(
+        name="trial",
+        title=_("Trial balance"),
+        meaning=_("debits and credits of each account on the day; together they are the same"),
+        open_to=DAYS,
+        columns=(
+            Column("account", _("Account")),
+            Column("debits_micro", _("Debits"), "micro"),
+            Column("credits_micro", _("Credits"), "micro"),
+            Column("moved_micro", _("Moved by"), "micro"),
+        ),
+        rows=trial,
+        tells_boxes=True,
+    ),
+    Report(
+        name="hours",
+        title=_("Hour by hour"),
+        meaning=_("all tables, by the clock of the events"),
+        open_to=DAYS,
+        columns=(
+            Column("from", _("From"), "time"),
+            _amount("buyins", _("Buy-ins")),
+            _amount("fills", _("Fills")),
+            _amount("credits", _("Credits")),
+            _amount("event_win", _("Event win")),
+            _amount("mispay", _("Mispay")),
+            _amount("sum", _("Event win so far")),
+        ),
+        rows=hours,
+    ),
+)
+BY_NAME = {report.name: report for report in REPORTS}

@@ -1,0 +1,99 @@
+"""Exceptions of a gaming day, all of them; and adjustments over a threshold (NJ 1.34)."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.days.hourly_events import TAKEN_BACK
+from backoffice.days.reports.day_events import LoggedFact, logged
+from backoffice.days.reports.report_day import ReportSubject, Row
+from backoffice.wording import formats
+from backoffice.wording.sentences import in_currency
+from backoffice.wording.vocabulary import word
+from events.progressives.types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
+from events.tables.types.rounds import BetCorrected, SettlementCorrected, SettlementVoided
+from projections.accounts.models import DayReport
+from projections.floor.models import Irregularity
+
+# Beside what was taken back: what was let pass, put right, or found by hand.
+OTHERS: dict[str, "str | Promise"] = {
+    "day.overridden.v1": _("item of the checklist overridden"),
+    "day.amended.v1": _("closed day restated"),
+    "meter.adjusted.v1": _("meter corrected"),
+    "card.misdealt.v1": _("card misdealt"),
+    "lock.withdrawn.v1": _("lock withdrawn"),
+    "house.paid.v1": _("paid by the house"),
+    "hit.declared_late.v1": _("hit declared late"),
+    "shoe.ruled.v1": _("ruling on a shoe"),
+}
+KINDS = {**TAKEN_BACK, **OTHERS}
+ADJUSTMENTS: tuple[type[Any], ...] = (
+    MeterAdjusted,
+    HousePaid,
+    HouseVoided,
+    VarianceClosed,
+    BetCorrected,
+    SettlementCorrected,
+    SettlementVoided,
+)
+BOUND = 2_000  # whole units of the currency
+_WHY = ("reason", "detail", "ruling", "item")  # the fields in which events say why
+
+
+def exceptions(of: ReportSubject) -> Iterator[Row]:
+    """Yield every override, void and correction, and every fact with an irregularity, in the order of the store."""
+    exceptional = [_said(entry, str(KINDS[entry.event.type])) for entry in logged(of, KINDS)]
+    exceptional += [_irregular(irregularity, of) for irregularity in Irregularity.objects.filter(gaming_day=of.day)]
+    yield from sorted(exceptional, key=itemgetter(0))
+
+
+def _said(entry: LoggedFact, words: str) -> Row:
+    data: Any = entry.event.data
+    return entry.position, entry.time, words, getattr(data, "table", None), why(data), "", entry.event.actor
+
+
+def why(data: Any) -> str:
+    """Return the reason that an event names: its codes in words, then what somebody wrote."""
+    codes = [str(word(code, "reason")) for code in getattr(data, "reasons", ())]
+    written = next((text for name in _WHY if (text := getattr(data, name, ""))), "")
+    return ", ".join([*codes, *([str(word(written, "reason"))] if written else [])])
+
+
+def _irregular(irregularity: Irregularity, of: ReportSubject) -> Row:
+    detail, time = in_currency(irregularity.detail, of.shown.currency), datetime.fromisoformat(irregularity.time)
+    return (
+        irregularity.position,
+        time,
+        word(irregularity.kind, "kind"),
+        irregularity.table,
+        detail,
+        irregularity.clause,
+        "",
+    )
+
+
+def adjustments(of: ReportSubject) -> Iterator[Row]:
+    """Yield adjustments over the threshold, and changes by restatements over it."""
+    over = BOUND * 10 ** formats.exponent(of.shown.currency)
+    for entry in logged(of, [shape.TYPE for shape in ADJUSTMENTS]):
+        amount = getattr(entry.event.data, "amount_minor", None)
+        if amount is not None and abs(amount) > over:
+            cells = _said(entry, word(entry.event.type))
+            yield *cells[:5], None, None, amount, entry.event.actor
+    yield from _restated(of, over)
+
+
+def _restated(of: ReportSubject, over: int) -> Iterator[Row]:
+    times = {restatement.number: restatement for restatement in DayReport.objects.filter(gaming_day=of.day)}
+    for restatement in of.shown.said:
+        for step in restatement.steps:
+            for change in step.changed:
+                if change.is_money and change.before is not None and change.after is not None:
+                    moved = change.after - change.before
+                    if abs(moved) > over:
+                        about = (step.position, restatement.time, _("closed day restated"), "", change.place)
+                        yield *about, change.before, change.after, moved, times[restatement.number].actor

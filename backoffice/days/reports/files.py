@@ -1,0 +1,168 @@
+"""The forms of a declared report: CSV, workbook and paper, each under the header that MS 4.14 asks for.
+
+A closed day's stands on the list of what was given out, with the digest that the day was closed with; from the second
+time on it says REPRINT, and which copy it is. An open day's figures may change: nobody is asked for them later.
+"""
+
+import csv
+import hashlib
+import io
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+
+import msgspec
+
+from backoffice.access.issued_documents import REPORT, Paper, copies
+from backoffice.days.reports.declaration import Column, Report, status_words
+from backoffice.days.reports.report_day import ReportSubject, Row
+from backoffice.kit.answers import cell
+from backoffice.kit.page import File, Sheet
+from backoffice.printing.list_report import Listed, listed_pdf
+from backoffice.printing.paper import Printed
+from backoffice.printing.terms import titled
+from backoffice.printing.workbooks import KIND, Tab, workbook
+from backoffice.running.version import version
+from backoffice.wording import formats
+
+WORDS = {"pdf": "on paper", "xlsx": "as a workbook"}
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A cell on the screen. `event`: the position of the event that it leads to; 0 for none."""
+
+    words: str
+    is_figure: bool
+    event: int
+
+
+class Made(msgspec.Struct, frozen=True, kw_only=True):
+    """A report with its lines, made by `person` when everything up to `position` was read."""
+
+    report: Report
+    of: ReportSubject
+    rows: tuple[Row, ...]
+    position: int
+    moment: datetime
+    person: str
+    names: Mapping[str, str] = {}
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the lines as CSV under their names: the same on the screen, in each file and on paper."""
+        text = io.StringIO()
+        write = csv.writer(text).writerow
+        for row in (self.report.names, *self.rows):
+            write([cell(value) for value in row])
+        return hashlib.sha256(text.getvalue().encode()).hexdigest()
+
+    @property
+    def closed_with(self) -> str:
+        """The digest of the canonical figures of a closed day; "" of an open one."""
+        return self.of.shown.digest
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The lines as people read them."""
+        return [self.report.cells(row, self.of.shown.currency) for row in self.rows]
+
+    @property
+    def shown(self) -> list[list[Cell]]:
+        """The lines on the screen, where an event leads to its page."""
+        return [
+            [_on_screen(*cell) for cell in zip(self.report.columns, cells, row, strict=True)]
+            for cells, row in zip(self.cells, self.rows, strict=True)
+        ]
+
+    @property
+    def period(self) -> str:
+        return status_words(self.of)
+
+    @property
+    def software(self) -> str:
+        return f"Pitledger {version()}"
+
+
+def _on_screen(column: Column, words: str, value: object) -> Cell:
+    event = value if column.kind == "event" and isinstance(value, int) else 0
+    return Cell(words, column.is_figure, event)
+
+
+def sheet(prepared: Made) -> Sheet:
+    """Return the report as CSV; amounts in minor units."""
+    provenance = ("by", prepared.person, "figures, SHA-256", prepared.digest)
+    closed = ("closed with, SHA-256", prepared.closed_with) if prepared.closed_with else ()
+    name = f"{prepared.report.name}-{prepared.of.day}"
+    return Sheet(
+        prepared.report.title,
+        ("period", prepared.period),
+        prepared.report.names,
+        prepared.rows,
+        (*provenance, *closed),
+        name,
+    )
+
+
+def report_file(prepared: Made, suffix: str) -> File:
+    """Return the report on paper or as a workbook. Raises Retry."""
+    paper = _paper(prepared, suffix)
+    copy = copies(paper.kind, paper.about) + 1 if paper is not None else 1
+    printed = Printed(prepared.person, prepared.moment, prepared.names, copy)
+    name = f"pitledger-{prepared.report.name}-{prepared.of.day}.{suffix}"
+    if suffix == "pdf":
+        return File(_pdf(prepared, printed), "application/pdf", name, paper)
+    return File(_workbook(prepared, printed), KIND, name, paper)
+
+
+def _paper(prepared: Made, suffix: str) -> Paper | None:
+    if not prepared.closed_with:
+        return None
+    number = prepared.of.shown.restatement
+    about = f"{prepared.of.day}, restatement {number}" if number else prepared.of.day
+    return Paper(f"{REPORT}{prepared.report.name}, {WORDS[suffix]}", about, prepared.position, prepared.closed_with)
+
+
+def _pdf(prepared: Made, printed: Printed) -> bytes:
+    listed = Listed(
+        title=titled(str(prepared.report.title), *prepared.report.is_also),
+        period=prepared.period,
+        heads=prepared.report.heads,
+        figures=frozenset(at for at, column in enumerate(prepared.report.columns) if column.is_figure),
+        lines=prepared.cells,
+        signed=[str(signer) for signer in prepared.report.signed],
+        is_apart=prepared.report.apart,
+        digest=prepared.digest,
+    )
+    return listed_pdf(listed, printed, prepared.position, prepared.closed_with or prepared.digest)
+
+
+def _workbook(prepared: Made, printed: Printed) -> bytes:
+    head: list[tuple[str, object]] = [
+        ("report", str(prepared.report.title)),
+        ("period", prepared.period),
+        ("software", prepared.software),
+        ("made", formats.stamp(prepared.moment)),
+        ("by", printed.named(prepared.person) or formats.NOTHING),
+        ("copy", printed.reprint or "1"),
+        ("as of event", prepared.position),
+        ("SHA-256 of these lines as CSV", prepared.digest),
+        *([("SHA-256 of the day's canonical figures", prepared.closed_with)] if prepared.closed_with else []),
+    ]
+    digits = formats.exponent(prepared.of.shown.currency)
+    listed = prepared.report.columns
+    lines = [[_cell(column, value, digits) for column, value in zip(listed, row, strict=True)] for row in prepared.rows]
+    columns = [column.name.removesuffix("_minor").removesuffix("_micro") for column in listed]
+    tabs = [Tab(name="report", above=head), Tab(name=prepared.report.name, columns=columns, lines=lines)]
+    return workbook(str(prepared.report.title), tabs)
+
+
+def _cell(column: Column, value: object, digits: int) -> object:
+    """Amounts in units of the currency, moments as text."""
+    if isinstance(value, datetime):
+        return formats.stamp(value)
+    if not isinstance(value, int) or column.kind not in ("minor", "micro"):
+        return value
+    if column.kind == "minor":
+        return Decimal(value).scaleb(-digits)
+    exact = Decimal(value).scaleb(-digits - 6)
+    return exact.normalize() if exact % 1 else exact.quantize(Decimal(1))

@@ -1,0 +1,62 @@
+"""The report of a gaming day as a file: on paper and as a workbook, under the header that MS 4.14 asks for.
+
+A closed day's stands on the list of what was given out; from the second time on it says REPRINT, and which copy.
+"""
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from backoffice.access.issued_documents import REPORT, Paper, copies
+from backoffice.days.report_workbook import workbook
+from backoffice.days.reports.master_paper import Said, day_pdf, left_out, period, title
+from backoffice.kit.page import File
+from backoffice.printing.paper import Printed
+from backoffice.printing.workbooks import KIND
+from backoffice.running.version import version
+from backoffice.wording import formats
+from events.runtime import clock
+
+
+class Form(msgspec.Struct, frozen=True):
+    """A form of the report: as the list calls it, its media type, and who writes it."""
+
+    words: str
+    kind: str
+    write: Callable[[Said, Printed], bytes]
+
+
+def _workbook(figures: Said, printed: Printed) -> bytes:
+    head: list[tuple[str, object]] = [
+        ("report", title()),
+        ("period", period(figures)),
+        ("software", f"Pitledger {version()}"),
+        ("made", formats.stamp(printed.moment)),
+        ("by", printed.named(printed.person) or "–"),
+        ("copy", printed.reprint or "1"),
+        ("layout", figures["layout"]),
+        ("as of event", figures["as_of"]),
+        ("SHA-256 of the canonical figures", figures["digest"]),
+    ]
+    remark = left_out(figures)
+    return workbook(figures, [*head, *([("", remark)] if remark else [])])
+
+
+FORMS = {"pdf": Form("on paper", "application/pdf", day_pdf), "xlsx": Form("as a workbook", KIND, _workbook)}
+
+
+def report_file(suffix: str, figures: Said, position: int, person: str, names: Mapping[str, str] | None = None) -> File:
+    """The figures with status and digest, in a form. `position`: everything up to there was read. Raises Retry."""
+    form = FORMS[suffix]
+    listed = _paper(form, figures, position)
+    copy = copies(listed.kind, listed.about) + 1 if listed is not None else 1
+    content = form.write(figures, Printed(person, clock.moment(), names or {}, copy))
+    return File(content, form.kind, f"pitledger-report-{figures['day']}.{suffix}", listed)
+
+
+def _paper(form: Form, figures: Said, position: int) -> Paper | None:
+    """An open day's figures may change: nobody is asked for them later."""
+    if figures["status"] == "open":
+        return None
+    about = f"{figures['day']}, restatement {figures['restatement']}" if figures["restatement"] else figures["day"]
+    return Paper(f"{REPORT}{form.words}", about, position, figures["digest"])

@@ -1,0 +1,91 @@
+"""The reports of a gaming day: their list, and each on the screen, as CSV, as a workbook and on paper."""
+
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import PERSON
+from backoffice.days.reports.catalogue import BY_NAME, REPORTS
+from backoffice.days.reports.declaration import Report
+from backoffice.days.reports.files import WORDS, Made, report_file, sheet
+from backoffice.days.reports.report_day import ReportSubject, report_subject
+from backoffice.freshness.freshness import freshness
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Asked, File, Format, Page, Sheet
+from backoffice.kit.visit import Visit
+from backoffice.people.directory import names_for
+from backoffice.people.readable_by import DAYS
+from events.errors import Unknown
+from events.runtime import clock
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """The reports that a reader may open. `waits`: those that tell what boxes hold, while a box is sealed."""
+
+    of: ReportSubject
+    reports: tuple[Report, ...]
+    waits: bool
+
+
+def _listed(request: Asked) -> Listing:
+    of = report_subject(request.places["gaming_day"], request.reader.roles)
+    open_reports = tuple(report for report in REPORTS if report.open_to.admits(request.reader, request.places))
+    return Listing(of=of, reports=open_reports, waits=of.is_sealed)
+
+
+def _made(request: Asked) -> Made:
+    """Raises Unknown, also while a box is sealed that its figures would tell of."""
+    name = request.places["report"]
+    report = BY_NAME.get(name)
+    if report is None or not report.open_to.admits(request.reader, request.places):
+        raise Unknown(f"there is no report {name!r:.40}")
+    position = freshness().position  # before looking: everything up to here is in it
+    of = report_subject(request.places["gaming_day"], request.reader.roles)
+    if report.tells_boxes and of.is_sealed:
+        raise Unknown(f"boxes of {of.day} are not counted yet: this report is there when they are")
+    rows = tuple(report.rows(of))
+    person, names = request.reader.person, names_for(request.reader)
+    return Made(report=report, of=of, rows=rows, position=position, moment=clock.moment(), person=person, names=names)
+
+
+def _forms(_visit: Visit, _found: object) -> dict[str, Any]:
+    return {"forms": [(f"report.{suffix}", suffix.upper()) for suffix in WORDS]}
+
+
+def _sheet(_asked: Asked, prepared: Made) -> Sheet:
+    return sheet(prepared)
+
+
+def _form(suffix: str) -> Format:
+    def write(request: Asked) -> File:
+        return report_file(_made(request), suffix)
+
+    return Format(f"report.{suffix}", write)
+
+
+REPORTS_PAGE = Page(
+    name="day-reports",
+    path="days/<str:gaming_day>/reports",
+    title=gettext_lazy("Reports"),
+    open_to=DAYS,
+    template="pages/reports.html",
+    query=_listed,
+    shown_as="listed",
+    beside=_forms,
+    under="days",
+)
+REPORT = Page(
+    name="report-of-day",
+    path="days/<str:gaming_day>/reports/<str:report>",
+    title=gettext_lazy("Report"),
+    open_to=DAYS,
+    template="pages/reports/report.html",
+    query=_made,
+    shown_as="made",
+    beside=_forms,
+    under="days",
+    looks=Looks(PERSON),
+    sheet=_sheet,
+    formats=(*map(_form, WORDS),),
+)

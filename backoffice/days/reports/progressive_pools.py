@@ -1,0 +1,30 @@
+"""Progressives: each meter reconciled from its first event, and what the house owes with it."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from backoffice.days.reports.report_day import ReportSubject, Row
+from projections.progressives.models import Hit, ProgressiveLevel
+
+MICRO = 1_000_000
+
+
+def pools(_of: ReportSubject) -> Iterator[Row]:
+    """Yield each level's start, contributions, seeds, corrections, locks, present value and liability."""
+    owed = _owed()
+    for level in ProgressiveLevel.objects.order_by("progressive", "rank"):
+        locked = level.locked_minor * MICRO
+        came = level.start_micro + level.fed_micro + level.seeds_micro + level.adjusted_micro
+        unpaid = owed[level.stream, level.level] * MICRO
+        moved = (level.start_micro, level.fed_micro, level.seeds_micro, level.adjusted_micro, locked, level.meter_micro)
+        held = (level.meter_micro - (came - locked), level.reserve_micro, unpaid)
+        yield level.progressive, level.level, *moved, *held, level.meter_micro + level.reserve_micro + unpaid
+
+
+def _owed() -> dict[tuple[str, str], int]:
+    """Return locked or authorised unpaid shares, by level. One query."""
+    owed: dict[tuple[str, str], int] = defaultdict(int)
+    waiting = Hit.objects.filter(status__in=("locked", "authorised"))
+    for stream, level, share in waiting.values_list("stream", "level", "share_minor"):
+        owed[stream, level] += share or 0
+    return owed

@@ -1,0 +1,93 @@
+"""Subject of a report, and the reports with the contents of the gaming day's page."""
+
+from collections.abc import Collection, Iterator
+
+import msgspec
+
+from backoffice.days.day import DayPage, day
+from backoffice.days.hold.hold import hold
+from backoffice.days.hold.rows import last_day
+from backoffice.days.hold.sheets import period
+from backoffice.days.player_cash import cash_of_day
+from backoffice.event_log import blind_counts
+from projections.accounts.models import DayAccount
+
+Row = tuple[object, ...]
+
+
+class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
+    """A gaming day as somebody in these roles may see it. `until` is the first event of the next day: what belongs to
+    no day by itself stands on the one in which it was said."""
+
+    shown: DayPage
+    roles: Collection[str]
+    first: int
+    until: int | None
+
+    @property
+    def day(self) -> str:
+        return self.shown.day
+
+    @property
+    def is_sealed(self) -> bool:
+        """Return whether the contents of its boxes are hidden from the reader."""
+        return blind_counts.hides_day(self.day, self.roles)
+
+
+def report_subject(name: str, roles: Collection[str]) -> ReportSubject:
+    """Raises Unknown for a day of which nothing was recorded."""
+    shown = day(name, roles)
+    began = DayAccount.objects.order_by("first").values_list("first", flat=True)
+    first = began.get(id=name)
+    return ReportSubject(shown=shown, roles=roles, first=first, until=began.filter(first__gt=first).first())
+
+
+def discrepancies(of: ReportSubject) -> Iterator[Row]:
+    """Yield the discrepancies opened by a count, with their explanations."""
+    for discrepancy in of.shown.found:
+        about = (discrepancy.position, discrepancy.kind, discrepancy.table, discrepancy.shift, discrepancy.tender)
+        yield (
+            *about,
+            discrepancy.expected_minor,
+            discrepancy.found_minor,
+            discrepancy.difference_minor,
+            discrepancy.band,
+            discrepancy.explained_by,
+            discrepancy.reason,
+        )
+
+
+def count_variance(of: ReportSubject) -> Iterator[Row]:
+    """Yield counted against recorded amounts of each box, by tender (MS 4.14)."""
+    for box in of.shown.boxes:
+        for tender in box.tenders:
+            about = (box.table, box.drop_box, box.shift, box.stage, tender.tender)
+            yield *about, tender.recorded_minor, tender.found_minor, tender.difference_minor, tender.permille
+
+
+def hours(of: ReportSubject) -> Iterator[Row]:
+    """Yield the hours of all tables together, by the events' clock; buy-ins are empty while sealed."""
+    for hour in of.shown.hours:
+        moved = (hour.bought_minor, hour.fills_minor, hour.credits_minor)
+        yield hour.began, *moved, hour.event_win_minor, hour.mispay_minor, hour.sum_minor
+
+
+def cash(of: ReportSubject) -> Iterator[Row]:
+    """Yield the cash changes of all players, by opaque id."""
+    for player in cash_of_day(of.day, of.roles, everybody=True).players:
+        yield player.player, player.in_minor, player.out_minor, player.level
+
+
+def hold_to_date(of: ReportSubject) -> Iterator[Row]:
+    """Yield each table's hold of the day, the month and the year to date; counted tables only."""
+    hold_lines = hold(of.day, "table", "").lines if last_day() else ()
+    for held_line in (held for line in hold_lines for held in line):
+        amounts = (held_line.of.drop_minor, held_line.of.win_minor, held_line.hold)
+        yield (
+            held_line.name,
+            period(held_line),
+            *amounts,
+            held_line.of.handle_minor,
+            held_line.of.event_win_minor,
+            held_line.win_by_handle,
+        )

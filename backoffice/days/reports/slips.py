@@ -1,0 +1,73 @@
+"""Slip accountability: every number from the first to the last that was issued on the day, and those still open from
+before; nothing is missing, and nothing stands twice."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from django.db.models import Q
+
+from backoffice.days.reports.report_day import ReportSubject, Row
+from events import catalogue
+from events.accounting.report.papers import Paper
+from events.accounting.slips import Slip
+from events.controls.slips import SlipIssued
+from events.rules.chips import worth
+from projections.accounts.models import PaperAccount, SlipAccount
+from projections.eventlog.models import EventLog
+
+_slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
+_paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
+
+
+def slips(of: ReportSubject) -> Iterator[Row]:
+    """Yield fills and credits by series, with a line for each missing number, then payments of progressives.
+
+    Three queries, and one for each series.
+    """
+    mine = _of_the_cage(of)
+    today = [slip for slip in mine if slip.gaming_day == of.day]
+    gaps = [gap for series in {(slip.kind, slip.year) for slip in today} for gap in _gaps(*series, today)]
+    carried = _carried({slip.gaming_day for slip in mine})
+    yield from sorted([*(_line(slip, carried) for slip in mine), *gaps], key=lambda line: line[:3])
+    papers = PaperAccount.objects.filter(gaming_day=of.day).order_by("id")
+    yield from (_paid(_paper.decode(row.state)) for row in papers)
+
+
+def _of_the_cage(of: ReportSubject) -> list[Slip]:
+    was_open = Q(gaming_day__lt=of.day) & (Q(settled_at=None) | Q(settled_at__gte=of.first))
+    rows = SlipAccount.objects.filter(Q(gaming_day=of.day) | was_open, number__gt=0)
+    return [_slip.decode(row.state) for row in rows]
+
+
+def _gaps(kind: str, year: str, today: list[Slip]) -> Iterator[Row]:
+    numbers = [slip.number for slip in today if (slip.kind, slip.year) == (kind, year)]
+    between = range(min(numbers), max(numbers) + 1)
+    issued = SlipAccount.objects.filter(kind=kind, year=year, number__gte=between[0], number__lte=between[-1])
+    missing = {*between} - {*issued.values_list("number", flat=True)}
+    yield from ((kind, year, number, "", "", "missing", None, None, None, "") for number in missing)
+
+
+def _carried(days: set[str]) -> dict[tuple[str, str, int], str]:
+    """Return the runner by slip, where one was named at the issue."""
+    rows = EventLog.objects.filter(gaming_day__in=days, type=SlipIssued.TYPE).values_list("raw", flat=True)
+    issued: list[Any] = [catalogue.decode(SlipIssued.TYPE, bytes(raw)).data for raw in rows]
+    return {(issue.kind, issue.year, issue.slip): issue.runner or "" for issue in issued}
+
+
+def _line(slip: Slip, carried: Mapping[tuple[str, str, int], str]) -> Row:
+    received = None if slip.received is None or slip.void else worth(slip.received)
+    about = (slip.kind, slip.year, slip.number, slip.gaming_day, slip.table, slip.status)
+    return (*about, worth(slip.chips), received, slip.transit, carried.get((slip.kind, slip.year, slip.number), ""))
+
+
+def _paid(paper: Paper) -> Row:
+    about = (paper.kind, f"{paper.progressive} {paper.year}", paper.number, paper.gaming_day, paper.table or "")
+    return (
+        *about,
+        "void" if paper.is_void else "received",
+        paper.amount,
+        None if paper.is_void else paper.amount,
+        0,
+        "",
+    )

@@ -1,0 +1,102 @@
+"""The table inventory sheet (the stiff sheet): what each tray began a shift with, what moved, what it ended with."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from backoffice.days.reports.report_day import ReportSubject, Row
+from events import catalogue
+from events.envelope import AnyEnvelope
+from events.rules.chips import worth
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.types.counts import ShiftCounted
+from events.tables.types.money import CreditSent, FillReceived
+from events.tables.types.slips import CreditReturned
+from projections.eventlog.models import EventLog
+
+_SHAPES = (SessionOpened, ShiftCounted, SessionClosed, SessionRolled, FillReceived, CreditSent, CreditReturned)
+Pieces = dict[int, int]
+
+
+class TraySheet(msgspec.Struct, kw_only=True):
+    """A table's shift in pieces. `end` is None while it runs; `counted` are those who counted both, as far as they are
+    named."""
+
+    table: str
+    shift: str
+    begin: Pieces
+    fills: Counter[int] = msgspec.field(default_factory=Counter)
+    credits: Counter[int] = msgspec.field(default_factory=Counter)
+    end: Pieces | None = None
+    counted: tuple[str, str] = ("", "")
+
+    @property
+    def chips(self) -> list[int]:
+        """Every denomination of it, the highest first."""
+        return sorted({*self.begin, *self.fills, *self.credits, *(self.end or {})}, reverse=True)
+
+
+def trays(of: ReportSubject) -> Iterator[Row]:
+    """A line a denomination, and one for what they come to."""
+    for sheet in sheets(of.day):
+        yield from (_chip(sheet, chip) for chip in sheet.chips)
+        yield _total(sheet)
+
+
+def sheets(day: str) -> list[TraySheet]:
+    """Return the sheets by table, in the order of their shifts. One query."""
+    by_stream: dict[str, list[TraySheet]] = {}
+    rows = EventLog.objects.filter(gaming_day=day, type__in=[shape.TYPE for shape in _SHAPES]).order_by("position")
+    for stream, type_, raw in rows.values_list("stream", "type", "raw"):
+        _take(by_stream.setdefault(stream, []), catalogue.decode(type_, bytes(raw)))
+    return sorted((sheet for these in by_stream.values() for sheet in these), key=lambda sheet: sheet.table)
+
+
+def _take(sheets: list[TraySheet], event: AnyEnvelope) -> None:
+    data: Any = event.data
+    if isinstance(data, SessionOpened):
+        sheets.append(TraySheet(table=data.table, shift=data.shift, begin=data.opener, counted=(_by(event), "")))
+    elif isinstance(data, ShiftCounted):
+        _end(sheets[-1], data.chips, event)
+        sheets.append(TraySheet(table=data.table, shift=data.next_shift, begin=data.chips, counted=(_by(event), "")))
+    elif isinstance(data, SessionClosed | SessionRolled):
+        _end(sheets[-1], data.closer, event)
+    elif isinstance(data, FillReceived):
+        sheets[-1].fills.update(data.chips)
+    elif isinstance(data, CreditSent):
+        sheets[-1].credits.update(data.chips)
+    else:
+        sheets[-1].credits.subtract(data.chips)
+
+
+def _end(sheet: TraySheet, pieces: Pieces, event: AnyEnvelope) -> None:
+    sheet.end, sheet.counted = pieces, (sheet.counted[0], _by(event))
+
+
+def _by(event: AnyEnvelope) -> str:
+    """Return the counters: the actor and the second person; at a close without one, the dealer on duty."""
+    data: Any = event.data
+    second = data.witness or (data.dealer if isinstance(data, SessionClosed | SessionRolled) else None)
+    return ", ".join(dict.fromkeys(person for person in (event.actor, second) if person))
+
+
+def _chip(sheet: TraySheet, chip: int) -> Row:
+    end = None if sheet.end is None else sheet.end.get(chip, 0)
+    pieces = (sheet.begin.get(chip, 0), sheet.fills[chip], sheet.credits[chip], end)
+    return (
+        sheet.table,
+        sheet.shift,
+        chip,
+        *pieces,
+        *(None if number is None else chip * number for number in pieces),
+        "",
+        "",
+    )
+
+
+def _total(sheet: TraySheet) -> Row:
+    amounts = (worth(sheet.begin), worth(sheet.fills), worth(sheet.credits))
+    end = None if sheet.end is None else worth(sheet.end)
+    return (sheet.table, sheet.shift, "total", *[None] * 4, *amounts, end, *sheet.counted)

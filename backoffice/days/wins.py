@@ -1,0 +1,142 @@
+"""Both wins of a gaming day, line by line: house, games, pits, tables, shifts, each the sum of what stands below it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from backoffice.event_log.blind_counts import Sealed
+from events.accounting.table_lines import Figures, TableFigures, added
+
+Level = Literal["house", "pit", "game", "table", "shift"]
+
+
+class WinLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the report. None is not known yet; `is_sealed`: it is not shown before the count is in."""
+
+    level: Level
+    name: str
+    table: str = ""
+    shift: str = ""
+    game: str = ""
+    recorded: bool = True
+    is_sealed: bool = False
+    is_counted: bool
+    drop_minor: int | None
+    inventory_win_minor: int | None
+    event_win_minor: int | None
+    difference_minor: int | None
+    mispay_minor: int | None
+    vouchers_minor: int | None
+    drop_part_minor: int | None
+    inventory_minor: int | None
+    rest_minor: int | None
+    undecided_minor: int | None
+    figures: Figures
+
+    @property
+    def key(self) -> str:
+        """A name for its figures on the page."""
+        return "-".join(part for part in (self.level, self.name, self.shift) if part)
+
+    @property
+    def about(self) -> dict[str, str]:
+        """Return the filter for its events, by names of the query string."""
+        parameters = {"table": self.table, "shift": self.shift, "pit": self.name if self.level == "pit" else ""}
+        return {name: value for name, value in parameters.items() if value}
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether it has ended: a running shift has no end."""
+        return self.figures.end_minor is not None
+
+
+class DayWins(msgspec.Struct, frozen=True):
+    """The lines of a day. Each of the sums is there where there is more than one of its kind."""
+
+    house: WinLine
+    pits: tuple[WinLine, ...]
+    games: tuple[WinLine, ...]
+    tables: tuple[tuple[WinLine, tuple[WinLine, ...]], ...]
+
+
+def wins(tables: Sequence[TableFigures], sealed: Sealed) -> DayWins | None:
+    """Return all lines of a day; None for a day without an open table."""
+    if not tables:
+        return None
+    lines = tuple(of_table(figures, sealed) for figures in tables)
+    whole = [(figures, line.is_sealed) for figures, (line, _) in zip(tables, lines, strict=True)]
+    return DayWins(
+        house=_sum("house", "", whole),
+        pits=tuple(_groups("pit", whole, lambda figures: figures.pit)),
+        games=tuple(_groups("game", whole, lambda figures: figures.game)),
+        tables=lines,
+    )
+
+
+def of_table(table: TableFigures, sealed: Sealed) -> tuple[WinLine, tuple[WinLine, ...]]:
+    """Return a table's day, and its shifts."""
+    shifts = tuple(
+        _line(
+            "shift",
+            table.table,
+            shift_figures,
+            is_sealed=sealed(table.table, shift_figures.shift),
+            shift=shift_figures.shift,
+            table=table,
+        )
+        for shift_figures in table.shifts
+    )
+    any_sealed = any(line.is_sealed for line in shifts)
+    return _line("table", table.table, table.day, is_sealed=any_sealed, table=table), shifts
+
+
+def _groups(
+    level: Level, tables: Iterable[tuple[TableFigures, bool]], of: Callable[[TableFigures], str]
+) -> Iterator[WinLine]:
+    listed = list(tables)
+    names = sorted({of(figures) for figures, _ in listed})
+    if len(names) > 1:
+        yield from (_sum(level, name, [pair for pair in listed if of(pair[0]) == name]) for name in names)
+
+
+def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -> WinLine:
+    return _line(
+        level, name, added([figures.day for figures, _ in tables]), is_sealed=any(closed for _, closed in tables)
+    )
+
+
+def _line(
+    level: Level,
+    name: str,
+    of: Figures,
+    *,
+    is_sealed: bool,
+    shift: str = "",
+    table: TableFigures | None = None,
+) -> WinLine:
+    def shown(value: int | None) -> int | None:
+        return None if is_sealed else value
+
+    won, due = of.inventory_win_minor, of.event_win_minor
+    return WinLine(
+        level=level,
+        name=name,
+        table=table.table if table is not None else "",
+        shift=shift,
+        game=table.game if table is not None else "",
+        recorded=table.recorded if table is not None else True,
+        is_sealed=is_sealed,
+        is_counted=of.drop.counted,
+        drop_minor=shown(of.drop.cash_minor + of.drop.marker_minor + of.drop.chips_minor),
+        inventory_win_minor=shown(won),
+        event_win_minor=due,
+        difference_minor=shown(None if won is None or due is None else won - due),
+        mispay_minor=of.parts.mispay_minor,
+        vouchers_minor=shown(of.parts.promotional_minor),
+        drop_part_minor=shown(of.parts.drop_minor),
+        inventory_minor=shown(of.parts.inventory_minor),
+        rest_minor=shown(of.parts.rest_minor),
+        undecided_minor=of.undecided_minor,
+        figures=of,
+    )

@@ -1,0 +1,177 @@
+"""Dealers' actions, taken in an event loop: who is it, how often do they come, the body, the desk, the answer.
+
+Nobody's waiting holds what another needs: there are no threads to use up, and what is refused for who or how much it
+is costs no query and no body. The desk has one writer, for whom a refusal is as much work as an action: whoever is
+refused again and again, or repeats the same key, is answered here.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from backoffice.api.actions import ANSWER_WITHIN_SECONDS, REFUSALS, answered, refused, understood
+from backoffice.api.answer import Response, rendered
+from backoffice.api.desk import built
+from backoffice.door.answers import Answers
+from backoffice.door.bodies import Bodies, Gone
+from backoffice.door.repeats import Again, asked_of
+from backoffice.door.roster import Roster
+from backoffice.installation.installation import Installation
+from backoffice.people import credentials
+from backoffice.requests.rates import Rate
+from events.desk.commands import Answer, Command, Reply
+from events.envelope import Who
+from events.errors import Busy
+from events.runtime import metrics, tracing
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problems import Problem, problem_of
+
+REFUSED_PART = 10  # of what a badge, or an address, may send, the tenth part may be refused
+REFUSED_LEAST = 10  # a second, of a badge
+NAMELESS_LEAST = 1  # a second, of an address
+STRANGERS_A_SECOND = 10  # unknown badges from one address for which the directory is asked
+ASKING = 2  # threads for questions, which the desk's writer has no part in
+ASKED_MAX = 64
+
+T = TypeVar("T")
+
+
+class Taking:
+    """From a request's headers and body to its answer. In the event loop's thread."""
+
+    def __init__(self, house: Installation, loop: asyncio.AbstractEventLoop, bodies: Bodies) -> None:
+        self._desk = house.part(built)
+        self._loop, self._bodies = loop, bodies
+        self._answers = Answers(loop)
+        self._roster = Roster()
+        self._badges = Rate("from one badge", house.settings.limit_badge)
+        self._devices = Rate("from one device", house.settings.limit_device)
+        refused = max(house.settings.limit_badge / REFUSED_PART, REFUSED_LEAST)
+        self._refusals = Rate("of what one badge is refused", refused)
+        self._again = Again()
+        self._strangers = Rate("from one address without a valid badge", STRANGERS_A_SECOND)
+        nameless = max(house.settings.limit_address / REFUSED_PART, NAMELESS_LEAST)
+        self._nameless = Rate("from one address without any badge", nameless)
+        self._asking, self._asked = ThreadPoolExecutor(ASKING, "questions"), 0
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._asking.shutdown(wait=False, cancel_futures=True)
+        self._roster.close()
+
+    async def respond(self, target: Target, headers: Mapping[str, str], proto: Any, source: str) -> Response:
+        """The answer to one request, whatever comes of it."""
+        who: Who | None = None
+        try:
+            who = await self._seen(headers, source)
+            self._badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
+            self._refusals.take(who.person, 0)
+            body = await self._bodies.read(who.person, headers["Content-Length"], proto)
+            return await self._answered(body, target, who)
+        except Gone as error:  # whom nobody refused, and nobody answers
+            details = problem_of(error)
+            return rendered(details, details.status)
+        except (*REFUSALS, TimeoutError) as error:
+            metrics.count(metrics.ACTIONS, "refused")
+            return refused(error, who, target, source)
+
+    async def _answered(self, body: bytes, target: Target, who: Who) -> Response:
+        """Return the desk's answer to a request, or the cached answer to the same request."""
+        command, single = understood(body, target, who)
+        self._count(command)
+        question = asked_of(command, body)
+        if (before := self._again.find(question)) is not None:
+            metrics.count(metrics.ACTIONS, "repeated", amount=len(command.actions))
+            return before
+        began_ns = time.time_ns()
+        replies = await self._done(command)
+        if tracing.is_on():
+            _trace(command, replies, began_ns)
+        response = answered(command, replies, single=single)
+        self._again.keep(question, replies, response)
+        self._count_refused(command, replies)
+        metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])
+        return response
+
+    async def who(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender. Raises NotAuthenticated, and Busy for a badge over its rate limit."""
+        sender = await self._seen(headers, source)
+        self._badges.take(sender.person, 0)
+        return sender
+
+    async def _seen(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender, without counting the request. Raises NotAuthenticated, and Busy for an address with many
+        strangers."""
+        try:
+            credentials.credential(headers)
+        except credentials.NotAuthenticated:
+            self._nameless.take(source)
+            raise
+        await self._roster.be_fresh()
+        return await self._known(headers, source)
+
+    async def _known(self, headers: Mapping[str, str], source: str) -> Who:
+        """Return the sender. An unknown badge makes the roster read the directory again, at a limited rate for each
+        address."""
+        try:
+            return credentials.who(headers, self._roster.find)
+        except credentials.NoPass:
+            raise  # signed by nobody here: the directory would not know more
+        except credentials.NotAuthenticated:
+            self._strangers.take(source)
+            await self._roster.look()  # the badge may be a moment old
+            return credentials.who(headers, self._roster.find)
+
+    def _count(self, command: Command) -> None:
+        """Raises Busy for a badge, or a device, that does more than anybody's work."""
+        self._badges.take(command.who.person, len(command.actions))
+        if command.who.device:
+            self._devices.take(command.who.device, len(command.actions))
+
+    def _count_refused(self, command: Command, replies: list[Reply]) -> None:
+        """The next request waits where too many were refused. A question's "no" is what it is for."""
+        refused = sum([isinstance(reply, Problem) for reply in replies])
+        if refused and not command.checks:
+            with suppress(Busy):  # this one has its answer
+                self._refusals.take(command.who.person, refused)
+
+    async def _done(self, command: Command) -> list[Reply]:
+        if command.checks:
+            return await self._beside(self._desk.do, command)
+        if kinds.of(command.target.kind).look_up is None:
+            submitted = self._desk.submit(command)
+        else:  # it asks a database, for which the event loop does not wait
+            submitted = await self._beside(self._desk.submit, command)
+        return await self._answers.of(submitted, ANSWER_WITHIN_SECONDS)
+
+    async def _beside(self, work: Callable[[Command], T], command: Command) -> T:
+        """The result of work in a thread of its own."""
+        if self._asked >= ASKED_MAX:
+            raise Busy(f"{ASKED_MAX} questions are waiting: come again in a moment")
+        self._asked += 1
+        try:
+            return await self._loop.run_in_executor(self._asking, work, command)
+        finally:
+            self._asked -= 1
+
+
+def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:
+    """A span of the request in the trace of its append. What was refused or done before appends nothing."""
+    written = [reply for reply in replies if isinstance(reply, Answer) and reply.events and not reply.repeated]
+    if written:
+        raw, first = bytes(written[0].events[0].event), tracing.request_span(command.actions[0].key)
+        span = tracing.Place(tracing.place("append", raw).trace, first)
+        tracing.emit("request", span, began_ns, kind=command.target.kind, actions=len(command.actions))
+
+
+def _outcome(reply: Reply) -> str:
+    """A value of the label `outcome`."""
+    if isinstance(reply, Problem):
+        return "refused"
+    if isinstance(reply, Answer):
+        return "repeated" if reply.repeated else "accepted"
+    return "checked"

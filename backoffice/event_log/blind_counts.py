@@ -1,0 +1,128 @@
+"""Figures hidden before a count: people who may count must not know the expected amount (WA 620, docs/adr/0066).
+
+A box that nobody has counted yet is sealed to those who may count it; while one counter's figures are in and the
+other's are not, it is so to everybody.
+"""
+
+from collections.abc import Callable, Collection, Iterable
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q, QuerySet
+
+from events.days.decider import APART
+from events.days.roles import COUNTERS
+from events.people import authority
+from events.roles import DEPARTMENT, WATCH
+from events.settings.settings import settings
+from events.tables.types.money import BuyinMade
+from projections.accounts.models import BoxAccount
+from projections.tables.models import TableDay
+
+AUDITOR = "auditor"
+
+Sealed = Callable[[str, str], bool]  # of a table and its shift: whether what its box holds is not shown
+
+
+def may_count(roles: Collection[str]) -> bool:
+    """Return whether somebody in these roles counts boxes: nobody of the pit or of surveillance does."""
+    return bool(set(COUNTERS) & set(roles)) and not APART & {DEPARTMENT.get(role, "") for role in roles}
+
+
+def may_count_trays(roles: Collection[str]) -> bool:
+    """Return whether somebody in these roles counts trays. Observers and auditors do not."""
+    return bool(set(authority.may("tables", "table.count")) & set(roles))
+
+
+def of_table(table: str, gaming_day: str, roles: Collection[str], *, is_open: bool) -> bool:
+    """Return whether a table's page hides its buy-ins, and figures that reveal them, from somebody in these roles.
+
+    They are hidden from tray counters while the tray is to be counted, and from box counters while its boxes are. One
+    query at most.
+    """
+    if is_open and may_count_trays(roles):
+        return True
+    return _sealed_boxes(roles).filter(table=table, gaming_day=gaming_day).exists()
+
+
+def streams(roles: Collection[str]) -> frozenset[str]:
+    """Return the streams hidden from somebody in these roles. One query.
+
+    For a table's gaming day only buy-ins are hidden. A name that ends with a slash is a prefix of hidden streams.
+    """
+    sealed_streams = _sealed_boxes(roles).values_list("stream", flat=True)
+    if may_count_trays(roles):
+        sealed_streams = sealed_streams.union(TableDay.objects.filter(status="open").values_list("id", flat=True))
+    return frozenset([*sealed_streams, *([] if sees_alerts(roles) else _of_alerts())])
+
+
+def _of_alerts() -> list[str]:
+    """Return the prefixes of streams about alerts."""
+    return [f"{settings().property_}/{kind}/" for kind in ("alerts", "surveillance")]
+
+
+def tells_alerts(kept_back: Collection[str]) -> bool:
+    """Return whether alerts are visible, given the hidden streams."""
+    return not set(_of_alerts()) & set(kept_back)
+
+
+def is_kept_back(stream: str, kept_back: Collection[str]) -> bool:
+    """Return whether every event of this stream is hidden."""
+    return any(f"{stream}/".startswith(prefix) for prefix in kept_back if prefix.endswith("/"))
+
+
+def sees_alerts(roles: Collection[str]) -> bool:
+    """Return whether somebody in these roles may see alerts, which may be about people of any other role."""
+    return bool({*WATCH, AUDITOR} & set(roles))
+
+
+def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
+    """Return the condition for hidden events of the log.
+
+    Of a sum that includes buy-ins, all events of a table's day are hidden, because the remainder reveals the buy-ins.
+    Otherwise only the buy-ins are.
+    """
+    theirs = Q(stream__in=[stream for stream in kept_back if not stream.endswith("/")])
+    whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in kept_back if prefix.endswith("/")]
+    return reduce(or_, whole, theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE))
+
+
+def hides_day(gaming_day: str, roles: Collection[str]) -> bool:
+    """Return whether a day's buy-ins are hidden from somebody in these roles.
+
+    They are hidden from box counters until all boxes are counted and no table is open, and from everybody while a count
+    is open.
+    """
+    if may_count(roles) and TableDay.objects.filter(gaming_day=gaming_day, status="open").exists():
+        return True
+    return _sealed_boxes(roles).filter(gaming_day=gaming_day).exists()
+
+
+def until(gaming_day: str, roles: Collection[str]) -> bool:
+    """The same of a day and all before it."""
+    if may_count(roles) and TableDay.objects.filter(gaming_day__lte=gaming_day, status="open").exists():
+        return True
+    return _sealed_boxes(roles).filter(gaming_day__lte=gaming_day).exists()
+
+
+def anywhere(roles: Collection[str]) -> bool:
+    """Return whether the contents of any box of the house are hidden from somebody in these roles. One query."""
+    return _sealed_boxes(roles).exists()
+
+
+def _sealed_boxes(roles: Collection[str]) -> "QuerySet[BoxAccount]":
+    """Return the boxes for which `is_sealed` holds."""
+    boxes = BoxAccount.objects.filter(counted_at=None)
+    return boxes if may_count(roles) else boxes.exclude(entered_at=None)
+
+
+def sealed(boxes: Iterable[BoxAccount], roles: Collection[str]) -> Sealed:
+    """Of a table and its shift: whether what its boxes hold is not shown to somebody in these roles."""
+    counts = may_count(roles)
+    shut = {(box.table, box.shift) for box in boxes if is_sealed(box, counts=counts)}
+    return lambda table, shift: (table, shift) in shut
+
+
+def is_sealed(box: BoxAccount, *, counts: bool) -> bool:
+    """Return whether a box's expected contents are hidden: to everybody during its count, before that to counters."""
+    return box.counted_at is None and (box.entered_at is not None or counts)

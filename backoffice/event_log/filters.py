@@ -1,0 +1,219 @@
+"""Filters of the log. They live in the URL; this module alone reads and writes them."""
+
+from collections.abc import Mapping
+from typing import Protocol
+from urllib.parse import urlencode
+
+import msgspec
+from django.db.models import Q, QuerySet
+
+from backoffice.event_log import blind_counts
+from backoffice.event_log.meters import LEVEL_SUMS, level_sum
+from backoffice.event_log.sums import Sum, sum_of
+from backoffice.wording import currencies, formats
+from backoffice.wording.vocabulary import word
+from events.catalogue import event_types
+from events.errors import Invalid, Unknown
+from events.settings.settings import settings
+from events.tables.types.money import BuyinMade
+from projections.eventlog.filters import EXACT, RANGES, VOCABULARY
+from projections.eventlog.models import EventLog
+
+BIGGEST = 2**53
+MAX_LENGTH = 120
+# The log's page and the API offer the whole vocabulary, exact amounts apart: `from` and `to` find those.
+OFFERED = {name: filter_ for name, filter_ in VOCABULARY.items() if name != "amount_minor"}
+_TEXTS = tuple(filter_.name for filter_ in EXACT if filter_.kind in ("text", "day") and filter_.name != "type")
+_NUMBERS = tuple(filter_.name for filter_ in EXACT if filter_.is_number and filter_.name in OFFERED)
+_BOUNDS = tuple(filter_.name for filter_ in RANGES if filter_.is_number)
+_BESIDE = ("currency", "kept_back")  # what nobody writes into a query string
+
+
+class Parameters(Protocol):
+    """A query string, as Django reads it."""
+
+    def get(self, name: str, /) -> str | None: ...
+    def getlist(self, name: str, /) -> list[str]: ...
+
+
+class Filters(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A search of the log. Amounts in minor units; "" and None: not asked for."""
+
+    table: str = ""
+    gaming_day: str = ""
+    pit: str = ""
+    player: str = ""
+    dealer: str = ""
+    inspector: str = ""
+    actor: str = ""
+    tender: str = ""
+    correlation: str = ""
+    stream: str = ""
+    shift: str = ""
+    ruleset: str = ""
+    corrects: str = ""
+    actorrole: str = ""
+    device: str = ""
+    causation: str = ""
+    wager: str = ""
+    outcome: str = ""
+    meter: str = ""
+    sum: str = ""
+    q: str = ""
+    types: tuple[str, ...] = ()
+    round: int | None = None
+    seat: int | None = None
+    box: int | None = None
+    first: int | None = None
+    last: int | None = None
+    from_minor: int | None = None
+    to_minor: int | None = None
+    currency: str = ""  # in which amounts are written
+    kept_back: tuple[str, ...] = ()  # streams whose buy-ins are not for who asks, and whose sums with them neither
+
+    def query(self, **changes: object) -> str:
+        """Return the filter as a query string, with changes; "table=FR1&gaming_day=2026-11-20"."""
+        pairs: list[tuple[str, object]] = []
+        for name, value in msgspec.structs.asdict(msgspec.structs.replace(self, **changes)).items():
+            if name == "types":
+                pairs += [("type", type_) for type_ in value]
+            elif name in ("from_minor", "to_minor"):
+                pairs += [] if value is None else [(name.replace("_minor", ""), _major(value, self.currency))]
+            elif value not in ("", None) and name not in _BESIDE:
+                pairs.append((name, value))
+        return urlencode(pairs)
+
+    def matching(self) -> "QuerySet[EventLog]":
+        """Return the events that the filter matches, in no order."""
+        events = self.looked_at()
+        return events.filter(~Q(counts=0)) if self.sum else events
+
+    def looked_at(self) -> "QuerySet[EventLog]":
+        """Return the same, with events of a sum's types that add nothing: an event's amount is read from its bytes."""
+        events: QuerySet[EventLog] = EventLog.objects.all()
+        for name in (*_TEXTS, *_NUMBERS, *_BOUNDS):
+            if (value := getattr(self, name)) not in ("", None):
+                events = events.filter(**{VOCABULARY[name].lookup: value})
+        if self.types:
+            events = events.filter(type__in=self.types)
+        for name in ("from", "to"):
+            if (minor := getattr(self, f"{name}_minor")) is not None:
+                events = events.filter(**{VOCABULARY[name].lookup: minor})
+        if self.q:
+            events = events.filter(_anywhere(self.q))
+        if self.sum:
+            counted = counting(self.sum, self.meter)
+            events = events.filter(type__in=counted.types).annotate(counts=counted.counts)
+        is_of_buyins = bool(self.sum) and BuyinMade.TYPE in counting(self.sum, self.meter).types
+        return (
+            events.exclude(blind_counts.not_told(self.kept_back, is_of_buyins=is_of_buyins))
+            if self.kept_back
+            else events
+        )
+
+
+def counting(name: str, meter: str) -> Sum:
+    """The sum of this name, at a level's meter ("PROGRESSIVE/LEVEL") where it is one of those. Raises Invalid."""
+    return level_sum(name, meter) if name in LEVEL_SUMS else sum_of(name)
+
+
+def _check_sum(name: str, meter: str) -> None:
+    if name not in LEVEL_SUMS:
+        sum_of(name)
+    elif "/" not in meter:
+        raise Invalid("sum", f"{name!r:.40} is counted at one meter: meter=PROGRESSIVE/LEVEL")
+
+
+def _anywhere(words: str) -> Q:
+    """Return the condition: part of a type's name or code, or exactly one of the names in an event."""
+    named = ("table", "pit", "player", "dealer", "inspector", "actor", "correlation", "causation")
+    condition = Q(type__in=called(words))
+    for name in named:
+        condition |= Q(**{name: words})
+    return condition
+
+
+def called(words: str) -> list[str]:
+    """Return the types of events with this text in their name or code: "no more bets", "bet."."""
+    part = words.casefold()
+    return [type_ for type_ in event_types() if part in type_ or part in word(type_).casefold()]
+
+
+def label(name: str) -> str:
+    """A filter as people call it."""
+    return str(VOCABULARY[name].label)
+
+
+def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
+    """Return the filter of a query string, and messages by field for unreadable parts, which are left out.
+
+    Raises Unknown for a stream of another property.
+    """
+    values: dict[str, object] = {}
+    errors: dict[str, str] = {}
+    for name in (*_TEXTS, "meter", "sum", "q"):
+        values[name] = (parameters.get(name) or "").strip()[:MAX_LENGTH]
+    _must_be_ours(str(values["stream"]))
+    values["types"] = tuple(dict.fromkeys(type_[:MAX_LENGTH] for type_ in parameters.getlist("type")[:40] if type_))
+    for name in (*_NUMBERS, *_BOUNDS):
+        _read(values, errors, name, parameters.get(name), _whole)
+    if parameters.get("from") or parameters.get("to"):
+        currency = _currency(str(values["table"]))
+        values["currency"] = currency
+        for name in ("from", "to"):
+            _read(values, errors, f"{name}_minor", parameters.get(name), lambda text: _minor(text, currency), name)
+    if values["sum"]:
+        try:
+            _check_sum(str(values["sum"]), str(values["meter"]))
+        except Invalid as error:
+            errors["sum"], values["sum"] = error.message, ""
+    return msgspec.convert(values, Filters), errors
+
+
+def _must_be_ours(stream: str) -> None:
+    """An installation is one property: what is another's is nowhere here. Raises Unknown."""
+    if stream and not stream.startswith(f"{settings().property_}/"):
+        raise Unknown(f"there is no stream {stream!r:.60} here")
+
+
+def _read(
+    values: dict[str, object], errors: dict[str, str], name: str, text: str | None, parse: object, field: str = ""
+) -> None:
+    assert callable(parse)
+    if not text or not text.strip():
+        return
+    try:
+        values[name] = parse(text.strip())
+    except Invalid as error:
+        errors[field or name] = error.message
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()) or int(text[:20]) > BIGGEST:
+        raise Invalid("number", f"{text[:40]!r} is not a whole number")
+    return int(text)
+
+
+def _currency(table: str) -> str:
+    """In which amounts are written: the table's where one is asked for, else the property's."""
+    return currencies.of_stream(currencies.by_place(), f"{settings().property_}/tables/{table}")
+
+
+def _minor(text: str, currency: str) -> int:
+    """Return an amount as people write it, "1,250.50", in minor units; yen have no smaller ones."""
+    why = f"{text[:40]!r} is not an amount such as {_major(125_050, currency)}"
+    read = formats.read(text)
+    amount = None if read is None else read.scaleb(formats.exponent(currency))
+    if amount is None or amount != amount.to_integral_value() or abs(amount) > BIGGEST:
+        raise Invalid("amount", why)
+    return int(amount)
+
+
+def _major(minor: int, currency: str) -> str:
+    return formats.typed(minor, formats.exponent(currency))
+
+
+def whole(parameters: Mapping[str, str] | Parameters, name: str) -> int | None:
+    """Return a number of a query string that is no filter; None without it. Raises Invalid."""
+    text = parameters.get(name)
+    return None if not text else _whole(text)

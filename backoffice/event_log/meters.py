@@ -1,0 +1,144 @@
+"""A level's six meters (NJ 13:69E-1.39A), each as a sum over events.
+
+What a sum needs to know beside the events it counts (the rates in force, which locks were replaced) is read from the
+progressive's own events, not from the read model that the figure on the page came from.
+"""
+
+from typing import Any
+
+import msgspec
+from django.db.models import BigIntegerField, Case, Expression, F, Q, Value, When
+from django.db.models.lookups import Exact
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET
+
+from backoffice.event_log.sums import Sum, SumPart, number, text
+from events.errors import Invalid
+from events.progressives import types
+from events.progressives.history import stream_of
+from events.settings.settings import settings
+from events.tables.types.progressive import ProgressiveArmed
+from projections.eventlog.models import EventLog
+from projections.matters.models import Misfit
+from projections.progressives.models import MICRO
+
+# By name: in which unit it counts, and what it is.
+LEVEL_SUMS = {
+    "fed": ("micro", _("fed: stakes of armed rounds, times the rate in force there")),
+    "laid": ("minor", _("stakes of the armed rounds that fed the meter")),
+    "armed": ("count", _("rounds armed that fed the meter")),
+    "seeds": ("micro", _("seeds that restarted the meter")),
+    "adjusted": ("micro", _("corrections of the meter")),
+    "hits": ("count", _("jackpots: locks that stand")),
+    "given": ("minor", _("given by the meter: the amounts of the locks that stand")),
+    "wins": ("minor", _("wins: shares paid")),
+    "meter": ("micro", _("the meter: start, seeds, fed and corrections, less what the locks took")),
+    "reserve": ("micro", _("the reserve: start and reserved parts of stakes, less what seeds took from it")),
+}
+
+
+class _Story(msgspec.Struct):
+    """Events of one level: the opening, its rates by position, its voided locks."""
+
+    name: str
+    stream: str
+    level: str
+    opened: int
+    start: types.LevelOpened
+    feeds: list[tuple[int, int]]
+    reserves: list[tuple[int, int]]
+    replaced: list[int]
+
+
+def level_sum(name: str, meter: str) -> Sum:
+    """The sum of this name at a level, "PROGRESSIVE/LEVEL". Two queries. Raises Invalid."""
+    progressive, _slash, level = meter.rpartition("/")
+    if name not in LEVEL_SUMS or not progressive:
+        raise Invalid("sum", f"{name!r:.40} is a sum of a level's meter: name it, as meter=PROGRESSIVE/LEVEL")
+    unit, label = LEVEL_SUMS[name]
+    story = _story(progressive, level)
+    return Sum(name, label, _parts(name, story) if story else (), unit)
+
+
+def _story(progressive: str, level: str) -> _Story | None:
+    stream = stream_of(settings().property_, progressive)
+    kinds: dict[str, type[types.Progressive]] = {
+        kind.TYPE: kind
+        for kind in (types.ProgressiveOpened, types.ParametersChanged, types.SharesLocked, types.LockWithdrawn)
+    }
+    rows = EventLog.objects.filter(stream=stream, type__in=kinds).order_by("position")
+    story: _Story | None = None
+    last: dict[str, int] = {}
+    for position, type_, raw in rows.values_list("position", "type", "raw"):
+        data: Any = _data(bytes(raw), kinds[type_])
+        if isinstance(data, types.ProgressiveOpened):
+            story = _opened(progressive, stream, level, position, data)
+        elif story is None or data.level != level:
+            continue
+        elif isinstance(data, types.ParametersChanged):
+            _change(story, position, data)
+        else:
+            if data.group in last:
+                story.replaced.append(last[data.group])
+            last[data.group] = position
+    return story
+
+
+def _data(raw: bytes, kind: type[types.Progressive]) -> Any:
+    envelope = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    return msgspec.json.decode(envelope["data"], type=kind)
+
+
+def _opened(name: str, stream: str, level: str, position: int, data: types.ProgressiveOpened) -> _Story | None:
+    start = next((opened_level for opened_level in data.levels if opened_level.level == level), None)
+    if start is None:
+        return None
+    feeds, reserves = [(position, start.feed_millionths)], [(position, start.reserve_millionths)]
+    return _Story(name, stream, level, position, start, feeds, reserves, [])
+
+
+def _change(story: _Story, position: int, data: types.ParametersChanged) -> None:
+    if data.feed_millionths is not UNSET:
+        story.feeds.append((position, data.feed_millionths))
+    if data.reserve_millionths is not UNSET:
+        story.reserves.append((position, data.reserve_millionths))
+
+
+def _parts(name: str, story: _Story) -> tuple[SumPart, ...]:
+    own = Q(stream=story.stream) & Q(Exact(text("level"), Value(story.level)))
+    standing = own & ~Q(position__in=story.replaced)
+    locked, amount, seed = types.SharesLocked.TYPE, number("amount_minor"), number("seed_minor")
+    opened = Q(position=story.opened)
+    fed = _armed(story, story.feeds)
+    adjusted = SumPart(types.MeterAdjusted.TYPE, amount * MICRO, own)
+    return {
+        "fed": (fed,),
+        "laid": (SumPart(fed.type, F("amount_minor"), fed.only),),
+        "armed": (SumPart(fed.type, Value(1), fed.only),),
+        "seeds": (SumPart(locked, seed * MICRO, standing),),
+        "adjusted": (adjusted,),
+        "hits": (SumPart(locked, Value(1), standing),),
+        "given": (SumPart(locked, amount, standing),),
+        "wins": (SumPart(types.JackpotPaid.TYPE, amount, own),),
+        "meter": (
+            SumPart(types.ProgressiveOpened.TYPE, Value(story.start.meter_micro), opened),
+            fed,
+            adjusted,
+            SumPart(locked, (seed - amount) * MICRO, standing),
+        ),
+        "reserve": (
+            SumPart(types.ProgressiveOpened.TYPE, Value(story.start.reserve_micro), opened),
+            _armed(story, story.reserves),
+            SumPart(locked, -number("seed_from_reserve_micro"), standing),
+        ),
+    }[name]
+
+
+def _armed(story: _Story, rates: list[tuple[int, int]]) -> SumPart:
+    """The stakes of the rounds that were armed, times the rate in force where each was."""
+    refused = Misfit.objects.filter(stream=story.stream, type=ProgressiveArmed.TYPE)
+    only = Q(Exact(text("progressive"), Value(story.name))) & Q(position__gt=story.opened)
+    only &= ~Q(position__in=list(refused.values_list("position", flat=True)))
+    cases = [When(position__gt=position, then=Value(rate)) for position, rate in reversed(rates)]
+    rate: Expression = Case(*cases, default=Value(0), output_field=BigIntegerField())
+    return SumPart(ProgressiveArmed.TYPE, F("amount_minor") * rate, only)

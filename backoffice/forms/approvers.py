@@ -1,0 +1,61 @@
+"""People who may still approve a request, by the deciders' own rules (`events/people/authority.py`)."""
+
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from events.people import authority
+from events.people.authority import People
+from events.roles import DEPARTMENT, Rule
+
+SOMEBODY, ANOTHER = "\0", "\1"  # no person has such a name
+
+
+class RequestedHit(msgspec.Struct, frozen=True):
+    """Facts of the requested hit that the rules depend on."""
+
+    dealer: str
+    is_over_limit: bool
+
+
+class Approvers(msgspec.Struct, frozen=True):
+    """Roles of which one more person suffices (`is_last`), or brings the request on; and who may not."""
+
+    roles: tuple[str, ...]
+    departments: tuple[str, ...]
+    is_last: bool
+    but: tuple[tuple[str, str], ...]  # (person, why)
+
+
+def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], hit: RequestedHit | None) -> Approvers:
+    """Return the roles that may approve, after these people have answered."""
+    rule, dealer = _rule(action, data, hit), hit.dealer if hit else ""
+    spoken = [approval for approval in people if approval[0] != dealer]
+    last = tuple(role for role in rule.turns if authority.suffices(rule, [*spoken, (SOMEBODY, role)]))
+    roles = last or tuple(role for role in rule.turns if _brings_on(rule, spoken, role))
+    but = {name: _("has spoken") for name, _role in people}
+    if "self" in rule.excluded and "person" in data:
+        but[data["person"]] = _("the person it is about")
+    if dealer:
+        but[dealer] = _("the round's dealer")
+    departments = tuple(dict.fromkeys(DEPARTMENT[role] for role in roles if role in DEPARTMENT))
+    return Approvers(roles, departments, bool(last), tuple(but.items()))
+
+
+def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
+    spoken_next = [*spoken, (SOMEBODY, role)]
+    return any(authority.suffices(rule, [*spoken_next, (ANOTHER, other)]) for other in rule.turns) and not any(
+        authority.suffices(rule, [*spoken, (ANOTHER, other)]) for other in rule.turns
+    )
+
+
+def _rule(action: str, data: dict[str, Any], hit: RequestedHit | None) -> Rule:
+    case = f", {data.get('way')}" if action == "variance.close" else ""
+    rules = authority.matrix()
+    usual = rules.get(action + case, rules[action])
+    if not usual.keys:  # asked for, and not done: it is the case that has keys
+        usual = next((rule for rule in authority.rules_of(action) if rule.keys), usual)
+    if hit is not None and hit.is_over_limit:
+        return rules.get(f"{action}{case or ','} above the limit", usual)
+    return usual

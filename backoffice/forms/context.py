@@ -1,0 +1,153 @@
+"""Context of a form: the figures and people that its action is about, before anything is filled in."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from backoffice.days import action_effects, decider_books
+from backoffice.forms import current_values
+from backoffice.forms.summaries import ANSWERS, ActionPlace, Line, counted, hit_lines, request_lines, written
+from backoffice.forms.summaries import setting as in_words
+from backoffice.wording import formats
+from backoffice.wording.vocabulary import word
+from backoffice.wording.vocabulary import words as listed
+from events.rules.chips import worth
+from events.settings.settings import settings
+from projections.floor.models import InstalledTable
+from projections.progressives.models import MICRO, Hit, Progressive, ProgressiveLevel
+
+Known = Mapping[str, Any]
+
+
+def context_of(place: ActionPlace, action: str, known: Known) -> tuple[Line, ...]:
+    """Return the lines beside the form of an action, as far as its address says what it is about."""
+    if action in ANSWERS:
+        return request_lines(place, action, {"request": known["request"]}) if known.get("request") else ()
+    return tuple(_CONTEXT[action](place, known)) if action in _CONTEXT else ()
+
+
+def _request(place: ActionPlace, known: Known) -> Iterator[Line]:
+    request = decider_books.books().slips.asked.get(str(known.get("request") or ""))
+    if request is not None:
+        yield Line(_("table"), request.table)
+        yield Line(_("slip"), _("fill") if request.kind == "fill" else _("credit"))
+        yield from _chips(place, request.chips)
+
+
+def _slip(place: ActionPlace, known: Known, kind: str = "") -> Iterator[Line]:
+    kind = kind or str(known.get("kind") or "")
+    for slip in decider_books.books().slips.open.values():
+        if str(slip.number) == str(known.get("slip")) and kind in ("", slip.kind):
+            yield Line(_("slip"), f"{word(slip.kind)} {slip.number}")
+            yield Line(_("table"), slip.table)
+            yield from _chips(place, slip.chips)
+            return
+
+
+def _chips(place: ActionPlace, chips: Mapping[int, int]) -> Iterator[Line]:
+    yield Line(_("amount"), formats.amount(worth(dict(chips)), place.currency))
+    yield Line(_("chips"), counted(chips, place.currency))
+
+
+def _hit(place: ActionPlace, known: Known) -> Iterable[Line]:
+    of_it = Hit.objects.filter(hit=known.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
+    return () if of_it is None else hit_lines(of_it, place.currency)
+
+
+def _parameters(place: ActionPlace, _known: Known) -> Iterator[Line]:
+    """The current values of every level, and of the progressive."""
+    for level in _levels(place):
+        cap = None if level.cap_micro is None else level.cap_micro // MICRO
+        values = {
+            "seed_minor": level.seed_micro // MICRO,
+            "cap_minor": cap,
+            "feed_millionths": level.feed_millionths,
+            "reserve_millionths": level.reserve_millionths,
+        }
+        labels = {
+            "seed_minor": _("seed"),
+            "cap_minor": _("cap"),
+            "feed_millionths": _("feed"),
+            "reserve_millionths": _("reserve"),
+        }
+        for name, value in values.items():
+            yield Line(f"{word(level.level)}, {labels[name]}", written(name, value, place.currency))
+    row = Progressive.objects.filter(progressive=place.name).first()
+    if row is not None:
+        yield Line(_("house fee"), written("withhold_millionths", row.withhold_millionths, place.currency))
+
+
+def _meters(place: ActionPlace, _known: Known) -> Iterator[Line]:
+    for level in _levels(place):
+        yield Line(_("%s meter") % word(level.level), written("micro", level.meter_micro, place.currency))
+
+
+def _levels(place: ActionPlace) -> list[ProgressiveLevel]:
+    return list(ProgressiveLevel.objects.filter(progressive=place.name).order_by("rank"))
+
+
+def _posts(place: ActionPlace, _known: Known) -> Iterator[Line]:
+    for post in ("dealer", "inspector", "boxman", "stickman"):
+        if person := current_values.holder(place.stream, post):
+            yield Line(word(post), person, is_person=True)
+
+
+def _limits(place: ActionPlace, _known: Known) -> Iterator[Line]:
+    posted = current_values.limits(place.stream)
+    if posted:
+        yield Line(_("minimum now"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
+        for bet, most in dict(posted.get("maxima_minor") or {}).items():
+            yield Line(_("maximum now, %s") % word(bet), written("minimum_minor", most, place.currency))
+
+
+def _roles(_place: ActionPlace, known: Known) -> Iterator[Line]:
+    if person := str(known.get("person") or ""):
+        yield Line(_("person"), person, is_person=True)
+        yield Line(_("roles now"), listed(current_values.roles(settings().property_, person)) or _("none"))
+
+
+def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[Line]]:
+    def lines(place: ActionPlace, known: Known) -> Iterator[Line]:
+        for effect in action_effects.day_effects(action, place.gaming_day, {"reason": "", **known}):
+            before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
+            yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
+
+    return lines
+
+
+def _table(place: ActionPlace, _known: Known) -> Iterator[Line]:
+    row = InstalledTable.objects.filter(table=place.name).first()
+    if row is not None:
+        yield Line(_("table"), f"{row.table}, {word(row.game)}, {_('pit')} {row.pit}")
+
+
+def _setting(place: ActionPlace, known: Known) -> Iterator[Line]:
+    name = str(known.get("setting") or "")
+    if name:
+        value = getattr(decider_books.books().settings, name, None)
+        yield Line(word(name), in_words(name, value, place.currency))
+
+
+_CONTEXT: dict[str, Callable[[ActionPlace, Known], Iterable[Line]]] = {
+    "slip.issue": _request,
+    "slip.void": _slip,
+    "fill.receive": lambda place, known: _slip(place, known, "fill"),
+    "credit.send": lambda place, known: _slip(place, known, "credit"),
+    "credit.receive": lambda place, known: _slip(place, known, "credit"),
+    "hit.authorise": _hit,
+    "hit.void": _hit,
+    "jackpot.pay": _hit,
+    "parameters.change": _parameters,
+    "meter.adjust": _meters,
+    "meter.read": _meters,
+    "staff.assign": _posts,
+    "staff.leave": _posts,
+    "limits.post": _limits,
+    "role.grant": _roles,
+    "role.revoke": _roles,
+    "discrepancy.explain": _of_a_day("discrepancy.explain"),
+    "day.override": _of_a_day("day.override"),
+    "session.open": _table,
+    "setting.change": _setting,
+}

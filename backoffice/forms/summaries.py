@@ -1,0 +1,379 @@
+"""Requests in words: each setting before and after. For forms before sending, and for approvers."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.days import action_effects, decider_books
+from backoffice.forms import bets, current_values
+from backoffice.forms.approvers import agreeing
+from backoffice.wording import formats
+from backoffice.wording.labels import label
+from backoffice.wording.vocabulary import value as coded
+from backoffice.wording.vocabulary import word, words
+from events.errors import Invalid
+from events.people.approvals import ApprovalRequested
+from events.rules.chips import added, taken_away
+from events.settings.settings import settings
+from events.streams import kinds
+from events.tables.actions.rounds import CorrectSettlement
+from events.tables.settlement_corrections import profit_of
+from projections.floor.models import InstalledTable
+from projections.matters.models import ApprovalRequest, Variance
+from projections.progressives.models import MICRO, Hit, Progressive, ProgressiveLevel
+
+Values = Mapping[str, Any]
+ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
+SHORT = 60  # characters of what has parts of its own
+PIECES = ("chips", "cash", "opener", "closer", "chips_in", "chips_out")  # fields in which pieces are counted
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One thing that is said: what it is now ("": that is not told here), and what it will be."""
+
+    label: str
+    after: str
+    before: str = ""
+    is_person: bool = False  # both are somebody's id, or say that it is nobody
+
+
+class Wording(msgspec.Struct, frozen=True):
+    """Lines of an action, and its outcome."""
+
+    lines: tuple[Line, ...]
+    outcome: str
+    is_asked: bool
+
+
+class ActionPlace(msgspec.Struct, frozen=True):
+    """A stream: the name of its kind, its own name, its currency, its gaming day where it has one."""
+
+    kind: str
+    name: str
+    currency: str
+    gaming_day: str = ""
+
+    @property
+    def stream(self) -> str:
+        """Its name among all."""
+        return kinds.of(self.kind).stream(settings().property_, self.name, self.gaming_day)
+
+
+def would(
+    place: ActionPlace, action: str, data: Values, events: Sequence[str], people: list[tuple[str, str]]
+) -> Wording:
+    """Return the wording of an action of these people (person, role), by the types of its events."""
+    lines = request_lines(place, action, data)
+    if ApprovalRequested.TYPE not in events:
+        return Wording(lines, _("It is done at once, and stands in the log for ever."), is_asked=False)
+    roles = words(agreeing(action, dict(data), people, None).roles)
+    return Wording(lines, _("It is asked for: one more must agree, of %s.") % roles, is_asked=True)
+
+
+def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Line, ...]:
+    """Return the lines of a request, each with its present value as far as the read models have it."""
+    if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
+        requested = request_lines(place, row.action, msgspec.json.decode(row.input))
+        reason = [Line(label("reason"), str(data["reason"]))] if data.get("reason") else []
+        return (Line(_("asked by"), row.person, is_person=True), Line(_("what"), word(row.action)), *requested, *reason)
+    if action in _WHOLE:
+        return _WHOLE[action](place, data)
+    now = _NOW[action](place, data) if action in _NOW else {}
+    further = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
+    changed = (
+        Line(what, *_pair(place, name, value, now), is_person=name == "person") for what, name, value in _each(data)
+    )
+    return (*changed, *further)
+
+
+def action_lines(data: Values, currency: str) -> tuple[Line, ...]:
+    """Return the lines of an action without present values: no query."""
+    return tuple(Line(what, written(name, value, currency)) for what, name, value in _each(data))
+
+
+def _each(data: Values) -> Iterator[tuple[str, str, Any]]:
+    """Yield label, field and value of each entry. Rows are entries one by one."""
+    for name, value in data.items():
+        if isinstance(value, list | tuple) and value and isinstance(value[0], dict):
+            yield from ((f"{label(name)} {number}", name, [row]) for number, row in enumerate(value, 1))
+        elif value != ():
+            yield label(name), name, value
+
+
+def _pair(place: ActionPlace, name: str, value: Any, now: Values) -> tuple[str, str]:
+    before = now.get(name, _SAME)
+    same = before is _SAME or before == value
+    return written(name, value, place.currency), "" if same else written(name, before, place.currency)
+
+
+_SAME = object()
+
+
+def written(name: str, value: Any, currency: str) -> str:
+    """Return a value of this field as people write it."""
+    if value is None or value == "":
+        return _("none")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if name in PIECES and isinstance(value, dict):
+        return counted(value, currency)
+    if isinstance(value, dict):
+        return ", ".join(_part(name, key, part, currency) for key, part in value.items()) or _("none")
+    if isinstance(value, list | tuple):
+        return "; ".join(written(name, element, currency) for element in value) or _("none")
+    if isinstance(value, str):
+        return coded(name, value)
+    return _scalar(name.rpartition("_")[2], value, currency)
+
+
+def counted(pieces: Mapping[Any, int], currency: str) -> str:
+    """Return counted chips or notes in words: "40 × 5.00, 10 × 1.00, together 210.00 EUR"."""
+    by_value = sorted(((int(piece), number) for piece, number in pieces.items() if number), reverse=True)
+    each = [f"{formats.number(number)} × {formats.money(piece, currency)}" for piece, number in by_value]
+    total = formats.amount(sum(piece * number for piece, number in by_value), currency)
+    return ", ".join([*each, _("together %s") % total]) if each else _("none")
+
+
+def setting(name: str, value: Any, currency: str) -> str:
+    """The value of a setting of the house as people write it."""
+    return _scalar(name.rpartition("_")[2], value, currency)
+
+
+def _part(name: str, key: Any, value: Any, currency: str) -> str:
+    """One of several: by a unit of its own ("seed_minor"), or by that of them all."""
+    is_own = label(str(key)) != str(key).replace("_", " ")
+    return f"{label(str(key))}: {written(str(key) if is_own else name, value, currency)}"
+
+
+def _scalar(unit: str, value: Any, currency: str) -> str:
+    if not isinstance(value, int):
+        return str(value)
+    if unit == "minor":
+        return formats.amount(value, currency)
+    if unit == "micro":
+        return formats.with_currency(formats.micro(value, currency), currency)
+    return formats.percent(value) if unit == "millionths" else str(value)
+
+
+# --- what is now ------------------------------------------------------------------------------------------------------
+
+
+def _level(place: ActionPlace, data: Values) -> ProgressiveLevel | None:
+    return ProgressiveLevel.objects.filter(progressive=place.name, level=data.get("level")).first()
+
+
+def _parameters(place: ActionPlace, data: Values) -> Values:
+    level, whole = _level(place, data), Progressive.objects.filter(progressive=place.name).first()
+    if level is None or whole is None:
+        return {}
+    return {
+        "seed_minor": level.seed_micro // MICRO,
+        "cap_minor": None if level.cap_micro is None else level.cap_micro // MICRO,
+        "feed_millionths": level.feed_millionths,
+        "reserve_millionths": level.reserve_millionths,
+        "withhold_millionths": whole.withhold_millionths,
+    }
+
+
+def _installed(place: ActionPlace, data: Values) -> Values:
+    row = InstalledTable.objects.filter(table=data["table"]).first()
+    return {} if row is None else {name: getattr(row, name) for name in _INSTALLED}
+
+
+_INSTALLED = ("pit", "game", "ruleset", "currency", "progressive")
+
+
+def _meter(place: ActionPlace, data: Values) -> Sequence[Line]:
+    level = _level(place, data)
+    if level is None:
+        return ()
+    after = level.meter_micro + data["amount_minor"] * MICRO
+    then, now = (written("micro", micro, place.currency) for micro in (after, level.meter_micro))
+    return (Line(_("meter"), then, now),)
+
+
+def _hit(place: ActionPlace, data: Values) -> Sequence[Line]:
+    hit = Hit.objects.filter(hit=data.get("hit") or "", stream__endswith=f"/progressives/{place.name}").first()
+    return () if hit is None else hit_lines(hit, place.currency)
+
+
+def hit_lines(hit: Hit, currency: str) -> tuple[Line, ...]:
+    """Return the lines of a hit: level, place, player and share."""
+    where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
+    return (
+        Line(_("level"), word(hit.level)),
+        Line(_("where"), f"{where}, {hit.gaming_day}"),
+        Line(_("player"), hit.player),
+        Line(_("share"), written("share_minor", hit.share_minor, currency)),
+    )
+
+
+def _case(place: ActionPlace, data: Values) -> Sequence[Line]:
+    row = Variance.objects.filter(case=data["case"], stream__endswith=f"/progressives/{place.name}").first()
+    if row is None:
+        return ()
+    figures = {_("the sign showed"): row.read_minor, _("by the events"): row.shown_minor}
+    figures[_("variance")] = row.variance_minor
+    return [Line(name, written("minor", value, place.currency)) for name, value in figures.items()]
+
+
+def _setting(place: ActionPlace, data: Values) -> tuple[Line, ...]:
+    """By its own name and unit."""
+    name = str(data["setting"])
+    now = getattr(decider_books.books().settings, name, None)
+    then, before = (setting(name, value, place.currency) for value in (data["value"], now))
+    return (Line(word(name), then, before),)
+
+
+def _chips(place: ActionPlace, data: Values) -> Sequence[Line]:
+    """Yield the issued chips, before and after."""
+    now = decider_books.books().house.chips
+    change = {int(piece): number for piece, number in data["chips"].items()}
+    then = added(now, change) if data["way"] == "brought in" else taken_away(now, change)
+    return (Line(_("chips of the house"), counted(then, place.currency), counted(now, place.currency)),)
+
+
+def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[Line]:
+    """Return the table's request."""
+    request = decider_books.books().slips.asked.get(str(data["request"]))
+    if request is None:
+        return ()
+    return (
+        Line(_("table"), request.table),
+        Line(_("what"), _("fill") if request.kind == "fill" else _("credit")),
+        Line(_("chips"), counted(request.chips, place.currency)),
+    )
+
+
+def _bet(place: ActionPlace, data: Values) -> Values:
+    """As it is recorded."""
+    return bets.lying(place.stream, str(data["bet"]))
+
+
+def _of_bet(bet: bets.SettledBet) -> Iterator[Line]:
+    yield Line(_("bet"), f"{word(bet.wager)} ({bet.bet})")
+    yield Line(_("where"), bet.where)
+    if bet.player:
+        yield Line(_("player"), bet.player)
+
+
+def _settlement(place: ActionPlace, data: Values) -> tuple[Line, ...]:
+    """The stake, what the player won and what is left to pay, as the round settled it and as it would stand."""
+    bet = bets.settled(place.stream, data["settled_in"], str(data["bet"]))
+    if bet is None:
+        return action_lines(data, place.currency)
+    reason = Line(label("reason"), str(data["reason"]))
+    try:
+        profit = profit_of(bet.stake_minor, bet.profit_minor, msgspec.convert(data, CorrectSettlement))
+    except Invalid as invalid:
+        return (*_of_bet(bet), Line(label("profit_minor"), invalid.message), reason)
+    figures = {
+        label("stake_minor"): (bet.stake_minor, data["amount_minor"]),
+        label("profit_minor"): (bet.profit_minor, profit),
+        _("due to the player"): (max(0, bet.profit_minor), max(0, profit)),
+        _("left to pay"): (max(0, bet.profit_minor) - bet.paid_minor, max(0, profit) - bet.paid_minor),
+    }
+    return (*_of_bet(bet), *(_figure(place, name, *pair) for name, pair in figures.items()), reason)
+
+
+def _figure(place: ActionPlace, name: str, before: int, after: int) -> Line:
+    now, then = (formats.amount(amount, place.currency) for amount in (before, after))
+    return Line(name, then, "" if now == then else now)
+
+
+def _payment(place: ActionPlace, data: Values) -> Iterator[Line]:
+    """Yield the amount due for the bet, and the amount paid with this action."""
+    bet = bets.settled(place.stream, data["won_in"], str(data["bet"]))
+    if bet is None:
+        return
+    due, after = max(0, bet.profit_minor), bet.paid_minor + data["amount_minor"]
+    yield from list(_of_bet(bet))[1:]
+    yield Line(_("due to the player"), formats.amount(due, place.currency))
+    yield _figure(place, _("paid"), bet.paid_minor, after)
+    yield _figure(place, _("left to pay"), due - bet.paid_minor, due - after)
+
+
+def _round(place: ActionPlace, data: Values) -> Iterator[Line]:
+    """Yield the stakes and payments of a round; voiding it takes no payment back."""
+    laid = bets.round_amounts(place.stream, data["round"])
+    if laid:
+        yield Line(_("bets laid"), str(laid["bets"]))
+        yield Line(_("stakes laid"), formats.amount(laid["stakes_minor"], place.currency))
+        yield Line(_("paid, and kept by the players"), formats.amount(laid["paid_minor"], place.currency))
+
+
+def _posted(place: ActionPlace, data: Values) -> Values:
+    """The limits as they are posted."""
+    return current_values.limits(place.stream)
+
+
+def _marked(place: ActionPlace, data: Values) -> Values:
+    """The player's own limit, where a marker lies there."""
+    return current_values.personal_limit(place.stream, data["player"], data["seat"], data.get("wager"))
+
+
+def _post(place: ActionPlace, data: Values) -> tuple[Line, ...]:
+    """Return the post's present and next person."""
+    before = current_values.holder(place.stream, data["post"])
+    return (Line(word(data["post"]), str(data.get("person") or _("nobody")), before or _("nobody"), is_person=True),)
+
+
+def _granted(place: ActionPlace, data: Values) -> Iterator[Line]:
+    """All roles of the person, as they are and as they would be."""
+    now = current_values.roles(settings().property_, data["person"])
+    yield _roles(now, {*now, data["role"]})
+
+
+def _revoked(place: ActionPlace, data: Values) -> Iterator[Line]:
+    now = current_values.roles(settings().property_, data["person"])
+    yield _roles(now, {*now} - {data["role"]})
+
+
+def _roles(now: Iterable[str], then: Iterable[str]) -> Line:
+    return Line(_("roles"), words(sorted(then)) or _("none"), words(now) or _("none"))
+
+
+_NOW: dict[str, Callable[[ActionPlace, Values], Values]] = {
+    "bet.correct": _bet,
+    "limit.mark": _marked,
+    "limits.post": _posted,
+    "parameters.change": _parameters,
+    "table.install": _installed,
+}
+_WHOLE: dict[str, Callable[[ActionPlace, Values], tuple[Line, ...]]] = {
+    "setting.change": _setting,
+    "settlement.correct": _settlement,
+    "staff.assign": _post,
+    "staff.leave": _post,
+}
+
+
+def _of_a_day(action: str, place: ActionPlace, data: Values) -> Iterator[Line]:
+    """Yield the figures that an action of a gaming day changes, before and after."""
+    for effect in action_effects.day_effects(action, place.gaming_day, data):
+        before = "" if effect.before is None else written(effect.unit, effect.before, place.currency)
+        yield Line(effect.label, written(effect.unit, effect.after, place.currency), before)
+
+
+_MORE: dict[str, Callable[[ActionPlace, Values], Iterable[Line]]] = {
+    "meter.adjust": _meter,
+    "hit.authorise": _hit,
+    "hit.void": _hit,
+    "jackpot.pay": _hit,
+    "payment.report": _payment,
+    "round.void": _round,
+    "variance.close": _case,
+    "chips.issue": _chips,
+    "role.grant": _granted,
+    "role.revoke": _revoked,
+    "slip.issue": _asked_of_the_cage,
+}
+
+
+def _request(place: ActionPlace, request: str) -> ApprovalRequest | None:
+    """Return the open request of this name at the place."""
+    middle = f"/{place.kind}/{place.name}" if place.name else f"/{place.kind}"
+    requests = ApprovalRequest.objects.filter(request=request, decided_at=None)
+    return next((row for row in requests if middle in row.id), None)

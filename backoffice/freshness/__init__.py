@@ -1,0 +1,1 @@
+"""Freshness of figures: consumer lag, positions, states of the parts."""

@@ -1,0 +1,75 @@
+"""Obstacles between this store's history and the figures, and between new events and the figures.
+
+After a restore the read models, or the topic, may hold events that the event store no longer has. Figures are then of
+another history, or stand still, and no figure shows it. Each obstacle is one line with the command that ends it.
+"""
+
+from collections.abc import Callable
+
+from django.db import DatabaseError
+from eventsourcing.persistence import PersistenceError
+
+from backoffice.installation.installation import installation
+from backoffice.running import status
+from events.errors import PitledgerError
+from events.settings.settings import settings
+from events.store import Past
+from projections.engine.history import holds, why_not
+from projections.engine.models import Reader
+from projections.registry import PROJECTORS, version_of
+
+_COMMAND = "./manage.py"
+BLOCKED = "relay-blocked"  # the status file in which a relay says why it ended
+
+
+def of_read_models(store: Past, using: str = "default") -> str:
+    """Return why the read models are not of this store's history, with the command that ends it; "" where they are.
+
+    Raises Retry where the store does not answer, and the database's Error.
+    """
+    readers = [*Reader.objects.using(using).filter(projection__in=PROJECTORS).order_by("projection")]
+    for reader in readers:
+        if reader.property not in ("", settings().property_):
+            theirs = f"The read models belong to {reader.property}: correct PITLEDGER_READ, or run"
+            return f"{theirs} {_COMMAND} rebuild all --approve"
+    for reader in {(mark.position, mark.digest): mark for mark in readers}.values():
+        if not holds(store, reader):
+            return f"Figures of another history: {why_not(store, reader)}. Run {_COMMAND} rebuild all --approve"
+    for reader in readers:
+        if reader.version != version_of(reader.projection):
+            name = reader.projection
+            return f"The read model {name} is of another version and stands still: {_COMMAND} rebuild {name} --approve"
+    return ""
+
+
+def of_parts() -> str:
+    """Return why the relay said that it cannot go on, with the command that ends it; "" where it goes on."""
+    why = str(status.heard(BLOCKED, data=settings().data_folder).get("why", ""))
+    return f"New events do not reach the figures: {why}" if _COMMAND in why else ""
+
+
+def standing(using: str = "default") -> str:
+    """The first obstacle, without asking the broker; "" where there is none, or where the store does not answer."""
+    try:
+        return of_read_models(installation().store, using) or of_parts()
+    except (PitledgerError, PersistenceError, DatabaseError, OSError):
+        return ""  # that is said elsewhere
+
+
+def warn(tell: Callable[[str], object], using: str = "default") -> None:
+    """Tell people before any figure."""
+    if line := standing(using):
+        tell(f"WARNING: {line}")
+
+
+def obstacles(store: Past, tell: Callable[[str], object], using: str = "default") -> list[str]:
+    """All of them, the topic's too. `tell` is told where the broker does not answer: then that is not known."""
+    from backoffice.freshness.topic_history import of_topic  # here: `warn` needs no Kafka client
+
+    reasons = [of_read_models(store, using)]
+    try:
+        reasons.append(of_topic(store))
+    except PitledgerError as error:
+        tell(f"Whether new events reach the figures is not known: {error}")
+        reasons.append(of_parts())
+    return [reason for reason in reasons if reason]

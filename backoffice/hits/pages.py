@@ -1,0 +1,138 @@
+"""A hit's explain page: how the amount arose, to be checked by hand; as PDF, and as the JSON that is hashed."""
+
+from collections.abc import Sequence
+
+import msgspec
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import PERSON
+from backoffice.access.issued_documents import OF_A_HIT, Paper, copies
+from backoffice.hits.hit import Fold, HitSum, MeterLine, folds, hit_sum
+from backoffice.hits.hit_actions import actions_on_hit
+from backoffice.hits.paper import hit_pdf
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.due_actions import DueAction
+from backoffice.kit.form_addresses import may_send
+from backoffice.kit.page import Asked, File, Format, Page
+from backoffice.kit.visit import Visit, sentence
+from backoffice.people.directory import names_for
+from backoffice.people.readable_by import PROGRESSIVES
+from backoffice.printing.paper import Printed
+from events.errors import Refused, Unknown
+from events.runtime import clock
+from projections.progressives.models import Hit
+
+LINES_A_PAGE = 200
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of the lines, with the meter before them; `before` and `after` are the first lines of other parts."""
+
+    lines: Sequence[MeterLine]
+    first: int
+    last: int
+    brought_micro: int
+    carried_micro: int
+    before: int | None
+    after: int | None
+
+    @property
+    def folds(self) -> list[Fold]:
+        """Return these lines by table; corrections have a group of their own."""
+        return folds(self.lines)
+
+
+def _show(visit: Visit) -> HttpResponse:
+    """The page; `?from=N` begins with the N-th line."""
+    try:
+        hit_sum = _found(visit.asked)
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
+    except Refused as error:
+        return _without_share(visit, error)
+    part = _part(hit_sum, visit.asked.text("from"))
+    return visit.render(sum=hit_sum, why=hit_sum.award.explanation, part=part, dos=_dos(visit))
+
+
+def _dos(visit: Visit) -> list[DueAction]:
+    """Return the due actions that the reader may send."""
+    actions = actions_on_hit(visit.place("name"), visit.place("hit"), visit.reader.person, visit.reader.roles)
+    return [action for action in actions if may_send(visit.reader, action.kind, action.type)]
+
+
+def _pdf(request: Asked) -> File:
+    """The whole sum on paper."""
+    hit_sum, reader = _shared(request), request.reader
+    listed = _paper("on paper", hit_sum)
+    copy = copies(listed.kind, listed.about) + 1
+    content = hit_pdf(hit_sum, Printed(reader.person, clock.moment(), names_for(reader), copy))
+    return File(content, "application/pdf", f"{request.places['hit']}.pdf", listed)
+
+
+def _json(request: Asked) -> File:
+    """The JSON whose SHA-256 the page and the PDF print."""
+    hit_sum = _shared(request)
+    return File(hit_sum.content, "application/json", f"{request.places['hit']}.json", _paper("as JSON", hit_sum))
+
+
+def _paper(form: str, hit_sum: HitSum) -> Paper:
+    return Paper(f"{OF_A_HIT}{form}", hit_sum.award.explanation.hit, hit_sum.position, hit_sum.digest)
+
+
+def _found(request: Asked) -> HitSum:
+    """Raises Refused for a hit without a share, Unknown for no such hit of this progressive."""
+    name, hit = request.places["name"], request.places["hit"]
+    missing = Unknown(_("there is no hit %(hit)s of the progressive %(name)s") % {"hit": hit, "name": name})
+    try:
+        computed = hit_sum(hit)
+    except Unknown as error:
+        raise missing from error
+    if computed.award.progressive != name:
+        raise missing
+    return computed
+
+
+def _shared(request: Asked) -> HitSum:
+    """Raises Unknown for one without a share, too."""
+    try:
+        return _found(request)
+    except Refused as error:
+        raise Unknown(error.message) from error
+
+
+def _without_share(visit: Visit, error: Refused) -> HttpResponse:
+    name, hit = visit.place("name"), visit.place("hit")
+    row = Hit.objects.filter(hit=hit, stream__endswith=f"/progressives/{name}").first()
+    return visit.render("pages/hit_without.html", name=name, hit=hit, row=row, why_not=error.message, dos=_dos(visit))
+
+
+def _part(hit_sum: HitSum, start: str) -> Part:
+    first = int(start) if start.isascii() and start.isdecimal() and len(start) < 10 else 1
+    first = min(max(first, 1), max(len(hit_sum.lines), 1))
+    lines = hit_sum.lines[first - 1 : first - 1 + LINES_A_PAGE]
+    last = first - 1 + len(lines)
+    brought = hit_sum.lines[first - 2].running_micro if first > 1 else hit_sum.opening_micro
+    return Part(
+        lines=lines,
+        first=first,
+        last=last,
+        brought_micro=brought,
+        carried_micro=lines[-1].running_micro if lines else brought,
+        before=max(first - LINES_A_PAGE, 1) if first > 1 else None,
+        after=last + 1 if last < len(hit_sum.lines) else None,
+    )
+
+
+HIT = Page(
+    name="hit",
+    path="progressives/<str:name>/hits/<str:hit>",
+    title=gettext_lazy("Hit"),
+    open_to=PROGRESSIVES,
+    template="pages/hit.html",
+    view=_show,
+    under="progressives",
+    looks=Looks(PERSON),
+    formats=(Format("pdf", _pdf, is_kept=False), Format("json", _json, is_kept=False)),
+)

@@ -1,0 +1,216 @@
+"""First steps: what a house that begins is missing, and the files that bring it, each with a preview."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from django.http import HttpResponse
+from django.http.request import HttpRequest
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.house.opening import checks, folder, outcome
+from backoffice.house.opening.columns import BY_NAME, Sheet, template
+from backoffice.house.opening.csv_cells import Fault
+from backoffice.house.opening.execution import Result, Run
+from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
+from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.state import State, last_types, read
+from backoffice.house.opening.steps import Step, opens_today, steps
+from backoffice.installation.installation import installation
+from backoffice.kit.page import Address, Asked, Page
+from backoffice.kit.readers import AUDITOR, Rule, roles
+from backoffice.kit.visit import Visit
+from backoffice.people import directory
+from backoffice.people.actor import is_fresh, send
+from backoffice.wording.vocabulary import words
+from events.desk.commands import Reply
+from events.envelope import Action
+from events.people import authority
+from events.settings.settings import settings
+from events.streams.kinds import Target
+
+WHO = roles(
+    "administrator", "pit boss", "inspector", "accountant", "cage", "progressive manager", "surveillance", "security"
+)  # fmt: skip
+IMPORTERS = Rule(tuple(role for role in WHO.roles if role != AUDITOR))  # auditors read, and change nothing
+FILE_MAX = 600_000  # bytes of a file that the page takes; the command takes more
+LINES_SHOWN = 12
+FAULTS_SHOWN = 50
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """The preview of a file. `rows` are its first lines by column, `others` the roles of which one must approve."""
+
+    sheet: Sheet
+    text: str
+    faults: tuple[Fault, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    count: int = 0
+    new: int = 0
+    there: int = 0
+    others: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> int:
+        """Return the number of lines that are not shown."""
+        return self.count - len(self.rows)
+
+
+def _steps(request: Asked) -> FirstSteps:
+    return first_steps()
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A step as somebody sees it: whether they may import its file and open its page, and who else begins it."""
+
+    step: FirstStep
+    may_import: bool
+    may_open: bool
+    roles: str
+
+
+def _beside(visit: Visit, first_steps: FirstSteps) -> dict[str, Any]:
+    return {"lines": [_line(visit, step) for step in first_steps.steps]}
+
+
+def _line(visit: Visit, step: FirstStep) -> Line:
+    sheet = BY_NAME[step.sheet]
+    asking = dict.fromkeys(role for type_ in _TYPES[sheet.name] for role in authority.asking(type_))
+    may_open = visit.site.closed.leaves(step.form, visit.reader)
+    return Line(step, _may_import(visit, sheet), may_open, words(asking))
+
+
+def _may_import(visit: Visit, sheet: Sheet) -> bool:
+    """Return whether the reader may request or approve the content of the file."""
+    kinds = _TYPES[sheet.name]
+    may = {role for type_ in kinds for role in (*authority.asking(type_), *authority.agreeing(type_))}
+    return not visit.reader.roles.isdisjoint(may)
+
+
+_TYPES: Mapping[str, Sequence[str]] = {
+    "property": ("setting.change",),
+    "staff": ("role.grant",),
+    "progressives": ("progressive.open",),
+    "tables": ("table.install",),
+    "history": ("setting.change",),
+    "chips": ("chips.issue",),
+    "opening-balances": ("session.open", "cage.open"),
+    "markers": ("marker.carry",),
+}
+
+
+# --- a file -----------------------------------------------------------------------------------------------------------
+
+
+def _upload(visit: Visit) -> HttpResponse:
+    """The form of a file; what the file would do; and, confirmed, what became of it."""
+    request, sheet = visit.request, BY_NAME.get(str(visit.place("sheet")))
+    if sheet is None or not _may_import(visit, sheet):
+        return redirect("first-steps")
+    if request.method != "POST":
+        return _form(visit, sheet)
+    uploaded = request.FILES.get("file")
+    if uploaded is not None and (uploaded.size or 0) > FILE_MAX:
+        message = _("The file is too large for this page. Use ./manage.py move-in.")
+        return _form(visit, sheet, [Fault(sheet.file, 0, "", message)])
+    raw = uploaded.read() if uploaded is not None else str(request.POST.get("text", "")).encode()
+    if not raw.strip():
+        return _form(visit, sheet, [Fault(sheet.file, 0, "", _("Choose a file first."))])
+    plan, faults = _plan(sheet, raw)
+    if faults:
+        return _form(visit, sheet, faults)
+    if request.POST.get("step") != "import":
+        return visit.render("pages/first_steps/file.html", sheet=sheet, preview=_preview(sheet, raw, plan))
+    if not is_fresh(request):
+        back = urlencode({"next": request.path})
+        return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
+    results = _carried_out(visit, plan)
+    context: dict[str, Any] = {"groups": outcome.groups(results), "left": outcome.left(results)}
+    return visit.render("pages/first_steps/file.html", sheet=sheet, **context)
+
+
+def _form(visit: Visit, sheet: Sheet, faults: Sequence[Fault] = ()) -> HttpResponse:
+    context: dict[str, Any] = {"faults": faults[:FAULTS_SHOWN], "faults_count": len(faults)}
+    return visit.render("pages/first_steps/file.html", status=422 if faults else 200, sheet=sheet, **context)
+
+
+def _plan(sheet: Sheet, raw: bytes) -> tuple[Plan, list[Fault]]:
+    """The plan of one file, and what is wrong with it in this house."""
+    now = _state(())
+    plan = folder.read({sheet.name: raw}, now.currency)
+    return plan, checks.faults(plan, now)
+
+
+def _state(names: Sequence[str]) -> State:
+    return read(installation().store, settings().property_, names)
+
+
+def _preview(sheet: Sheet, raw: bytes, plan: Plan) -> Preview:
+    """The first lines, and how much of it is new."""
+    now = _state(())
+    planned = steps(plan, now)
+    new = [step for step in planned if not step.is_done(now)]
+    agreeing = dict.fromkeys(role for step in new for role in authority.agreeing(step.type))
+    lines = [record.row for record in folder.records(plan)]
+    heads = tuple(name for name in sheet.names if any(row[name] for row in lines))
+    return Preview(
+        sheet,
+        folder.text_of(sheet, raw),
+        columns=heads,
+        rows=tuple(tuple(row[name] for name in heads) for row in lines[:LINES_SHOWN]),
+        count=len(lines),
+        new=len(new),
+        there=len(planned) - len(new),
+        others=tuple(agreeing),
+    )
+
+
+def _carried_out(visit: Visit, plan: Plan) -> list[Result]:
+    """Carry out the plan as far as this person may, through the door like every form."""
+    names = [level.progressive for level in plan.progressives]
+    request: HttpRequest = visit.request
+
+    def do(person: str, target: Target, actions: Sequence[Action]) -> list[Reply]:
+        return [send(request, target, action) for action in actions]
+
+    now = _state(names)
+    used = last_types(installation().store)
+    run = Run([visit.reader.person], do, lambda: _state(names), used, opens_today=opens_today(plan, now))
+    planned: Sequence[Step] = steps(plan, now)
+    results = list(run.carry_out(planned))
+    for employee in plan.staff:
+        if any(result.outcome in ("done", "there") for result in results if result.step.row == employee.row):
+            directory.add(employee.person, employee.name)
+    return results
+
+
+def _example(visit: Visit) -> HttpResponse:
+    """An example file, to be filled in."""
+    sheet = BY_NAME.get(str(visit.place("sheet")))
+    if sheet is None:
+        return redirect("first-steps")
+    response = HttpResponse(template(sheet).encode("utf-8-sig"), content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{sheet.file}"'
+    return response
+
+
+FIRST_STEPS = Page(
+    name="first-steps",
+    path="first-steps",
+    title=gettext_lazy("First steps"),
+    open_to=WHO,
+    template="pages/first_steps.html",
+    query=_steps,
+    shown_as="first",
+    beside=_beside,
+    under="people",
+    also=(
+        Address("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True, open_to=IMPORTERS),
+        Address("first-steps-example", "first-steps/example/<str:sheet>.csv", _example),
+    ),
+)

@@ -1,0 +1,22 @@
+"""`/metrics`, for Prometheus: open to named networks and to programs with a token
+(`backoffice/requests/observers.py`)."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from backoffice.house import exposition
+from backoffice.kit import answers
+from backoffice.requests.observers import may_observe
+from events.streams.problems import Problem
+
+_CLOSED = "name this network in PITLEDGER_OBSERVERS, or send the token of PITLEDGER_OBSERVER_TOKEN"
+
+
+@require_safe
+@cache_control(no_store=True)
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Return every metric of the house; 403 to clients that may not observe it."""
+    if not may_observe(request):
+        return answers.problem(Problem(403, "Not open to you", _CLOSED))
+    return HttpResponse(exposition.text(), content_type=exposition.CONTENT_TYPE)

@@ -1,0 +1,34 @@
+"""Carry out a plan at the desk of this process, in the names of the people who stand at the terminal."""
+
+from collections.abc import Sequence
+
+from backoffice.house.opening.execution import Result, Run
+from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.state import State, last_types, read
+from backoffice.house.opening.steps import opens_today, steps
+from events.desk.commands import Command, Reply
+from events.desk.desk import Desk
+from events.envelope import Action, Who
+from events.store import EventStore
+from events.streams.kinds import Target
+
+
+def carry_out(store: EventStore, property_: str, plan: Plan, people: Sequence[str]) -> list[Result]:
+    """Do what can be done of a plan; a result for each of its steps."""
+    names = {level.progressive for level in plan.progressives}
+    desk = Desk(store, property_)
+
+    def send(person: str, target: Target, actions: Sequence[Action]) -> list[Reply]:
+        # Whoever runs commands here holds the house's keys in hand: that is more than a second factor.
+        who = Who(person=person, roles=frozenset(), factor_s=0)
+        return desk.do(Command(target, tuple(actions), who, mode="each"))
+
+    def state() -> State:
+        return read(store, property_, names)
+
+    try:
+        now = state()
+        run = Run(people, send, state, last_types(store), opens_today=opens_today(plan, now))
+        return list(run.carry_out(steps(plan, now)))
+    finally:
+        desk.close()

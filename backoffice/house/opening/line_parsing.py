@@ -1,0 +1,226 @@
+"""Read the lines of each file into records: a mistake in a cell is a fault, and its line is left out."""
+
+from collections.abc import Callable
+from typing import Any
+
+from backoffice.house.opening import values
+from backoffice.house.opening.csv_cells import Fault, Row
+from backoffice.house.opening.records import (
+    CAGE,
+    COUNTED_ONLY,
+    FIRST_DAY,
+    RECORDED,
+    Balance,
+    Chip,
+    Employee,
+    Marker,
+    MeterLevel,
+    MonthBefore,
+    Setting,
+    Table,
+)
+from events.errors import Invalid
+from events.fields import is_table_name
+from events.house import settings
+from events.people.people import ROLES
+from events.text import identifiers
+
+MICRO = 1_000_000  # meters are millionths of a minor unit
+_WHOLE = frozenset({"business_year_begins", "tax_millionths"})
+
+
+def _as_kept(text: str) -> str:
+    """An id in the spelling in which events hold it; one that cannot be kept stays as it is, and is a fault later."""
+    try:
+        return identifiers.normalized(text)
+    except Invalid:
+        return text
+
+
+class LineReader:
+    """Reads the lines of each sheet; what is wrong in a line is a fault, and the line is left out."""
+
+    def __init__(self, currency: str, faults: list[Fault]) -> None:
+        self.currency = currency
+        self.faults = faults
+        self.first_day = ""
+        self.of_house: list[Setting] = []
+        self._opened: set[str] = set()
+
+    def all(self, name: str, lines: list[Row]) -> list[Any]:
+        """The lines of a sheet that are right."""
+        read_line: Callable[[_Line], Any] = getattr(self, f"_{name.replace('-', '_')}")
+        records = []
+        for row in lines:
+            line = _Line(row, self.currency)
+            record = read_line(line)
+            self.faults += line.faults
+            if not line.faults:
+                records.append(record)
+        return records
+
+    def settings(self, lines: list[Row]) -> None:
+        """The settings, and the first gaming day."""
+        for row in lines:
+            line = _Line(row, self.currency)
+            name = row["setting"].lower()
+            if name == FIRST_DAY:
+                self.first_day = line.take("value", values.day, "")
+            elif (setting := self._setting(line, name)) is not None:
+                self.of_house.append(setting)
+            self.faults += line.faults
+
+    def _setting(self, line: "_Line", name: str) -> Setting | None:
+        name = name if name in settings.NAMES else f"{name}_minor"
+        if name not in settings.NAMES or name == "hold_history":
+            offered = [setting for setting in settings.NAMES if setting != "hold_history"]
+            names = ", ".join([FIRST_DAY, *(setting.removesuffix("_minor") for setting in offered)])
+            hint = "The months stand in history.csv." if name == "hold_history" else f"The settings are {names}."
+            line.wrong("setting", f"There is no setting {line.row['setting']}. {hint}")
+            return None
+        value: str | int = line.row["value"].upper() if name == "currency" else line.row["value"]
+        if name.endswith("_minor"):
+            value = line.take("value", lambda text: values.not_below_zero(text, self.currency), 0)
+        elif name in _WHOLE:
+            value = line.take("value", values.pieces, 0)
+        return Setting(line.row, name, value)
+
+    def _staff(self, line: "_Line") -> Employee:
+        roles = tuple(role.strip().lower() for role in line.row["roles"].split("/") if role.strip())
+        for role in roles:
+            if role not in ROLES or role == "system":
+                names = ", ".join(sorted(ROLES - {"system"}))
+                line.wrong("roles", f"There is no role {role}. The roles are {names}.")
+        if len(line.row["id"]) > 64:
+            line.wrong("id", "An id has at most 64 characters. Shorten it.")
+        return Employee(line.row, _as_kept(line.row["id"]), tuple(dict.fromkeys(roles)), line.row["name"])
+
+    def _tables(self, line: "_Line") -> Table:
+        kind = line.row["kind"].lower() or COUNTED_ONLY
+        if kind not in (COUNTED_ONLY, RECORDED):
+            line.wrong("kind", f"{line.row['kind']} is no kind of table. Write {COUNTED_ONLY} or {RECORDED}.")
+        if not is_table_name(line.row["table"]):
+            line.wrong("table", f"{line.row['table']} is no table's name. Use letters, digits and -, such as BJ1.")
+        if line.row["table"].lower() == CAGE:
+            line.wrong("table", "A table cannot be called cage. Choose another name.")
+        return Table(
+            line.row,
+            line.row["table"],
+            line.row["pit"],
+            line.row["game"].lower(),
+            line.row["ruleset"],
+            kind == RECORDED,
+            line.row["progressive"],
+            line.money("smallest_chip") if line.row["smallest_chip"] else None,
+        )
+
+    def _chips(self, line: "_Line") -> Chip:
+        return Chip(line.row, line.money("denomination"), line.take("pieces", values.pieces, 0))
+
+    def _opening_balances(self, line: "_Line") -> Balance:
+        place, tender = line.row["place"], line.row["tender"].lower()
+        place = CAGE if place.lower() == CAGE or place.lower().startswith(f"{CAGE} ") else place
+        if place == CAGE and tender in ("cash", "markers"):
+            line.need("amount")
+            return Balance(line.row, place, tender, 0, 0, line.not_negative("amount"))
+        if tender != "chips":
+            message = f"{line.row['tender']} cannot lie at {place}. Write chips, or in the cage cash or markers."
+            line.wrong("tender", message)
+            return Balance(line.row, place, tender, 0, 0, 0)
+        line.need("denomination", "pieces")
+        denomination, pieces = line.money("denomination"), line.take("pieces", values.pieces, 0)
+        amount = denomination * pieces
+        if line.row["amount"] and line.take("amount", lambda text: values.amount(text, self.currency), 0) != amount:
+            line.wrong("amount", "The amount is not the denomination times the pieces. Correct one of the three.")
+        return Balance(line.row, place, tender, denomination, pieces, amount)
+
+    def _history(self, line: "_Line") -> MonthBefore:
+        table, game = line.row["table"], line.row["game"].lower()
+        if bool(table) == bool(game):
+            line.wrong("table", "The line needs a table or a game, and not both.")
+        drop = line.take("drop", lambda text: values.not_below_zero(text, self.currency), 0)
+        win = line.take("win", lambda text: values.amount(text, self.currency), 0)
+        return MonthBefore(line.row, table, game, line.take("month", values.month, ""), drop, win)
+
+    def _markers(self, line: "_Line") -> Marker:
+        issued = line.take("issued", values.day, "") if line.row["issued"] else ""
+        if len(line.row["marker"]) > 200:
+            line.wrong("marker", "A number has at most 200 characters. Shorten it.")
+        if len(line.row["player"]) > 64:
+            line.wrong("player", "A player's id has at most 64 characters. Shorten it.")
+        number, player = _as_kept(line.row["marker"]), _as_kept(line.row["player"])
+        return Marker(line.row, number, player, line.money("amount"), issued)
+
+    def _progressives(self, line: "_Line") -> MeterLevel:
+        row, name = line.row, line.row["progressive"]
+        first: dict[str, Any] = {}
+        if name not in self._opened:
+            self._opened.add(name)
+            line.need("stakes", "withhold_percent", "surveillance_over")
+            first = {
+                "ruleset": row["ruleset"] or "blazing7s",
+                "policy": row["policy"] or "split",
+                "stakes_minor": line.pair("stakes"),
+                "withhold_millionths": line.take("withhold_percent", values.rate, 0),
+                "surveillance_over_minor": line.not_negative("surveillance_over"),
+            }
+        data = {
+            "level": row["level"],
+            "seed_minor": line.not_negative("seed"),
+            "meter_micro": line.not_negative("meter") * MICRO,
+            "reserve_micro": line.not_negative("reserve") * MICRO,
+            "feed_millionths": line.take("feed_percent", values.rate, 0),
+            "reserve_millionths": line.take("reserve_percent", values.rate, 0),
+            "cap_minor": line.money("cap") if row["cap"] else None,
+        }
+        return MeterLevel(row, name, row["level"], data, line.pair("envy"), first)
+
+
+class _Line:
+    """A line that is read: takes cells, and collects what is wrong with them."""
+
+    def __init__(self, row: Row, currency: str) -> None:
+        self.row = row
+        self.currency = currency
+        self.faults: list[Fault] = []
+
+    def wrong(self, column: str, message: str) -> None:
+        """Note a mistake."""
+        self.faults.append(self.row.fault(column, message))
+
+    def need(self, *names: str) -> None:
+        """Note each cell that is empty."""
+        for name in names:
+            if not self.row[name]:
+                self.wrong(name, "The cell is empty. Fill it in.")
+
+    def take(self, column: str, convert: Callable[[str], Any], default: Any) -> Any:
+        """The value of a cell; the default where it is empty or wrong."""
+        if not self.row[column]:
+            return default
+        try:
+            return convert(self.row[column])
+        except ValueError as error:
+            self.wrong(column, str(error))
+            return default
+
+    def money(self, column: str) -> int:
+        """An amount over zero."""
+        return int(self.take(column, lambda text: values.positive(text, self.currency), 1))
+
+    def pair(self, column: str) -> tuple[int, int]:
+        """Two amounts with / between them."""
+        parts = [part.strip() for part in self.row[column].split("/")]
+        if len(parts) != 2 and self.row[column]:
+            self.wrong(column, f"{self.row[column]} are not two amounts. Write two with / between them, as 5.00/10.00.")
+        try:
+            first, second = (values.not_below_zero(part, self.currency) for part in parts)
+        except ValueError as error:
+            if len(parts) == 2:
+                self.wrong(column, str(error))
+            return 0, 0
+        return first, second
+
+    def not_negative(self, column: str) -> int:
+        """An amount of zero or more; zero where the cell is empty."""
+        return int(self.take(column, lambda text: values.not_below_zero(text, self.currency), 0))

@@ -1,0 +1,27 @@
+"""The house: its settings and its chips, each changed by two people of two departments."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.house.actions import OF_THE_HOUSE, of_the_house
+from backoffice.house.settings import HouseSeen, house
+from backoffice.kit.page import Asked, Menu, Page
+from backoffice.people.readable_by import HOUSE as WHO
+
+
+def _house(request: Asked) -> HouseSeen:
+    """Return the settings in force and the chips."""
+    return house()
+
+
+HOUSE = Page(
+    name="house",
+    path="house",
+    title=_("House"),
+    open_to=WHO,
+    template="pages/house.html",
+    query=_house,
+    shown_as="house",
+    menu=Menu(_("House"), "h", _("go to the settings of the house")),
+    acts=OF_THE_HOUSE,
+    stage=of_the_house,
+)

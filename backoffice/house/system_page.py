@@ -1,0 +1,38 @@
+"""The page System: parts, servers, lags, backups, disks and clocks of the house, for its administrator."""
+
+from django.http import HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.house.system import System, system
+from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import SYSTEM
+
+
+def _system(request: Asked) -> System:
+    """State of every part of the house as of now, and what to do about each that is not well."""
+    return system()
+
+
+def _live(visit: Visit) -> HttpResponse:
+    """Return the figures of the page: they change without any event, so they are shown anew each time."""
+    return visit.show("pages/system_figures.html")
+
+
+SYSTEM_PAGE = Page(
+    name="system",
+    path="system",
+    title=_("System"),
+    open_to=SYSTEM,
+    template="pages/system.html",
+    query=_system,
+    shown_as="system",
+    menu=Menu(_("System"), "s", _("go to the system")),
+    also=(Address("system-live", "system/live", _live),),
+    endpoint=Endpoint(
+        name="system",
+        path="system",
+        answer=System,
+        meaning="The parts of the house, their lag, servers, backups, disks and clocks, each with its state.",
+    ),
+)

@@ -1,0 +1,159 @@
+"""The worker and its beat as processes of a house: `celery --app backoffice.house.worker worker`, or `beat`.
+
+The tasks are those of `workers`; what they work with is handed to them here, out of this process's installation.
+"""
+
+import functools
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from celery.signals import (
+    after_setup_logger,
+    beat_init,
+    task_postrun,
+    task_prerun,
+    worker_process_shutdown,
+    worker_shutdown,
+)
+
+from backoffice.access.log_end import end_at
+from backoffice.house.schedule import is_due
+from backoffice.installation.installation import Installation, close, installation
+from backoffice.running import children, embedded, heartbeat, log_lines, part_reports, status
+from backoffice.running.environment import ROOT
+from backoffice.running.parts import SETTING, own_part
+from events.integrity.head_store import Heads, open_heads
+from events.integrity.heads import Looked
+from events.runtime import metrics
+from events.settings.settings import Settings, settings
+from events.store import EventStore
+from workers.app import app
+from workers.broker import reached
+
+
+@contextmanager
+def kept_heads(here: Installation) -> Iterator[Heads]:
+    """The heads beside the events."""
+    yield open_heads(here.settings.store)
+
+
+class Parts:
+    """Dependencies of the tasks (`workers.parts.Parts`), each built when the first task needs it."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._backup_at: datetime | None = None
+
+    @property
+    def settings(self) -> Settings:
+        return installation().settings
+
+    @property
+    def store(self) -> EventStore:
+        return installation().store
+
+    @property
+    def heads(self) -> Heads:
+        return installation().part(kept_heads)
+
+    def looked(self) -> Looked | None:
+        return end_at(self.settings.access)
+
+    def kafka(self) -> str:
+        return embedded.bootstrap()
+
+    def verify(self) -> bool:
+        return self._begin("verify", "--report")
+
+    def backup(self) -> bool:
+        if not is_due(self.settings, self._backup_at):
+            return True
+        if not self._begin("backup", "--scheduled"):
+            return False
+        self._backup_at = datetime.now(UTC)
+        return True
+
+    def tell(self) -> bool:
+        return self._begin("tell")
+
+    def judge(self) -> bool:
+        return self._begin("judge")
+
+    def _begin(self, name: str, *options: str) -> bool:
+        """A command of ours in a process of its own, at the lowest priority; False where it runs already."""
+        before = self._running.get(name)
+        if before is not None and before.poll() is None:
+            return False
+        command = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), name, *options]
+        mark = os.environ.get(children.MARK) or children.new_mark()
+        self._running[name] = children.launch(command, env={**os.environ, SETTING: own_part()}, mark=mark, cwd=ROOT)
+        return True
+
+
+TASK_S = 120.0  # a task that takes longer hangs: the worker then gives no sign of life
+
+app.parts = Parts()
+_began: list[float] = []  # when the task in hand did
+
+
+log_lines.begin(settings().log)
+
+
+@after_setup_logger.connect
+def _say_what_matters(logger: logging.Logger, format: str = "", **_: object) -> None:
+    """Celery tells every task that comes and every one that goes; what comes of one the task says itself."""
+    for handler in logger.handlers:
+        handler.setFormatter(log_lines.formatter(settings().log, format))
+        handler.addFilter(log_lines.NoFloods())
+    if settings().log_tasks == "no":
+        for name in ("celery.worker.strategy", "celery.app.trace"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+
+
+@reached.connect
+def _is_ready(sender: str, why: str, **_: object) -> None:
+    """The worker is there whether its broker answers or not: nobody else waits for that."""
+    status.announce(sender, waits=why)
+    if why:
+        metrics.server_is_away("task broker", why)
+    else:
+        metrics.server_answers("task broker")
+    _beats(sender)
+    part_reports.note(sender, waits=why)
+
+
+@functools.cache
+def _beats(name: str) -> None:
+    part_reports.begin_reports(name)
+    heartbeat.keep_beating(name, lambda: not _began or time.monotonic() - _began[0] < TASK_S)
+
+
+@task_prerun.connect
+def _task_begins(**_: Any) -> None:
+    _began[:] = [time.monotonic()]
+
+
+@task_postrun.connect
+def _task_is_done(sender: Any, state: str = "", **_: Any) -> None:
+    _began.clear()
+    metrics.count(metrics.TASKS, sender.name.rpartition(".")[2], "done" if state == "SUCCESS" else "failed")
+
+
+@beat_init.connect
+def _beat_is_ready(**_: object) -> None:
+    status.announce("beat")
+    _beats("beat")
+
+
+@worker_shutdown.connect
+@worker_process_shutdown.connect
+def _close(**_: object) -> None:
+    """Give the connections back; the next task would open the store again."""
+    close()

@@ -1,0 +1,108 @@
+"""Alerts for those who investigate them, irregularities for those who lead the tables."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from django.db.models import Count, Min
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from backoffice.forms.summaries import ActionPlace, Line
+from backoffice.inbox.matter import Matter, place_of
+from backoffice.kit.due_actions import PageLink
+from backoffice.surveillance.cleared_alerts import cleared
+from backoffice.wording.currencies import Places
+from backoffice.wording.sentences import in_currency
+from backoffice.wording.vocabulary import word
+from events.house.alert_rules import RULES, WORDS
+from events.people import authority
+from events.roles import SUPERVISORS
+from projections.alerts.models import Alert
+from projections.floor.models import Irregularity
+
+SHOWN = 50
+ASSIGNED_SHOWN = 500  # of all people together
+
+
+def watched(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+    """Of the whole house; `known` are its currencies by place, `in_force` everybody's roles. Six queries at most."""
+    yield from _new_alerts()
+    yield from _alerts_of_somebody(known, in_force)
+    yield from _irregularities(known)
+
+
+def _new_alerts() -> Iterator[Matter]:
+    """Yield one matter for the unassigned alerts; the alert wall lists them."""
+    rows = Alert.objects.filter(status="open").values("severity")
+    rows = rows.annotate(n=Count("id"), first=Min("raised_at_position"), since=Min("raised"))
+    counts = {row["severity"]: row for row in rows}
+    if not counts:
+        return
+    count = sum(row["n"] for row in counts.values())
+    title = ngettext("%(n)d alert that nobody looks into", "%(n)d alerts that nobody looks into", count)
+    yield Matter(
+        kind="alerts",
+        state="red" if "high" in counts else "amber",
+        title=title % {"n": count},
+        place=ActionPlace("alerts", "", ""),
+        position=min(row["first"] for row in counts.values()),
+        time=datetime.fromisoformat(min(row["since"] for row in counts.values())),
+        roles=frozenset(authority.may("alerts", "alert.assign")),
+        beside=tuple(
+            Line(_(WORDS[severity]), str(counts[severity]["n"]))
+            for severity in ("high", "medium", "low")
+            if severity in counts
+        ),
+        ways=(PageLink(_("Open"), "alerts", beyond="?status=open"),),
+    )
+
+
+def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
+    """Each waits for whose it is; for all who look into alerts, where that one is none of them any more."""
+    lookers = frozenset(authority.may("alerts", "alert.clear"))
+    for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:ASSIGNED_SHOWN]:
+        is_theirs = not lookers.isdisjoint(in_force.get(row.assigned, ()))
+        title = _(RULES[row.name].title) if row.name in RULES else row.name
+        yield Matter(
+            kind="alerts",
+            state="red" if row.severity == "high" else "amber",
+            title=_("alert: %s") % title,
+            place=place_of(known, row.stream),
+            position=row.raised_at_position,
+            time=datetime.fromisoformat(row.raised),
+            roles=lookers,
+            only=row.assigned if is_theirs else "",
+            beside=() if is_theirs else (Line(_("left by"), row.assigned, is_person=True),),
+            ways=(PageLink(_("Look into it"), "alert", {"alert": row.id}),),
+        )
+
+
+def _irregularities(known: Places) -> Iterator[Matter]:
+    """Of the latest gaming day, until surveillance has cleared the alert that each raises."""
+    day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
+    rows = list(Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:SHOWN])
+    over = cleared(rows)
+    for row in rows:
+        if row.position in over:
+            continue
+        place = place_of(known, row.stream)
+        yield Matter(
+            kind="irregularities",
+            state="amber",
+            title=f"{word(row.kind, 'kind')}: {in_currency(row.detail, place.currency)}",
+            place=place,
+            position=row.position,
+            time=datetime.fromisoformat(row.time),
+            roles=frozenset(SUPERVISORS if _is_at_table(row) else ("accountant",)),
+            beside=(Line(_("clause"), row.clause), Line(_("is over"), _("when surveillance has cleared its alert"))),
+            ways=_to_the_table(row) if _is_at_table(row) else (),
+        )
+
+
+def _is_at_table(row: Irregularity) -> bool:
+    return row.stream.split("/")[1] == "tables"
+
+
+def _to_the_table(row: Irregularity) -> tuple[PageLink, ...]:
+    places: dict[str, str | int] = {"name": row.table, "gaming_day": row.gaming_day}
+    return (PageLink(_("Open"), "table", places, f"#irregular-{row.position}"),)

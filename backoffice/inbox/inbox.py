@@ -1,0 +1,317 @@
+"""Open matters of people, over all streams: for each the roles and actions that resolve it.
+
+Said once for the whole house; a reader is shown what of it is theirs.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.days.chip_shortages import Alarm, alarm
+from backoffice.days.open_work import DayWait, waits
+from backoffice.event_log import blind_counts
+from backoffice.event_log.event_times import times_of
+from backoffice.forms.approvers import Approvers, agreeing
+from backoffice.forms.summaries import ActionPlace, Line, action_lines, hit_lines
+from backoffice.inbox.alerts import watched
+from backoffice.inbox.matter import Matter, place_of
+from backoffice.kit.due_actions import DueAction, PageLink
+from backoffice.progressives.matters import requests, shares, signs
+from backoffice.progressives.matters.rows import MatterRows
+from backoffice.progressives.open_matters import OpenMatters, open_matters
+from backoffice.wording import currencies, formats
+from backoffice.wording.currencies import Places
+from backoffice.wording.sentences import in_currency
+from backoffice.wording.vocabulary import word
+from events.days.roles import COUNTERS
+from events.people import authority
+from events.roles import ACCOUNTING, SUPERVISORS, WATCH
+from events.runtime import clock
+from events.streams import kinds
+from projections.matters.models import ApprovalRequest
+from projections.progressives.models import ArmedRound, Progressive
+
+LEADS = (*SUPERVISORS, *WATCH, "progressive manager")
+SOON_S = 2 * 3600  # a request that lapses within that time
+
+
+class HouseMatters(msgspec.Struct, frozen=True):
+    """Everything that waits for anybody, the worst first."""
+
+    matters: tuple[Matter, ...]
+
+
+def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
+    """Return the open matters of the whole house; `in_force` are everybody's current roles."""
+    rows = list(Progressive.objects.order_by("progressive"))
+    known = currencies.by_place()
+    of_others = _of_others(known, [row.id for row in rows])
+    matters = [*_of_progressives(rows), *of_others, *watched(known, in_force), *_of_days(known), *_of_chips(known)]
+    return HouseMatters(
+        tuple(sorted(matters, key=lambda matter: (matter.state != "red", matter.kind != "approvals", matter.position)))
+    )
+
+
+def of_a_hit(progressive: str, hit: str) -> list[Matter]:
+    """Return the open matters of one hit: to be approved, authorised or paid."""
+    rows = Progressive.objects.filter(progressive=progressive)
+    return [
+        matter
+        for matter in _of_progressives(list(rows))
+        if hit in (matter.hit, matter.says and matter.says[1].get("hit"))
+    ]
+
+
+def _of_progressives(rows: list[Progressive]) -> list[Matter]:
+    open_by_stream = open_matters(rows)
+    times, rounds = _times(open_by_stream.values()), _rounds(open_by_stream.values())
+    return [matter for now in open_by_stream.values() for matter in _of_progressive(_rows(now, rounds, times))]
+
+
+def _times(all_open: Collection[OpenMatters]) -> dict[int, datetime]:
+    shown = [
+        (open_.requests, open_.variances, open_.waits, open_.missed, open_.misfits, open_.notices) for open_ in all_open
+    ]
+    positions = [row.position for groups in shown for rows in groups for row in rows]
+    return times_of([*positions, *(hit.since for open_ in all_open for hit in open_.unpaid)])
+
+
+def _rounds(all_open: Collection[OpenMatters]) -> dict[str, str]:
+    ids = {f"{hit.session}#{hit.round}" for open_ in all_open for hit in open_.unpaid}
+    return {row.id: row.status for row in ArmedRound.objects.filter(id__in=ids)} if ids else {}
+
+
+def _rows(now: OpenMatters, rounds: dict[str, str], times: dict[int, datetime]) -> MatterRows:
+    """As the page of one progressive has them, without what is over."""
+    return MatterRows(now, [], [], [], [], [], [], [], rounds, 0, times)
+
+
+# --- of one progressive -----------------------------------------------------------------------------------------------
+
+
+def _of_progressive(rows: MatterRows) -> Iterator[Matter]:
+    now = rows.open
+    place = ActionPlace("progressives", now.progressive.progressive, now.progressive.currency)
+    yield from (_asked(rows, place, row) for row in now.waiting)
+    yield from _missed(rows, place)
+    yield from _off(rows, place)
+    yield from _held_up(rows, place)
+    yield from _to_pay(rows, place)
+    yield from _due(rows, place)
+
+
+def _asked(rows: MatterRows, place: ActionPlace, row: ApprovalRequest) -> Matter:
+    asking = requests.asking(rows, row)
+    assert asking.who is not None
+    stake = rows.open.shown.get(msgspec.json.decode(row.input).get("level", "")) if row.session else None
+    at = _place_of(row, place)
+    return _request(row, at, asking.who, asking.time, stake)
+
+
+def _place_of(row: ApprovalRequest, place: ActionPlace) -> ActionPlace:
+    if not row.session:
+        return place
+    _property, kind, table, day = row.session.split("/")
+    return ActionPlace(kind, table, place.currency, day)
+
+
+def _request(
+    row: ApprovalRequest, place: ActionPlace, who: Approvers, time: datetime | None, stake: int | None = None
+) -> Matter:
+    until = datetime.fromisoformat(row.until) if row.until else None
+    return Matter(
+        kind="approvals",
+        state="red" if row.session else "amber",
+        title=word(row.action),
+        place=place,
+        position=row.position,
+        time=time,
+        roles=frozenset(who.roles),
+        but=frozenset(name for name, _why in who.but),
+        by=row.person,
+        says=(row.action, msgspec.json.decode(row.input)),
+        stake_minor=stake,
+        until=until,
+        is_lapsing=until is not None and (until - clock.moment()).total_seconds() < SOON_S,
+        dos=(_answer(row, _("Agree"), "give", content=row.content), _answer(row, _("Refuse"), "decline")),
+        own=(_answer(row, _("Withdraw"), "withdraw"),),
+    )
+
+
+def _answer(row: ApprovalRequest, label: str, answer: str, **fields: str) -> DueAction:
+    to, query = _address(row.id.removesuffix(f"/{row.request}"))
+    data = {"request": row.request, **fields}
+    return DueAction(label, "", to, f"{answer}:{row.content[:12]}", f"approval.{answer}", data, query)
+
+
+def _address(stream: str) -> tuple[str, str]:
+    """Return the address at which a stream takes actions."""
+    place = stream.partition("/")[2]
+    if kinds.of_stream(stream).has_days:
+        head, _, day = place.rpartition("/")
+        return head, f"gaming_day={day}"
+    return place, ""
+
+
+def _missed(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+    for row in rows.open.missed:
+        do = shares.missed(rows, row).do
+        yield Matter(
+            kind="missed",
+            state="red",
+            title=_("undeclared hit: %(level)s at %(table)s, round %(round)d, box %(box)d")
+            % {"level": word(row.level), "table": row.table, "round": row.round, "box": row.box},
+            place=place,
+            position=row.position,
+            time=rows.times.get(row.position),
+            roles=frozenset((*SUPERVISORS, *WATCH)),
+            stake_minor=row.shown_minor,
+            dos=(do,),
+        )
+
+
+def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+    for row in rows.open.variances:
+        yield Matter(
+            kind="variances",
+            state="red",
+            title=_("variance of the %s") % word(row.level),
+            place=place,
+            position=row.position,
+            time=rows.times.get(row.position),
+            roles=frozenset(authority.may("progressives", "variance.close")),
+            says=("variance.close", {"case": row.case}),
+            stake_minor=abs(row.variance_minor),
+            dos=signs.off(rows, row).dos,
+        )
+
+
+def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+    def matter(kind: str, title: str, position: int) -> Matter:
+        return Matter(kind, "red", title, place, position, rows.times.get(position), frozenset(LEADS))
+
+    for wait in rows.open.waits:
+        words = {"level": word(wait.level), "table": wait.table, "round": wait.round}
+        title = _("the %(level)s waits for the deal of %(table)s, round %(round)d") % words
+        yield matter("levels", title, wait.position)
+    for misfit in rows.open.misfits:
+        message = in_currency(misfit.message, place.currency)
+        yield matter("misfits", _("did not fit: %s") % message, misfit.position)
+
+
+def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+    for hit in rows.open.unpaid:
+        due = shares.unpaid(rows, hit)
+        if due.do is None:
+            continue
+        yield Matter(
+            kind="locks",
+            state="amber",
+            title=_("%(deed)s of %(hit)s") % {"deed": word(due.do.type), "hit": hit.hit},
+            place=place,
+            position=hit.position,
+            time=due.since,
+            roles=frozenset(authority.may("progressives", due.do.type)),
+            but=frozenset({hit.dealer}),
+            hit=hit.hit,
+            beside=(*action_lines({"hit": hit.hit}, place.currency), *hit_lines(hit, place.currency)),
+            stake_minor=hit.share_minor,
+            dos=(due.do,),
+        )
+
+
+def _due(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
+    now, accounting = rows.open, frozenset(ACCOUNTING)
+    to = f"progressives/{place.name}"
+    for due in now.due:
+        kind = {"reading": "meter.read", "test": "increment.test"}[due.kind]
+        title = _("reading of the %s due") if due.kind == "reading" else _("increment test of the %s due")
+        do = DueAction(_("Record it"), "", to, "", kind, {"level": due.level})
+        yield Matter("readings", "amber", title % word(due.level), place, 0, due.last, accounting, dos=(do,))
+    for row in now.notices:
+        do = DueAction(_("It was read"), "", to, "", "notice.acknowledge", {"change": row.position})
+        title = _("notice: %(kind)s of the %(level)s") % {"kind": word(row.kind), "level": word(row.level)}
+        at = rows.times.get(row.position)
+        yield Matter("notices", "amber", title, place, row.position, at, accounting, dos=(do,))
+
+
+# --- of tables and of the floor ---------------------------------------------------------------------------------------
+
+
+def _of_others(known: Places, progressives: list[str]) -> Iterator[Matter]:
+    """Yield the open requests at tables and on the floor."""
+    rows = list(ApprovalRequest.objects.filter(decided_at=None).exclude(stream__in=progressives).order_by("position"))
+    when = times_of([row.position for row in rows]) if rows else {}
+    for row in rows:
+        if row.until and datetime.fromisoformat(row.until) <= clock.moment():
+            continue
+        place = place_of(known, row.stream)
+        people = msgspec.json.decode(row.people, type=list[tuple[str, str]])
+        who = agreeing(row.action, msgspec.json.decode(row.input), people, None)
+        yield _request(row, place, who, when.get(row.position))
+
+
+def _of_days(known: Places) -> list[Matter]:
+    """Return the matters that block the close of gaming days, and the close itself."""
+    day_waits = waits()
+    when = times_of([wait.position for wait in day_waits]) if day_waits else {}
+    return [
+        Matter(
+            kind=wait.kind,
+            state=wait.state,
+            title=wait.title,
+            place=ActionPlace("days", wait.day, known.house, wait.day),
+            position=wait.position,
+            time=when.get(wait.position),
+            roles=wait.roles,
+            but=wait.but,
+            stake_minor=wait.stake_minor,
+            dos=_explaining(wait),
+            ways=wait.ways,
+        )
+        for wait in day_waits
+    ]
+
+
+def _of_chips(known: Places) -> Iterator[Matter]:
+    """Yield the matter that players' chips are below zero, for those who may look for chips.
+
+    The number reveals the expected trays and so the boxes: it is hidden until every box is counted.
+    """
+    chip_alarm = alarm()
+    if chip_alarm is None:
+        return
+    is_open = not blind_counts.anywhere(COUNTERS)
+    sealed = Line(_("how many"), _("sealed until every box is counted; the day says it to who counts none"))
+    place = ActionPlace("days", chip_alarm.day, known.house, chip_alarm.day)
+    yield Matter(
+        kind="chips",
+        state="red",
+        title=_("more chips lie in the house than it has issued"),
+        place=place,
+        position=0,
+        time=None,
+        roles=frozenset((*ACCOUNTING, *WATCH, "security")),
+        beside=tuple(_lying(place, chip_alarm)) if is_open else (sealed,),
+        stake_minor=chip_alarm.too_many_minor if is_open else None,
+        ways=(PageLink(_("Open"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
+    )
+
+
+def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[Line]:
+    labels = {
+        "tables_minor": _("at the tables"),
+        "cage_minor": _("in the cage"),
+        "transit_minor": _("in transit"),
+        "issued_minor": _("issued by the house"),
+        "players_minor": _("with players"),
+    }
+    for name, label in labels.items():
+        yield Line(label, formats.amount(chip_alarm.places[name], place.currency))
+
+
+def _explaining(wait: DayWait) -> tuple[DueAction, ...]:
+    data, day = {"discrepancy": wait.explains}, f"gaming_day={wait.day}"
+    return (DueAction(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if wait.explains else ()

@@ -1,0 +1,54 @@
+"""Something that waits for somebody, and where."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from backoffice.forms.summaries import ActionPlace, Line, request_lines
+from backoffice.kit.due_actions import DueAction, PageLink
+from backoffice.progressives.open_matters import State
+from backoffice.wording import currencies
+from backoffice.wording.currencies import Places
+from events.streams import kinds
+
+
+class Matter(msgspec.Struct, frozen=True):
+    """Something that waits. `roles` can bring it on, but not the people in `but`; `stake_minor` hangs on it."""
+
+    kind: str
+    state: State
+    title: str
+    place: ActionPlace
+    position: int
+    time: datetime | None
+    roles: frozenset[str]
+    but: frozenset[str] = frozenset()
+    only: str = ""  # whose it is, where it is one person's
+    by: str = ""
+    says: tuple[str, Any] | None = None  # an action and its data
+    hit: str = ""  # that it is about
+    beside: tuple[Line, ...] = ()
+    stake_minor: int | None = None
+    until: datetime | None = None
+    is_lapsing: bool = False
+    dos: tuple[DueAction, ...] = ()
+    own: tuple[DueAction, ...] = ()  # what who asked may do
+    ways: tuple[PageLink, ...] = ()  # to the pages where it is done
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Return its lines, before and after. They are read when shown."""
+        return (*(request_lines(self.place, *self.says) if self.says else ()), *self.beside)
+
+    def is_for(self, person: str, roles: Collection[str]) -> bool:
+        """Return whether somebody in these roles can resolve it."""
+        return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
+
+
+def place_of(known: Places, stream: str) -> ActionPlace:
+    """A stream in words: its kind, its name, its currency."""
+    _property, kind, *name = stream.split("/")
+    day = name[-1] if kinds.of_stream(stream).has_days else ""
+    return ActionPlace(kind, name[0] if name else "", currencies.of_stream(known, stream), day)

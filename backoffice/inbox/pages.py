@@ -1,0 +1,66 @@
+"""The inbox: what waits for whoever reads it, over all streams, and what became of what they asked."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from backoffice.access.access_log import PERSON
+from backoffice.inbox.inbox import HouseMatters, waiting
+from backoffice.inbox.matter import Matter
+from backoffice.inbox.outcomes import became_of
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Address, Asked, Follows, Menu, Page
+from backoffice.kit.readers import AUDITOR, Reader, roles
+from backoffice.kit.visit import Visit
+from backoffice.people.roles import of_all
+
+OPEN_TO = roles(
+    "inspector", "pit boss", "cage", "count", "accountant", "progressive manager", "surveillance", "security",
+    "administrator",
+)  # fmt: skip
+
+
+def _house(request: Asked) -> HouseMatters:
+    """Return everything that waits."""
+    return waiting(of_all())
+
+
+def _mine(visit: Visit, house: HouseMatters) -> dict[str, Any]:
+    """Return the matters for this reader, and those that they requested. An auditor sees all."""
+    person = visit.reader.person
+    own = [matter for matter in house.matters if matter.by == person]
+    return {"mine": _of(visit.reader, house), "own": own, "became": became_of(person)}
+
+
+def _of(reader: Reader, house: HouseMatters) -> list[Matter]:
+    if AUDITOR in reader.roles:
+        return list(house.matters)
+    return [matter for matter in house.matters if matter.is_for(reader.person, reader.roles)]
+
+
+def _count(visit: Visit) -> HttpResponse:
+    """Return the number of matters for this reader, for the header of every page."""
+    matters = _of(visit.reader, waiting(of_all()))
+    state = "red" if any(matter.state == "red" for matter in matters) else "amber"
+    words = ngettext("%d waits for you", "%d wait for you", len(matters)) % len(matters)
+    badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(matters))
+    return HttpResponse(badge if matters else "")
+
+
+INBOX = Page(
+    name="inbox",
+    path="inbox",
+    title=_("Inbox"),
+    open_to=OPEN_TO,
+    template="pages/inbox.html",
+    query=_house,
+    shown_as="house",
+    beside=_mine,
+    menu=Menu(_("Inbox"), "m", _("go to the inbox"), count="inbox-count"),
+    follows=Follows("pages/inbox_live.html"),
+    looks=Looks(PERSON),
+    also=(Address("inbox-count", "inbox/count", _count),),
+)

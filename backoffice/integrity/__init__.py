@@ -1,0 +1,1 @@
+"""Integrity on the pages: verification, issued documents, the access log."""

@@ -1,0 +1,83 @@
+"""The access log of searches, exports, certificates and personal pages. Only auditors may read it."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import KINDS, LOOKS
+from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.integrity.access_lines import WORDS, AllSeen, holds, is_short, last, looks, pieces
+from backoffice.kit import exports
+from backoffice.kit.access_lines import AN_EXPORT, Looks
+from backoffice.kit.long_exports import Export, Piece, answer
+from backoffice.kit.page import Address, Asked, Endpoint, Page
+from backoffice.kit.readers import roles
+from backoffice.kit.visit import Visit
+
+_encode = msgspec.json.Encoder().encode
+
+
+def _looks(request: Asked) -> AllSeen:
+    return looks(whole(request.parameters, "before"), request.text("person", 64), request.text("kind"))
+
+
+def _beside(_visit: Visit, page: AllSeen) -> dict[str, Any]:
+    """The kinds to choose from, and what further pages go on with."""
+    filters = {"person": page.person, "kind": page.kind}
+    return {"kinds": WORDS.items(), "query": urlencode({name: value for name, value in filters.items() if value})}
+
+
+def _export(visit: Visit) -> HttpResponseBase:
+    """Export all lines as JSON, oldest first."""
+    person, kind = visit.asked.text("person", 64), visit.asked.text("kind")
+
+    def lines(after: int, until: int) -> Iterator[Piece]:
+        batches = pieces(after, until, person, kind)
+        return (Piece(b"".join(_encode(line) + b"\n" for line in batch), len(batch), at) for batch, at in batches)
+
+    export = Export(
+        question=("looks", person, kind),
+        pieces=lines,
+        basis=last,
+        holds=holds,
+        kind="application/x-ndjson",
+        name="pitledger-looks.jsonl",
+    )
+    has_few_lines = is_short(person, kind)
+    is_small = last().position < exports.LONG_EVENTS
+    return answer(visit, export, is_short=is_small or (has_few_lines and not exports.begun_at(visit)))
+
+
+LOOKS_PAGE = Page(
+    name="looks",
+    path="integrity/looks",
+    title=gettext_lazy("Access log"),
+    open_to=roles(),
+    template="pages/looks.html",
+    query=_looks,
+    shown_as="all",
+    beside=_beside,
+    under="integrity",
+    also=(Address("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
+    looks=Looks(LOOKS, lambda page: len(page.looks)),
+    endpoint=Endpoint(
+        name="looks",
+        path="looks",
+        answer=AllSeen,
+        meaning="Who searched, exported, looked at people or had a certificate made, newest first.",
+        parameters={
+            "before": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": BIGGEST,
+                "description": "Those in front of this number",
+            },
+            "person": {"type": "string", "description": "Only this person's, by opaque id"},
+            "kind": {"type": "string", "enum": [*KINDS], "description": "Only of this kind"},
+        },
+    ),
+)

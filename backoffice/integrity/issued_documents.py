@@ -1,0 +1,59 @@
+"""The certificates, reports and slips that were given out: when, to whom, of what, as of which position."""
+
+from datetime import datetime
+
+import msgspec
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
+
+from backoffice.access.issued_documents import SLIP
+from backoffice.access.models import GivenOut
+from events.errors import Invalid
+
+SHOWN = 100
+SLIPS = "slips"
+
+
+class Given(msgspec.Struct, frozen=True):
+    """One of them. `digest` is the SHA-256 of what it says; `key` signed the head behind it ("": none did). `copy`: for
+    which time it was given out; from the second on it is a reprint.
+    """
+
+    number: int
+    at: datetime
+    person: str
+    kind: str
+    about: str
+    position: int
+    digest: str
+    key: str
+    copy: int
+
+
+class AllGiven(msgspec.Struct, frozen=True):
+    """A page of the list, newest first; go on with `before=older`, null where there is no more."""
+
+    given: tuple[Given, ...]
+    older: int | None
+
+
+def given_out(before: int | None = None, about: str = "", of: str = "") -> AllGiven:
+    """Return issued documents below a number, or the newest; about one hit, day or slip where one is named.
+
+    Slips, one for every fill, are found by their own name (`of`). Raises Invalid for any other.
+    """
+    if of not in ("", SLIPS):
+        raise Invalid("of", f"{SLIPS}, or nothing")
+    copy = Window(RowNumber(), partition_by=[F("kind"), F("about")], order_by="id")
+    rows = GivenOut.objects.annotate(copy=copy).order_by("-id")
+    rows = rows.filter(kind=SLIP) if of == SLIPS else rows.exclude(kind=SLIP)
+    if before is not None:
+        rows = rows.filter(id__lt=before)
+    if about:
+        rows = rows.filter(about=about)
+    documents = tuple(_given(row, row.copy) for row in rows[: SHOWN + 1])
+    return AllGiven(documents[:SHOWN], documents[SHOWN - 1].number if len(documents) > SHOWN else None)
+
+
+def _given(row: GivenOut, copy: int) -> Given:
+    return Given(row.pk, row.at, row.person, row.kind, row.about, row.position, row.digest, row.key, copy)

@@ -1,0 +1,55 @@
+"""The list of issued documents: certificates, reports and slips. It shows whether a document is genuine."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.access.access_log import PERSON
+from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.integrity.issued_documents import SLIPS, AllGiven, given_out
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Asked, Endpoint, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import HISTORY
+
+
+def _given(request: Asked) -> AllGiven:
+    """Certificates and reports as they were given out, or slips, newest first."""
+    return given_out(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
+
+
+def _of(visit: Visit, _found: AllGiven) -> dict[str, Any]:
+    """Return the kind of the list; further pages are of the same kind."""
+    of = visit.asked.text("of")
+    return {"of": of, "query": urlencode({"of": of}) if of else ""}
+
+
+GIVEN = Page(
+    name="given-out",
+    path="integrity/given-out",
+    title=_("Given out"),
+    open_to=HISTORY,
+    template="pages/given.html",
+    query=_given,
+    shown_as="all",
+    beside=_of,
+    under="integrity",
+    looks=Looks(PERSON),
+    endpoint=Endpoint(
+        name="given-out",
+        path="given-out",
+        answer=AllGiven,
+        meaning="The certificates and reports that were given out, newest first.",
+        parameters={
+            "before": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": BIGGEST,
+                "description": "Those in front of this number",
+            },
+            "about": {"type": "string", "description": "Only those about this hit, day or slip"},
+            "of": {"type": "string", "enum": [SLIPS], "description": "The cage's slips instead"},
+        },
+    ),
+)

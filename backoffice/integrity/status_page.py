@@ -1,0 +1,68 @@
+"""Integrity of history: the last verification, and the witness outside the house."""
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.integrity.status import Integrity, integrity
+from backoffice.integrity.verification_start import is_starting, start_verification
+from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import HISTORY
+from events.errors import PitledgerError
+
+
+def _integrity(request: Asked) -> Integrity:
+    """The last verification of the house's history: when, how far, how fast, and what does not hold first."""
+    return integrity()
+
+
+def _start(visit: Visit) -> HttpResponse:
+    """Start a verification, and go back to the page, which shows its progress."""
+    if visit.request.method == "POST":
+        try:
+            start_verification()
+        except PitledgerError as error:
+            messages.warning(visit.request, str(error))
+        else:
+            messages.success(visit.request, _("The verification was started. This page shows its progress."))
+    return HttpResponseRedirect(reverse("integrity"))
+
+
+def _progress(visit: Visit) -> HttpResponse:
+    """Show the progress of the verification; after its end the whole page again."""
+    state = integrity()
+    if state.running is None and not is_starting():
+        response = HttpResponse()
+        response.headers["HX-Redirect"] = reverse("integrity")
+        return response
+    return visit.render("pages/integrity/progress.html", integrity=state)
+
+
+def _starting(_visit: Visit, _found: Integrity) -> dict[str, bool]:
+    return {"is_starting": is_starting()}
+
+
+INTEGRITY = Page(
+    name="integrity",
+    path="integrity",
+    title=gettext_lazy("Integrity"),
+    open_to=HISTORY,
+    template="pages/integrity.html",
+    query=_integrity,
+    shown_as="integrity",
+    beside=_starting,
+    menu=Menu(gettext_lazy("Integrity"), "i", gettext_lazy("go to the integrity of history")),
+    also=(
+        Address("integrity-verify", "integrity/verify", _start, does=True),
+        Address("integrity-progress", "integrity/progress", _progress),
+    ),
+    endpoint=Endpoint(
+        name="integrity",
+        path="integrity",
+        answer=Integrity,
+        meaning="What the last verification came to, and when the witness outside the house was reached last.",
+    ),
+)

@@ -1,0 +1,67 @@
+"""Starting a verification from a page: one at a time, in a process of its own at the lowest priority.
+
+It saves how far it has come: one that was stopped goes on there when somebody starts the next.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+from backoffice.integrity import verification
+from backoffice.running import children, status
+from backoffice.running.environment import ROOT
+from backoffice.running.files import alone
+from events.errors import Conflict
+from events.settings.settings import settings
+
+START_S = 30.0  # for which a process that was started may take until it says that it is at work
+_AT_WORK = "A verification is at work already. Wait for its result."
+
+
+def start_verification() -> None:
+    """Begin to verify the whole history. Raises Conflict where a verification is at work, Retry without a database."""
+    mark = _mark()
+    with alone(status.run_folder() / "verification-start.lock", or_else=_AT_WORK):
+        last = verification.kept().begun
+        if (last is not None and last.at_work) or is_starting():
+            raise Conflict(_AT_WORK)
+        if last is None:  # the last one ended: the next one reads everything
+            _checkpoint().unlink(missing_ok=True)
+        mark.touch()
+    threading.Thread(target=_run, args=(mark,), name="verification", daemon=True).start()
+
+
+def is_starting() -> bool:
+    """Return whether a verification was started from a page, and has not said yet that it is at work."""
+    try:
+        return time.time() - _mark().stat().st_mtime < START_S
+    except OSError:
+        return False
+
+
+def _mark() -> Path:
+    """There while a verification that was started from a page is at work."""
+    return status.run_folder() / "verification-started"
+
+
+def _checkpoint() -> Path:
+    house_settings = settings()
+    return house_settings.data_folder / f"verified.{quote(house_settings.property_, safe='')}"
+
+
+def _run(mark: Path) -> None:
+    """The process ends with this thread, and so with ours."""
+    words = ["nice", "-n", "19", sys.executable, str(ROOT / "manage.py"), "verify", "--resume", "--report"]
+    process = children.launch(
+        words,
+        env=os.environ,
+        mark=os.environ.get(children.MARK) or children.new_mark(),
+        output=subprocess.DEVNULL,
+        cwd=ROOT,
+    )
+    process.wait()
+    mark.unlink(missing_ok=True)

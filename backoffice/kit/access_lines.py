@@ -1,0 +1,141 @@
+"""Access log lines of pages: searches, people, exports, certificates (`backoffice/access/access_log.py`)."""
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any, TypeVar
+from urllib.parse import quote, unquote
+
+import msgspec
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from msgspec.structs import replace
+
+from backoffice.access.access_log import EXPORT, EXPORT_ASKED, EXPORTED, add, has_looked, last_look
+from backoffice.kit.readers import Reader
+from events.errors import Retry
+
+log = logging.getLogger(__name__)
+
+Found = TypeVar("Found")
+
+
+class Looks(msgspec.Struct, frozen=True):
+    """Rule by which an answer is recorded in the access log: its kind, and the number of its entries (None: not
+    counted).
+
+    `when`: only for these requests. `is_part`: the answer is loaded into the page one step above it, and needs no line
+    of its own if that page has one with the same query; `of_path`: with any query. `shown`: the ids that an answer
+    lists. An answer without new ids, as while the user types on, needs no line.
+    """
+
+    kind: str
+    count: Callable[[Any], int | None] = lambda _found: None
+    when: Callable[[HttpRequest], bool] = lambda _request: True
+    is_part: bool = False
+    of_path: bool = False
+    shown: Callable[[Any], Sequence[str]] | None = None
+
+
+def part_of(looks: Looks | None) -> Looks | None:
+    """Return the rule for a part of a page that is recorded by this rule."""
+    return None if looks is None else replace(looks, is_part=True)
+
+
+AN_EXPORT = Looks(EXPORT)
+SHOWN = "shown="  # behind an address: the ids that its answer listed
+TYPING = timedelta(minutes=10)  # for so long what was listed needs no line of its own when it is listed again
+_KEPT = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # what would read as another address
+
+
+def readable(address: str) -> str:
+    """An address without percent signs, but for those that keep its parts apart, and for what cannot be seen."""
+    parts = re.split(f"({_KEPT.pattern})", address, flags=re.IGNORECASE)
+    text = "".join(part if _KEPT.fullmatch(part) else unquote(part) for part in parts)
+    return "".join(character if character.isprintable() else quote(character) for character in text)
+
+
+def readable_query(part: str) -> str:
+    """A part of a query string likewise; a plus stands for a blank there."""
+    return readable(part.replace("+", " ").replace("%2B", "+").replace("%2b", "+"))
+
+
+class Looking:
+    """The access log entry of one request; `found` is the number of entries in the answer, if known."""
+
+    def __init__(self, looks: Looks | None, request: HttpRequest, reader: Reader) -> None:
+        self._looks = looks
+        self._request = request
+        self._reader = reader
+        self.found: int | None = None
+        self._shown: Sequence[str] = ()
+
+    def at(self, result: Found) -> Found:
+        """Count a result and return it."""
+        if self._looks is not None:
+            self.found = self._looks.count(result)
+            if self._looks.shown is not None:
+                self._shown = self._looks.shown(result)
+                self.found = len(self._shown)
+        return result
+
+    def asks_for_file(self) -> None:
+        """Write a line that says who asked for a file: the answer shows nothing of it yet."""
+        self._looks = Looks(EXPORT_ASKED)
+
+    def skip(self) -> None:
+        """Write no line: the answer shows nothing of it yet."""
+        self._looks = None
+
+    def written(self, answer: HttpResponseBase) -> HttpResponseBase:
+        """The answer, once it is written down who gets it. A refusal shows nothing. Raises Retry: then nobody does."""
+        looks, shows = self._looks, answer.status_code < 400 and answer.status_code != HTTPStatus.NO_CONTENT
+        if looks is not None and shows and looks.when(self._request) and not self._is_known(looks):
+            self._line(looks.kind, self.found)
+        return answer
+
+    def _is_known(self, looks: Looks) -> bool:
+        """Return whether a line for this answer exists: for the page that it is a part of, or for the same request."""
+        if looks.shown is not None:
+            last = last_look(looks.kind, within=TYPING, **self._who)
+            return not {*self._shown} - {*last.rpartition(SHOWN)[2].split(",")}
+        if not looks.is_part:
+            return False
+        address, mark, query = self._address.partition("?")
+        query_string = "" if looks.of_path else f"{mark}{query}"
+        earlier = (f"{path}{query_string}" for path in (address.rpartition("/")[0], address))
+        return any(has_looked(looks.kind, target, whatever=looks.of_path, **self._who) for target in earlier)
+
+    def sent(self, parts: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the parts of a long file, and at the end record how many lines were sent."""
+        lines = 0
+        try:
+            for part in parts:
+                yield part
+                lines += part.count(b"\n")
+        finally:
+            try:
+                self._line(EXPORTED, lines)
+            except Retry as error:  # the line that it began is there
+                log.warning("how much of an export went out is not written down: %s", error)
+
+    def _line(self, kind: str, count: int | None) -> None:
+        source, target = self._request.META.get("REMOTE_ADDR", ""), self._address
+        if self._shown:
+            target = f"{target}{'&' if '?' in target else '?'}{SHOWN}{','.join(self._shown)}"
+        add(kind, target, source=source, count=count, **self._who)
+
+    @property
+    def _address(self) -> str:
+        """Return the address of the page as people read it, without the parameter `seen`."""
+        address, _mark, query = self._request.get_full_path().partition("?")
+        shown_query = "&".join(
+            readable_query(part) for part in query.split("&") if part and not part.startswith("seen=")
+        )
+        return f"{readable(address)}?{shown_query}" if shown_query else readable(address)
+
+    @property
+    def _who(self) -> dict[str, str]:
+        return {"person": self._reader.person, "device": self._reader.device or self._reader.display}

@@ -1,0 +1,76 @@
+"""Messages and exit codes of commands for errors that the command itself does not handle."""
+
+import errno
+import sqlite3
+
+import psycopg
+from django.db.utils import DatabaseError, InternalError, OperationalError, ProgrammingError
+from eventsourcing.persistence import PersistenceError
+
+from backoffice.running import environment
+from events.errors import Invalid, PitledgerError
+from events.settings.settings import settings
+from events.store.sessions import refusal_of
+
+FAILED, NOT_UNDERSTOOD = 1, 2
+
+# What the machine says of a folder or a file that people named: no fault of ours.
+_NOT_OURS = {errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOSPC, errno.ENOENT, errno.ENOTDIR, errno.EISDIR}
+_READ_ONLY, _CANNOT_OPEN = "readonly database", "unable to open database file"
+_TABLES_MISSING = ("no such table", "no such column", "does not exist")
+
+
+def explained(error: Exception) -> tuple[str, int] | None:
+    """Return a line with the remedy, and the exit code; None for a defect of ours, which needs its traceback."""
+    if isinstance(error, PitledgerError):
+        return str(error), NOT_UNDERSTOOD if isinstance(error, Invalid) else FAILED
+    if isinstance(error, OSError) and error.filename is not None and error.errno in _NOT_OURS:
+        return f"{error.filename}: {error.strerror}", FAILED
+    if isinstance(error, sqlite3.OperationalError | PersistenceError) and _READ_ONLY in str(error):
+        return _cannot_write(settings().store, "PITLEDGER_STORE"), FAILED
+    if isinstance(error, PersistenceError) and _are_missing(str(error)):
+        where = environment.shown(settings().store)
+        return f"no event was ever stored in {where}: is it mistyped? `./manage.py up` begins a house there", FAILED
+    if isinstance(error, DatabaseError) and (message := _of_read_models(error, str(error).partition("\n")[0])):
+        return message, FAILED
+    return None
+
+
+def _of_read_models(error: DatabaseError, why: str) -> str:
+    """Return the message for an error of the read models' database; "" for an error without one."""
+    where = environment.shown(settings().read)
+    if _READ_ONLY in why:
+        return _cannot_write(settings().read, "PITLEDGER_READ")
+    if _CANNOT_OPEN in why:
+        return f"the read models' file {where} cannot be opened: may it be written here? (PITLEDGER_READ)"
+    if _is_damage(error):
+        how = "stop the house, put its backup back, and then ./manage.py rebuild all --approve"
+        return f"the read models' database {where} is damaged ({why}): {how}"
+    if _is_unreachable(error) and (refusal := refusal_of(error)):
+        return f"PITLEDGER_READ: {refusal}"
+    if _is_unreachable(error):
+        return f"the read models' database {where} does not answer ({why}): start it, or correct PITLEDGER_READ"
+    if isinstance(error, OperationalError | ProgrammingError) and _are_missing(why):
+        how = "`./manage.py migrate` makes them, and `./manage.py rebuild all` fills them from the events"
+        demo = "`./manage.py demo` plays a day of its own"
+        return f"The tables are missing, or older than this version ({why}). {how}; {demo}."
+    return ""
+
+
+def _are_missing(why: str) -> bool:
+    return any(says in why for says in _TABLES_MISSING)
+
+
+def _is_damage(error: DatabaseError) -> bool:
+    """Return whether the error means a damaged database: SQLite's for a file that is not whole, PostgreSQL's for an
+    unreadable block."""
+    return type(error) is DatabaseError or isinstance(error, InternalError)
+
+
+def _cannot_write(url: str, setting: str) -> str:
+    return f"{environment.shown(url)} cannot be written by this user ({setting})"
+
+
+def _is_unreachable(error: Exception) -> bool:
+    """PostgreSQL gives every error that comes from a server a code."""
+    return isinstance(error.__cause__, psycopg.OperationalError) and error.__cause__.sqlstate is None

@@ -1,1 +1,0 @@
-"""Reports on paper. Each carries title, period, who asked, position, software version and a hash."""

@@ -1,1 +1,0 @@
-"""Reports of a gaming day: what each is, and its forms."""

@@ -1,1 +1,0 @@
-"""Views of the pages, a module for each page."""

@@ -1,0 +1,54 @@
+"""A link to sign in by, handed out on the page: for somebody who turns keys after surveillance has agreed to it.
+
+Two agree by `person.admit`; who is given their first such role has been agreed to with that, and gets their first link
+by it. One link comes of one agreement. A login that one person alone opened turns no key, whatever roles come later.
+"""
+
+from datetime import datetime
+
+from django.db import IntegrityError
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from backoffice.models import Person
+from backoffice.people import enrolment
+from backoffice.people.actor import ALONE, lets_turn_keys
+from backoffice.people.roles import now
+from events.people.people import Admission, GrantRole
+from events.runtime import clock
+
+
+class NotAgreed(Exception):
+    """Another person must approve first; the message says so."""
+
+
+def require_two(request: HttpRequest) -> None:
+    """Raises NotAgreed for somebody whom one person alone let in: they hand out nothing."""
+    if not lets_turn_keys(request):
+        raise NotAgreed(ALONE)
+
+
+def link(person: str, by: str) -> str:
+    """The code of a new link. Raises NotAgreed."""
+    people = now()
+    if not (people.is_watched and people.turns_keys(person)):
+        return enrolment.invite(person, by, turns_keys=not people.is_watched)
+    admission = people.admitted.get(person)
+    if admission is None or not _stands(admission, person):
+        raise NotAgreed(_("they turn keys: surveillance must agree first"))
+    try:
+        return enrolment.invite(person, by, agreed=admission.request)
+    except IntegrityError as error:
+        raise NotAgreed(_("the link that was agreed to was handed out: surveillance must agree anew")) from error
+
+
+def _stands(admission: Admission, person: str) -> bool:
+    """Return whether the approval is still valid. A new role admits only a person without a login."""
+    if datetime.fromisoformat(admission.until) <= clock.moment():
+        return False
+    return admission.action != GrantRole.TYPE or not _has_login(person)
+
+
+def _has_login(person: str) -> bool:
+    row = Person.objects.filter(id=person).first()
+    return row is not None and row.has_usable_password()

@@ -1,0 +1,244 @@
+"""The directory: people with their roles, and what an administrator does about them."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import msgspec
+from django import forms
+from django.contrib import messages
+from django.core.validators import RegexValidator
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import PERSON
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Address, Asked, Menu, Page
+from backoffice.kit.readers import Rule, roles
+from backoffice.kit.visit import Visit
+from backoffice.models import Device
+from backoffice.people import audit_lines, credentials, directory, enrolment, login_links
+from backoffice.people.actions import OF_PEOPLE
+from backoffice.people.actor import is_fresh
+from events.errors import Invalid
+
+ADMINISTRATORS = Rule(("administrator",))
+ID = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", gettext_lazy("letters, digits and . _ - only, and no name"))
+
+
+class Directory(msgspec.Struct, frozen=True):
+    """People and terminals, as one asked for them."""
+
+    members: tuple[directory.Member, ...]
+    terminals: tuple[directory.Terminal, ...]
+    is_part: bool
+
+
+def _directory(request: Asked) -> Directory:
+    """Return everybody, or the people in `?ids=`."""
+    ids = request.text("ids", 4_000)
+    members = directory.members(ids.split(",")) if ids else directory.members()
+    return Directory(tuple(members), tuple(directory.terminals()), bool(ids))
+
+
+def _who_reads(visit: Visit, people: Directory) -> dict[str, Any]:
+    may = ADMINISTRATORS.admits(visit.reader)
+    return {"with_names": directory.knows_names(visit.reader), "deeds": DEEDS if may else (), "may": may}
+
+
+# --- forms ------------------------------------------------------------------------------------------------------------
+
+
+class Of(forms.Form):
+    """Somebody."""
+
+    person = forms.CharField(max_length=64, label=gettext_lazy("Id"), validators=[ID])
+
+    def clean_person(self) -> str:
+        """Refuse an unknown id."""
+        person = str(self.cleaned_data["person"])
+        if not directory.members([person]):
+            raise forms.ValidationError(_("there is nobody of this id"))
+        return person
+
+
+class OfOpen(Of):
+    """A known person whose account is not disabled."""
+
+    def clean_person(self) -> str:
+        """Refuse a disabled account."""
+        person = super().clean_person()
+        if directory.is_shut(person):
+            raise forms.ValidationError(_("this account is shut: a new link opens it again"))
+        return person
+
+
+class New(forms.Form):
+    """A new person."""
+
+    person = forms.CharField(
+        max_length=64, validators=[ID], label=gettext_lazy("Id"), help_text=gettext_lazy("It stands in events for ever")
+    )
+    name = forms.CharField(max_length=200, required=False, label=gettext_lazy("Name"))
+
+
+class Called(Of):
+    """A person and their new name; an empty one erases it."""
+
+    name = forms.CharField(max_length=200, required=False, label=gettext_lazy("Name, empty to erase it"))
+
+
+class OfTerminal(forms.Form):
+    """A terminal at a table."""
+
+    device = forms.CharField(max_length=64, validators=[ID], label=gettext_lazy("Terminal"))
+    table = forms.CharField(max_length=64, validators=[ID], label=gettext_lazy("Table"))
+
+
+class OneTerminal(forms.Form):
+    """A terminal that is there."""
+
+    device = forms.ModelChoiceField(Device.objects.order_by("id"), label=gettext_lazy("Terminal"))
+
+
+Said: TypeAlias = dict[str, Any]
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """An administrator's act in the directory. `do` returns the secret that is shown once, "" for none."""
+
+    name: str
+    title: Any
+    meaning: Any
+    form: type[forms.Form]
+    do: Callable[[str, Said], str]
+
+
+def _add(by: str, data: Said) -> str:
+    directory.add(data["person"], data["name"])
+    return ""
+
+
+def _call(by: str, data: Said) -> str:
+    directory.call(data["person"], data["name"])
+    return ""
+
+
+def _badge(by: str, data: Said) -> str:
+    credentials.revoke(person=data["person"])
+    return credentials.issue_badge(data["person"])
+
+
+def _revoke(by: str, data: Said) -> str:
+    credentials.revoke(person=data["person"])
+    return ""
+
+
+def _key(by: str, data: Said) -> str:
+    credentials.revoke(device=data["device"])
+    return credentials.issue_device_key(data["device"], data["table"])
+
+
+def _without_key(by: str, data: Said) -> str:
+    credentials.revoke(device=data["device"].pk)
+    return ""
+
+
+def _link(by: str, data: Said) -> str:
+    return f"{reverse('enrol')}#{login_links.link(data['person'], by)}"
+
+
+def _shut(by: str, data: Said) -> str:
+    directory.add(data["person"], "")  # somebody may be in a role and have no row yet
+    enrolment.shut(data["person"])
+    return ""
+
+
+_T = gettext_lazy
+DEEDS = (
+    Deed("add", _T("Add somebody"), _T("An id that says nothing about them; the name can be erased."), New, _add),
+    Deed("name", _T("Change or erase a name"), _T("Events keep the id; the name is gone for good."), Called, _call),
+    Deed(
+        "enrol",
+        _T("Let somebody in"),
+        _T("A link that works once, after a loss too. It opens a shut account."),
+        Of,
+        _link,
+    ),
+    Deed("badge", _T("New badge"), _T("The old ones are revoked."), OfOpen, _badge),
+    Deed("revoke", _T("Revoke badges"), _T("All badges of somebody."), Of, _revoke),
+    Deed(
+        "shut",
+        _T("Shut an account"),
+        _T("Sessions, badges and links end. Only a new link opens it."),
+        Of,
+        _shut,
+    ),
+    Deed("terminal", _T("New key for a terminal"), _T("The old ones are revoked."), OfTerminal, _key),
+    Deed("without-key", _T("Revoke a terminal's keys"), _T("It sends nothing any more."), OneTerminal, _without_key),
+)
+
+
+def _at(deed: Deed) -> Address:
+    def view(visit: Visit) -> HttpResponse:
+        request = visit.request
+        form = deed.form(request.POST if request.method == "POST" else None, initial=request.GET.dict())
+        if request.method != "POST" or not form.is_valid():
+            return visit.render("pages/people/deed.html", status=422 if form.errors else 200, deed=deed, form=form)
+        if not is_fresh(request):
+            query = urlencode({name: form.data[name] for name in ("person", "device", "table") if name in form.data})
+            back = urlencode({"next": f"{request.path}?{query}"})
+            return redirect(f"{reverse('mfa_reauthenticate')}?{back}")
+        try:
+            login_links.require_two(request)
+            return _done(visit, deed, form)
+        except login_links.NotAgreed as error:
+            form.add_error(next(iter(form.fields)), str(error))
+            return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
+        except Invalid as error:
+            form.add_error(error.field if error.field in form.fields else None, error.message)
+            return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
+
+    return Address(f"people-{deed.name}", f"people/do/{deed.name}", view, does=True, open_to=ADMINISTRATORS)
+
+
+def _done(visit: Visit, deed: Deed, form: forms.Form) -> HttpResponse:
+    result = deed.do(visit.reader.person, form.cleaned_data)
+    about = str(form.data.get("person") or form.data.get("device") or "")
+    audit_lines.done(visit.reader.person, deed.name, about)
+    if result:
+        secret = visit.request.build_absolute_uri(result) if result.startswith("/") else result
+        return visit.render("pages/people/shown.html", deed=deed, about=about, secret=secret)
+    messages.success(visit.request, _("Done: %(deed)s, %(about)s.") % {"deed": deed.title, "about": about})
+    new = f"?{urlencode({'ids': about})}#person-{about}" if deed.name == "add" else ""
+    return HttpResponseRedirect(reverse("people") + new)
+
+
+def _find(visit: Visit) -> HttpResponse:
+    """A name becomes ids: no address and no log has it."""
+    name = str(visit.request.POST.get("name", ""))[:200].strip()
+    if not name or not directory.knows_names(visit.reader):
+        return HttpResponseRedirect(reverse("people"))
+    ids = directory.called(name)
+    if not ids:
+        messages.warning(visit.request, _("Nobody is called so."))
+    return HttpResponseRedirect(f"{reverse('people')}?{urlencode({'ids': ','.join(ids)})}")
+
+
+PEOPLE = Page(
+    name="people",
+    path="people",
+    title=gettext_lazy("People"),
+    open_to=roles("administrator", "pit boss", "inspector", "surveillance"),
+    template="pages/people.html",
+    query=_directory,
+    shown_as="directory",
+    beside=_who_reads,
+    menu=Menu(gettext_lazy("People"), "w", gettext_lazy("go to the people")),
+    acts=OF_PEOPLE,
+    looks=Looks(PERSON),
+    also=(*(_at(deed) for deed in DEEDS), Address("people-find", "people/find", _find, does=True)),
+)

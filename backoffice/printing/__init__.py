@@ -1,0 +1,1 @@
+"""Documents on paper and workbooks: page frame, fonts, charts, legal terms."""

@@ -1,0 +1,84 @@
+"""A declared report on paper: its lines under their head, each sheet with lines to sign."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import msgspec
+from django.utils.translation import gettext as _
+from reportlab.lib.units import mm
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.platypus import Flowable, PageBreak, Paragraph, Spacer
+
+from backoffice.printing.characters import BOLD, SANS, printable
+from backoffice.printing.paper import CELL, HEADING, SMALL, WORDS, Printed, Stamp, lines, paper, signatures, text
+
+UPRIGHT, ACROSS = 174.0, 261.0  # of A4, in mm
+_BESIDE = 4.5  # around a cell, in mm
+_LEAST = 12.0  # a column of words, in mm
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """The report as it is printed: its words are people's. `figures` are the columns that stand at the right."""
+
+    title: str
+    period: str
+    heads: Sequence[str]
+    figures: frozenset[int]
+    lines: Sequence[Sequence[str]]
+    signed: Sequence[str]
+    is_apart: bool
+    digest: str  # of the lines
+
+
+def listed_pdf(report: Listed, printed: Printed, position: int, digest: str) -> bytes:
+    """The same, printed by the same at the same moment, is the same file. `digest`: what its foot says."""
+    stamp = Stamp(report.title, report.period, printed.words, position, digest)
+    report = msgspec.structs.replace(report, lines=[[printable(cell) for cell in line] for line in report.lines])
+    widths = _widths(report)
+    is_wide = sum(widths) > UPRIGHT
+    fitted = _fitted(widths, report.figures, ACROSS if is_wide else UPRIGHT)
+    reprint = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
+    return paper(stamp, [*reprint, *_story(report, fitted)], is_wide=is_wide)
+
+
+def _story(report: Listed, widths: Sequence[float]) -> Iterator[Flowable]:
+    sheets = [
+        (name, [*sheet]) for name, sheet in groupby(report.lines, lambda line: line[0] if report.is_apart else "")
+    ]
+    if not sheets:
+        yield Paragraph(text(_("Nothing of this was recorded.")), WORDS)
+    for number, (name, sheet) in enumerate(sheets):
+        if number:
+            yield PageBreak()
+        if name:
+            yield Paragraph(text(f"{report.heads[0]} {name}"), HEADING)
+        yield _table(report, sheet, widths)
+        if report.signed:
+            yield signatures(report.signed)
+    yield Spacer(1, 3 * mm)
+    yield Paragraph(text(_("SHA-256 of these lines: %s") % report.digest), SMALL)
+
+
+def _widths(report: Listed) -> list[float]:
+    """Return the width that each column needs, in mm."""
+    widths = []
+    for at, head in enumerate(report.heads):
+        cells = [stringWidth(line[at], SANS, CELL) for line in report.lines]
+        widths.append(max([stringWidth(head, BOLD, CELL), *cells]) / mm + _BESIDE)
+    return widths
+
+
+def _fitted(widths: Sequence[float], figures: frozenset[int], room: float) -> list[float]:
+    """Figures have what they take. Of words the narrow columns have it as well; the wide ones share what is left, and
+    are broken over lines."""
+    fitted = list(widths)
+    words = sorted((at for at in range(len(widths)) if at not in figures), key=widths.__getitem__)
+    room_left = max(room - sum(widths[at] for at in figures), _LEAST * len(words))
+    for number, at in enumerate(words):
+        fitted[at] = min(widths[at], room_left / (len(words) - number))
+        room_left -= fitted[at]
+    return fitted
+
+
+def _table(report: Listed, sheet: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
+    return lines(report.heads, sheet, widths, [(at, at) for at in sorted(report.figures)])

@@ -1,0 +1,206 @@
+"""Growth of a progressive's displays, with hits and changes of parameters marked."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import msgspec
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from backoffice.progressives.notices import changes
+from backoffice.wording.charts import Chart, Point, round_url, step_chart, thin
+from projections.matters.models import Notice
+from projections.progressives.models import MICRO, ArmedRound, Hit, Lock, Progressive, ProgressiveLevel
+
+ROUNDS_DRAWN = 4_000
+POINTS = 120  # of a small drawing
+_BETS = msgspec.json.Decoder(list[tuple[int, str, int]])
+
+
+class Rates(msgspec.Struct, frozen=True):
+    """A level's rates from a position on."""
+
+    level: str
+    position: int
+    feed_millionths: int
+    reserve_millionths: int
+
+
+class DisplayStep(msgspec.Struct, frozen=True):
+    """Displayed amount from a position on."""
+
+    position: int
+    y: int
+
+
+class LevelCourse(msgspec.Struct, frozen=True):
+    """Growth of a level's display."""
+
+    level: str
+    chart: Chart
+    began: datetime | None
+    ended: datetime | None
+
+
+class DrawnRounds(msgspec.Struct, frozen=True):
+    """The last rounds that fed a progressive, newest first, with their stakes; and by position which they are."""
+
+    rounds: list[tuple[int, int]]
+    names: dict[int, tuple[str, int]] = {}
+
+
+def played(of: Progressive) -> DrawnRounds:
+    """Return the rounds from which a course is drawn. One query."""
+    rows_found = ArmedRound.objects.filter(stream=of.id).exclude(status="refused").order_by("-position")
+    rows = list(rows_found.values_list("position", "bets", "session", "round")[:ROUNDS_DRAWN])
+    return DrawnRounds([(row[0], _stakes(row[1])) for row in rows], {row[0]: (row[2], row[3]) for row in rows})
+
+
+class MeterInputs(msgspec.Struct, frozen=True):
+    """Inputs of a meter: the levels, their rates, notices to accounting, locks and hits."""
+
+    levels: list[ProgressiveLevel]
+    rates: list[Rates]
+    locks: list[Lock]
+    hits: list[Hit]
+
+
+class Course(msgspec.Struct, frozen=True):
+    """A level's values by position, worked back from now, so that the end is exact; and what is marked there."""
+
+    level: ProgressiveLevel
+    steps: list[DisplayStep]
+    hits: list[Hit]
+    told: list[Notice]
+
+    @property
+    def positions(self) -> list[int]:
+        """Return the positions of everything in the drawing."""
+        moved = [step.position for step in self.steps]
+        return [*moved, *(event.position for event in self.hits), *(event.position for event in self.told)]
+
+
+def worked_back(of: Progressive, by: MeterInputs, drawn: DrawnRounds) -> list[Course]:
+    """Return the courses of the meters over the last rounds. One query."""
+    if len(drawn.rounds) < 2:
+        return []
+    first = drawn.rounds[-1][0]
+    notified = list(Notice.objects.filter(stream=of.id, position__gt=first).order_by("position"))
+    return [
+        Course(
+            level,
+            thin(_back(level, sorted(_changes(level, by, drawn, notified), reverse=True), first), POINTS),
+            [hit for hit in by.hits if hit.level == level.level and hit.position >= first],
+            notified,
+        )
+        for level in by.levels
+    ]
+
+
+def courses(
+    of: Progressive, drawn_courses: list[Course], drawn: DrawnRounds, times: Mapping[int, datetime]
+) -> tuple[LevelCourse, ...]:
+    """Return the drawings by time; `times` has the times of all positions."""
+    at = _Clock(times)
+    what = {step.position: _what(drawn, step.position) for course in drawn_courses for step in course.steps}
+    made = []
+    for course in drawn_courses:
+        points = [Point(at.of(step.position), step.y, *what[step.position]) for step in course.steps]
+        turns = _turns(of, course.level, course.told, at)
+        chart = step_chart(points, height=132, marks=_marks(course, at), turns=turns)
+        if chart is not None:
+            ends = (datetime.fromtimestamp(points[place].x, UTC) for place in (0, -1))
+            made.append(LevelCourse(course.level.level, chart, *ends))
+    return tuple(made)
+
+
+class _Clock:
+    """The time of each position that is drawn, never going back: what a table's own clock says can be behind."""
+
+    def __init__(self, times: Mapping[int, datetime]) -> None:
+        self._at: dict[int, float] = {}
+        latest = 0.0
+        for position in sorted(times):
+            latest = self._at[position] = max(latest, times[position].timestamp())
+        self._positions = sorted(times)
+
+    def of(self, position: int) -> float:
+        """Return the time of a position; without an event of its own, the time of the next one."""
+        place = min(bisect_left(self._positions, position), len(self._positions) - 1)
+        return self._at[self._positions[place]]
+
+
+def _what(drawn: DrawnRounds, position: int) -> tuple[str, str]:
+    """Return the cause of a meter's movement at a position, and its page."""
+    if position not in drawn.names:
+        return _("event %d") % position, reverse("event", args=[position])
+    session, number = drawn.names[position]
+    _property, _kind, table, day = session.split("/")
+    return _("%(table)s, round %(round)d") % {"table": table, "round": number}, round_url(table, day, number)
+
+
+def _turns(
+    of: Progressive, level: ProgressiveLevel, notified: list[Notice], at: _Clock
+) -> list[tuple[float, str, str]]:
+    """Return the changes of a level's parameters: place, label, page."""
+    return [
+        (
+            at.of(row.position),
+            ", ".join(change.words(of.currency) for change in changes(row)),
+            reverse("event", args=[row.position]),
+        )
+        for row in notified
+        if row.kind == "parameters" and row.level == level.level
+    ]
+
+
+def _corrections(level: ProgressiveLevel, notified: list[Notice]) -> list[tuple[int, int]]:
+    """Return the corrections of a level's meter, in micro by position."""
+    corrections = [row for row in notified if row.kind == "correction" and row.level == level.level]
+    return [
+        (row.position, after - before)
+        for row in corrections
+        for _name, before, after in msgspec.json.decode(row.changes, type=list[tuple[str, int, int]])
+    ]
+
+
+def _stakes(bets: str) -> int:
+    return sum(stake for _, _, stake in _BETS.decode(bets))
+
+
+def _changes(
+    level: ProgressiveLevel, by: MeterInputs, drawn: DrawnRounds, notified: list[Notice]
+) -> list[tuple[int, int]]:
+    """Return the movements of a meter, in micro by position: stakes at the rates in force, corrections, locks."""
+    first = drawn.rounds[-1][0]
+    rates = sorted((rate for rate in by.rates if rate.level == level.level), key=lambda rate: rate.position)
+    since = [rate.position for rate in rates]
+    changes = [
+        (position, stakes * (rates[place - 1].feed_millionths if place else 0))
+        for position, stakes in drawn.rounds
+        for place in [bisect_left(since, position)]
+    ]
+    locks = [lock for lock in by.locks if lock.level == level.level and lock.as_of > first]
+    changes += [(lock.as_of, lock.seed_micro - lock.amount_minor * MICRO) for lock in locks]
+    return changes + _corrections(level, notified)
+
+
+def _back(level: ProgressiveLevel, changes: list[tuple[int, int]], first: int) -> list[DisplayStep]:
+    meter, cap = level.meter_micro, level.cap_micro
+    points = []
+    for position, change in changes:
+        points.append(DisplayStep(position, (meter if cap is None else min(meter, cap)) // MICRO))
+        meter -= change
+    return [*points, DisplayStep(first - 1, meter // MICRO)][::-1]
+
+
+def _marks(course: Course, at: _Clock) -> list[tuple[float, int, str, str]]:
+    """Return the hits at the displayed amount just before the meter fell."""
+    places = [step.position for step in course.steps]
+    marks = []
+    for hit in course.hits:
+        shown = course.steps[max(bisect_left(places, hit.position) - 1, 0)].y
+        url = reverse("event", args=[hit.position])
+        marks.append((at.of(hit.position), shown, f"{hit.table} {hit.round}/{hit.box}: {hit.player}", url))
+    return marks

@@ -1,0 +1,82 @@
+"""Liability of a progressive: owed against funded, its odds, and open work for people."""
+
+import msgspec
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.installation.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
+from backoffice.jobs.progress import Progress, watched
+from backoffice.kit.page import Address, Asked, Page
+from backoffice.kit.visit import Visit, sentence
+from backoffice.people.readable_by import FUNDS
+from backoffice.progressives.liability import FundReport, report
+from events.errors import Unknown
+from events.settings.settings import settings
+from projections.progressives.models import Progressive
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A report, and the position as of which it is."""
+
+    position: int
+    report: FundReport
+
+
+class Liability(msgspec.Struct, frozen=True):
+    """The report; or the progress of its calculation (None: too many jobs wait)."""
+
+    progressive: str
+    currency: str
+    job: Job | None
+    found: Found | None
+
+    @property
+    def command(self) -> str:
+        """Return the command for a calculation that takes too long for a page."""
+        return f"./manage.py liability --progressive {self.progressive}"
+
+
+def _ask(request: Asked) -> Liability:
+    """Return the liability as of the last event."""
+    return _asked(request, any_basis=False)
+
+
+def _asked(request: Asked, *, any_basis: bool) -> Liability:
+    """`any_basis`: the calculation that was begun earlier, whatever has happened since."""
+    name, store = request.places["name"], installation().store
+    row = Progressive.objects.filter(progressive=name).first()
+    if row is None:
+        raise Unknown(f"there is no progressive {name!r:.40}")
+
+    def work(progress: Progress, _basis: Basis) -> Found:
+        last = store.position()
+        return Found(last, report(watched(store, progress, last), settings().property_, name))
+
+    task = Task(question=("liability", settings().property_, name), shape=Found, work=work)
+    jobs = installation().part(background_jobs)
+    job = jobs.ask(task, basis_at(store), any_basis=any_basis, retry=request.text("retry", 5) == "1")
+    return Liability(name, row.currency, job, job.answer if job is not None else None)
+
+
+def _part(visit: Visit) -> HttpResponse:
+    """The same without the page around it: asked for until it is there."""
+    try:
+        liability = _asked(visit.asked, any_basis=True)
+    except Unknown as error:
+        raise Http404(sentence(str(error))) from error
+    return visit.render("pages/liability/answer.html", liability=liability)
+
+
+LIABILITY = Page(
+    name="liability",
+    path="progressives/<str:name>/liability",
+    title=_("Liability"),
+    open_to=FUNDS,
+    template="pages/liability.html",
+    query=_ask,
+    shown_as="liability",
+    under="progressives",
+    also=(Address("liability-part", "progressives/<str:name>/liability/part", _part),),
+)

@@ -1,0 +1,1 @@
+"""Open matters of a progressive: each with the action that closes it."""

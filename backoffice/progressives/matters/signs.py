@@ -1,0 +1,104 @@
+"""Readings of signs, their variances and the actions that close them, waiting levels, misfits."""
+
+from datetime import datetime
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from backoffice.kit.due_actions import CAGE_DAY, SIGN_SHOWS, WHOM, WHY, DueAction, People, pairs
+from backoffice.progressives.matters.rows import MatterRows
+from backoffice.progressives.open_matters import DueReading, OpenMatters, address
+from projections.matters.models import LevelWait, Misfit, Reading, Variance
+
+KEY = "A NEW KEY"
+
+
+class VarianceShown(msgspec.Struct, frozen=True):
+    """A variance of a reading: read against what the events say at its position."""
+
+    row: Variance
+    opened: datetime | None
+    closed: datetime | None
+    people: People
+    dos: tuple[DueAction, ...] = ()
+
+
+class WaitingLevel(msgspec.Struct, frozen=True):
+    """A level that waits, or waited, for an undealt round."""
+
+    row: LevelWait
+    hit_time: datetime | None
+    told: datetime | None
+    cleared: datetime | None
+
+
+class MisfitShown(msgspec.Struct, frozen=True):
+    """A fact that did not fit, and what people do about it."""
+
+    row: Misfit
+    time: datetime | None
+    todo: str
+
+
+class DueTask(msgspec.Struct, frozen=True):
+    """Task of accounting at a sign, and the action that records it."""
+
+    due: DueReading
+    do: DueAction
+
+
+class ReadingShown(msgspec.Struct, frozen=True):
+    """A reading of a sign or an increment test, as it is shown."""
+
+    row: Reading
+    time: datetime | None
+    people: People
+
+
+def owed(now: OpenMatters, due: DueReading) -> DueTask:
+    to, accounting = address(now), _("count or accountant")
+    if due.kind == "test":
+        return DueTask(
+            due, DueAction(_("To record a test"), accounting, to, KEY, "increment.test", {"level": due.level})
+        )
+    data = {"level": due.level, "read_minor": SIGN_SHOWS}
+    return DueTask(due, DueAction(_("To record a reading"), accounting, to, KEY, "meter.read", data))
+
+
+def off(rows: MatterRows, row: Variance) -> VarianceShown:
+    now, key = rows.open, f"close:{row.case}"
+    again = {"case": row.case, "way": "misread", "reason": WHY, "read_minor": SIGN_SHOWS}
+    add = {"case": row.case, "way": "added", "reason": WHY}
+    pay = {"case": row.case, "way": "paid", "reason": WHY, "player": WHOM, "gaming_day": CAGE_DAY}
+    to, kind = address(now), "variance.close"
+    accounting = _("two people of two departments, accounting among them")
+    dos = (
+        DueAction(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, again),
+        DueAction(_("To add it to the meter"), _("two people of two departments"), to, f"{key}:added", kind, add),
+        DueAction(
+            _("To pay it"), _("two people of two departments, the cage among them"), to, f"{key}:paid", kind, pay
+        ),
+    )
+    times = rows.times
+    closed = times.get(row.closed_at or 0)
+    return VarianceShown(row, times.get(row.position), closed, pairs(row.people), () if row.closed_at else dos)
+
+
+def waiting(rows: MatterRows, row: LevelWait) -> WaitingLevel:
+    times = rows.times
+    return WaitingLevel(row, times.get(row.since), times.get(row.position), times.get(row.cleared_at or 0))
+
+
+def todo(row: Misfit) -> str:
+    """Return the task for people about a misfit: the fact stays, its consequence is put right."""
+    if row.type.startswith("progressive.armed"):
+        return _(
+            "This round fed nothing, and no hit in it counts. While it runs, declare it void at the table; afterwards "
+            "correct the meter for what the stakes should have fed."
+        )
+    if row.type.startswith("hit.declared"):
+        return _(
+            "No share is locked for this. If the hand was a winner, declare it late at the table; "
+            "if it was none, there is nothing to do."
+        )
+    return _("It moved nothing. Look at the table's record of this round, and correct what was entered there.")

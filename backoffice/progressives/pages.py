@@ -1,0 +1,132 @@
+"""Progressives: all of them, and one."""
+
+from typing import Any, TypeVar
+
+import msgspec
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.access.access_log import PERSON
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import FUNDS, SIGNS
+from backoffice.people.readable_by import PROGRESSIVES as OF_PROGRESSIVES
+from backoffice.progressives.actions import OF_A_PROGRESSIVE, OPEN_PROGRESSIVE, at_progressive, at_progressives
+from backoffice.progressives.live_address import stream_url
+from backoffice.progressives.live_state import Live, read
+from backoffice.progressives.matters.matters import Matters, matters
+from backoffice.progressives.progressive import Detail, Summary, progressive, progressives, strays
+from events.errors import Unknown
+
+Found = TypeVar("Found")
+SIGN_HOLD_S = 90  # so long after its lock the sign shows a winning value
+
+
+class Progressives(msgspec.Struct, frozen=True):
+    """All progressives."""
+
+    progressives: tuple[Summary, ...]
+
+
+def _all(request: Asked) -> Progressives:
+    """The meters of every progressive."""
+    return Progressives(progressives())
+
+
+def _one(request: Asked) -> Detail:
+    """Meters, contributions, hits, envy, parameters."""
+    return _known(progressive(request.places["name"], drawn=request.drawn), request)
+
+
+def _open_matters(request: Asked) -> Matters:
+    """Return the open matters of a progressive: their due dates, people, and actions."""
+    return _known(matters(request.places["name"]), request)
+
+
+def _known(result: Found | None, request: Asked) -> Found:
+    if result is None:
+        raise Unknown(f"there is no progressive {request.places['name']!r:.40}")
+    return result
+
+
+def _shown(request: Asked) -> Live:
+    """Return the figures of the progressive's signs."""
+    name = request.places["name"]
+    return _known((read([name])[1] or {}).get(name), request)
+
+
+def _with_stream(visit: Visit, progressive: Any) -> dict[str, Any]:
+    return {"stream_url": stream_url(visit.place("name")), "funds": FUNDS.admits(visit.reader)}
+
+
+def _with_hold(visit: Visit, live: Any) -> dict[str, Any]:
+    return {**_with_stream(visit, live), "hold_s": SIGN_HOLD_S}
+
+
+def _with_strays(visit: Visit, progressives: Progressives) -> dict[str, Any]:
+    return {"strays": strays()}
+
+
+PROGRESSIVES = Page(
+    name="progressives",
+    path="progressives/",
+    title=_("Progressives"),
+    open_to=OF_PROGRESSIVES,
+    template="pages/progressives.html",
+    query=_all,
+    shown_as="all",
+    beside=_with_strays,
+    menu=Menu(_("Progressives"), "p", _("go to the progressives")),
+    endpoint=Endpoint(
+        name="all-progressives",
+        path="progressives",
+        answer=Progressives,
+        meaning="The meters of all progressives.",
+    ),
+    acts=(OPEN_PROGRESSIVE,),
+    stage=at_progressives,
+)
+PROGRESSIVE = Page(
+    name="progressive",
+    path="progressives/<str:name>",
+    title=_("Progressive"),
+    open_to=OF_PROGRESSIVES,
+    template="pages/progressive.html",
+    query=_one,
+    shown_as="progressive",
+    beside=_with_stream,
+    under="progressives",
+    follows=Follows("pages/progressive_live.html"),
+    listens=True,
+    endpoint=Endpoint(
+        name="one-progressive", path="progressives/<str:name>", answer=Detail, meaning="One progressive, whole."
+    ),
+    acts=OF_A_PROGRESSIVE,
+    stage=at_progressive,
+    looks=Looks(PERSON),
+)
+MATTERS = Page(
+    name="progressive-matters",
+    path="progressives/<str:name>/matters",
+    title=_("Open matters"),
+    open_to=OF_PROGRESSIVES,
+    template="pages/matters.html",
+    query=_open_matters,
+    shown_as="matters",
+    under="progressives",
+    follows=Follows("pages/matters_live.html"),
+    looks=Looks(PERSON),
+)
+# The meters alone, as large as they will go: for a screen on the casino floor.
+SIGN = Page(
+    name="progressive-sign",
+    path="progressives/<str:name>/sign",
+    title=_("Sign"),
+    open_to=SIGNS,
+    template="pages/sign.html",
+    query=_shown,
+    shown_as="live",
+    beside=_with_hold,
+    under="progressives",
+    listens=True,
+)

@@ -1,0 +1,193 @@
+"""What-if: a past gaming day of a progressive under other parameters, and the differences."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from django import forms
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from msgspec import UNSET
+
+from backoffice.days.played_days import first_and_last_day, was_played
+from backoffice.forms.fields import Scaled
+from backoffice.installation.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
+from backoffice.jobs.progress import Progress, watched
+from backoffice.kit.page import Address, Page
+from backoffice.kit.visit import Visit, sentence
+from backoffice.people.readable_by import FUNDS
+from backoffice.progressives.what_if import WhatIfAnswer, supposed
+from backoffice.wording import formats
+from events.fields import METER_MAX
+from events.progressives.policies import POLICIES
+from events.progressives.whatif import Change, LevelChange
+from events.rules.exact import simple
+from events.settings.settings import settings
+from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
+
+RATE = 1_000_000  # a whole stake in millionths
+
+
+class Level(msgspec.Struct, frozen=True):
+    """A level's parameters as they are now, beside the fields that would change them."""
+
+    name: str
+    now: tuple[tuple[str, str], ...]  # what it is called, and what it is
+    fields: tuple[forms.BoundField, ...]
+
+
+class Supposition(forms.Form):
+    """The gaming day, and the changed parameters: empty fields stay as they were."""
+
+    day = forms.CharField(label=gettext_lazy("Gaming day"))
+    policy = forms.ChoiceField(label=gettext_lazy("Policy"), required=False)
+
+    def __init__(self, data: Mapping[str, Any] | None, row: Progressive, levels: Sequence[ProgressiveLevel]) -> None:
+        super().__init__(data)
+        self.row, self.rows = row, levels
+        played = first_and_last_day()
+        policies = dict.fromkeys(name for name, _version in POLICIES)
+        self._choose("policy", [("", _("as it was")), *((policy, policy) for policy in policies)])
+        if played is not None:
+            self.initial["day"] = played[1]
+            self.fields["day"].widget = forms.DateInput({"type": "date", "min": played[0], "max": played[1]})
+        for level in levels:
+            self.fields |= _of_level(level.level, formats.exponent(row.currency))
+
+    def _choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean_day(self) -> str:
+        """However long ago."""
+        day = str(self.cleaned_data["day"])
+        if not was_played(day):
+            raise forms.ValidationError(_("Nothing was played on this gaming day."))
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        """Something is to be different."""
+        answers = {
+            name: value for name, value in self.cleaned_data.items() if name != "day" and value not in (None, "")
+        }
+        if not self.errors and not any(value is not False for value in answers.values()):
+            self.add_error(None, _("Say what is to be different: a rate, a seed, a cap or the policy."))
+        for level in self.rows:
+            if self.cleaned_data.get(f"{level.level}-none") and answers.get(f"{level.level}-cap") is not None:
+                self.add_error(f"{level.level}-cap", _("a cap, or none"))
+        return self.cleaned_data
+
+    @property
+    def change(self) -> Change:
+        """Return the change for the deciders' fold."""
+        changes = {level.level: self._level(level.level) for level in self.rows}
+        named = {name: change for name, change in changes.items() if change != LevelChange()}
+        return Change(levels=named, policy=self.cleaned_data["policy"] or None)
+
+    def _level(self, name: str) -> LevelChange:
+        values = {part: self.cleaned_data.get(f"{name}-{part}") for part in ("feed", "reserve", "seed", "cap", "none")}
+        return LevelChange(
+            feed=_rate(values["feed"]),
+            reserve_rate=_rate(values["reserve"]),
+            seed=UNSET if values["seed"] is None else values["seed"],
+            cap=None if values["none"] else UNSET if values["cap"] is None else values["cap"],
+        )
+
+    @property
+    def levels(self) -> list[Level]:
+        """Each with what it has now."""
+        return [
+            Level(
+                row.level,
+                _now(row, self.row.currency),
+                tuple(self[f"{row.level}-{part}"] for part in ("feed", "reserve", "seed", "cap", "none")),
+            )
+            for row in self.rows
+        ]
+
+
+def _of_level(name: str, digits: int) -> dict[str, forms.Field]:
+    def rate(label: Any) -> forms.Field:
+        return Scaled(digits=4, least=0, most=RATE, label=label, required=False)
+
+    def amount(label: Any) -> forms.Field:
+        return Scaled(digits=digits, least=0, most=METER_MAX, label=label, required=False)
+
+    return {
+        f"{name}-feed": rate(_("Feed, %")),
+        f"{name}-reserve": rate(_("Reserve, %")),
+        f"{name}-seed": amount(_("Seed")),
+        f"{name}-cap": amount(_("Cap")),
+        f"{name}-none": forms.BooleanField(label=_("No cap"), required=False),
+    }
+
+
+def _rate(millionths: int | None) -> Any:
+    return UNSET if millionths is None else simple(Fraction(millionths, RATE))
+
+
+def _now(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
+    cap = _("none") if row.cap_micro is None else formats.money(row.cap_micro // MICRO, currency)
+    return (
+        (_("feed"), formats.percent(row.feed_millionths)),
+        (_("reserve"), formats.percent(row.reserve_millionths)),
+        (_("seed"), formats.money(row.seed_micro // MICRO, currency)),
+        (_("cap"), cap),
+    )
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def _show(visit: Visit) -> HttpResponse:
+    """The form, and below it the answer to what it says."""
+    return _shown(visit, "")
+
+
+def _part(visit: Visit) -> HttpResponse:
+    """The answer alone: asked for until it is there."""
+    return _shown(visit, "pages/what_if/answer.html")
+
+
+def _shown(visit: Visit, template: str) -> HttpResponse:
+    name = visit.place("name")
+    row = Progressive.objects.filter(progressive=name).first()
+    if row is None:
+        raise Http404(sentence(f"there is no progressive {name!r:.40}"))
+    levels = ProgressiveLevel.objects.filter(progressive=name).order_by("rank")
+    form = Supposition(visit.request.GET or None, row, list(levels))
+    context: dict[str, Any] = {"form": form, "row": row, "query": visit.query_without("retry")}
+    if form.is_valid():
+        job = _job(visit, name, form, any_basis=bool(template))
+        context |= {"is_asked": True, "job": job, "answer": job.answer if job is not None else None}
+    return visit.render(template, status=422 if form.errors else 200, currency=row.currency, **context)
+
+
+def _job(visit: Visit, name: str, form: Supposition, *, any_basis: bool) -> Job | None:
+    """The facts of the day, played again in a background job. `any_basis`: an answer as of when it was asked for."""
+    store, day, change = installation().store, form.cleaned_data["day"], form.change
+
+    def work(progress: Progress, basis: Basis) -> WhatIfAnswer:
+        return supposed(watched(store, progress, basis.position), name, day, change, progress.watched)
+
+    change_said = msgspec.json.encode(change, order="sorted", enc_hook=str).decode()
+    task = Task(question=("what-if", settings().property_, name, day, change_said), shape=WhatIfAnswer, work=work)
+    jobs, retry = installation().part(background_jobs), visit.asked.text("retry", 5) == "1"
+    return jobs.ask(task, basis_at(store), any_basis=any_basis, retry=retry)
+
+
+WHAT_IF = Page(
+    name="what-if",
+    path="progressives/<str:name>/what-if",
+    title=gettext_lazy("What if"),
+    open_to=FUNDS,
+    template="pages/what_if.html",
+    view=_show,
+    under="progressives",
+    also=(Address("what-if-part", "progressives/<str:name>/what-if/part", _part),),
+)

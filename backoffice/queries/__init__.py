@@ -1,1 +1,0 @@
-"""Structs of each page's contents; the API's endpoints answer with the same ones."""

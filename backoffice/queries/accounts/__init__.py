@@ -1,1 +1,0 @@
-"""Accounting's view of a gaming day, from the rows of the accounts."""

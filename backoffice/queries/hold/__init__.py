@@ -1,1 +1,0 @@
-"""Drop, win, hold and handle of days whose boxes are counted, from one row a table and gaming day."""

@@ -1,1 +1,0 @@
-"""Actual win of a gaming day's bets against their theoretical win, with its probability: from the events."""

@@ -1,1 +1,0 @@
-"""Pages of pit, cage and count room, where money is counted or changed."""

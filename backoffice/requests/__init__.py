@@ -1,0 +1,1 @@
+"""Rules that every request obeys: rates, probes, observers, passes between processes."""

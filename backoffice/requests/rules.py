@@ -1,0 +1,142 @@
+"""Rules that every request obeys, so that no two layers read one differently: the door, the live process, the pages.
+
+A request with two readings is refused with a 400 before anybody looks at it. Headers by which a proxy would say from
+where a request comes are dropped, because no proxy is named; so are names with an underscore, which WSGI cannot tell
+from names with a hyphen.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from http import HTTPStatus
+from urllib.parse import parse_qsl
+
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+from backoffice.running.environment import LOOPBACK
+from events.streams.problems import Problem
+
+Pairs = list[tuple[str, str]]
+
+# RFC 9110, 5.3: lists, which may come in several lines. Any other header comes once.
+_LISTS = frozenset(
+    {
+        *("accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection"),
+        *("if-match", "if-none-match", "pragma", "prefer", "te", "trailer", "upgrade", "via", "warning"),
+    }
+)
+# Where somebody before us says whence or for what a request came, or what it should have been.
+_OF_PROXIES = frozenset(
+    {
+        *("forwarded", "proxy", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip"),
+        *("cf-connecting-ip", "fastly-client-ip", "x-host", "x-original-host", "x-original-url", "x-rewrite-url"),
+        *("x-http-method", "x-http-method-override", "x-method-override", "x-url-scheme", "front-end-https"),
+    }
+)
+_FORWARDED = "x-forwarded-"
+_CONNECTIONS = frozenset({"close", "keep-alive", "upgrade", "te", "http2-settings", ""})
+_LENGTH = re.compile(r"[0-9]{1,18}")
+_UNREADABLE = re.compile(r"[\x00-\x1f\x7f\\\ufffd\ud800-\udfff]")
+_DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
+_CHARSET = re.compile(r"charset(\*?)\s*=\s*\"?([^\";,\s]*)", re.IGNORECASE)
+_CHARSETS = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
+_ONCE = frozenset({"gaming_day", "at_least", "within"})  # parameters that more than one layer reads
+
+
+class Ambiguous(Exception):
+    """Two layers could read this request differently (HTTP 400)."""
+
+
+def problem(error: Ambiguous) -> Problem:
+    """The answer to a request with two readings."""
+    return Problem(HTTPStatus.BAD_REQUEST, "Ambiguous request", str(error))
+
+
+def accepted_headers(headers: Iterable[tuple[str, str]]) -> Pairs:
+    """The headers that count, names in lower case. Raises Ambiguous for one that contradicts itself or another."""
+    pairs = [(name.lower(), value) for name, value in headers]
+    pairs = [pair for pair in pairs if not _is_dropped(pair[0])]
+    once = [name for name, _ in pairs if name not in _LISTS]
+    if len(set(once)) < len(once):
+        twice = next(name for name in once if once.count(name) > 1)
+        raise Ambiguous(f"the header {twice} comes more than once: send it once")
+    for name, value in pairs:
+        if (check := _CHECKS.get(name)) is not None:
+            check(value)
+    names = set(once)
+    if {"content-length", "transfer-encoding"} <= names:
+        raise Ambiguous("content-length and transfer-encoding exclude each other: send one of them")
+    return pairs
+
+
+def require_plain_target(path: str, query: str) -> None:
+    """Raises Ambiguous for an address that is not read in the same way everywhere."""
+    if not path.startswith("/") and path != "*":
+        raise Ambiguous("an address begins with a slash")
+    if _UNREADABLE.search(path) or _DOTS.search(path):
+        raise Ambiguous("an address has no control characters, backslashes, dot segments, or bytes that are no UTF-8")
+    if query and any(name in query for name in _ONCE):
+        names = [name for name, _ in parse_qsl(query, keep_blank_values=True) if name in _ONCE]
+        if len(set(names)) < len(names):
+            raise Ambiguous("a parameter comes more than once: send it once")
+
+
+def require_one_host(host: str, authority: str | None) -> None:
+    """Raises Ambiguous where a whole address (`GET http://...`) names another host than the header does."""
+    if authority and authority.lower() != host.lower():
+        raise Ambiguous("the address and the header host name two hosts")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a Host header names this machine itself."""
+    return _is_among(host, LOOPBACK)
+
+
+def is_of_proxies(name: str) -> bool:
+    """Return whether a header, by its name in lower case, is one that proxies set."""
+    return name in _OF_PROXIES or name.startswith(_FORWARDED) or name == "via"
+
+
+def is_ours(host: str) -> bool:
+    """Return whether this house goes by the name of a Host header."""
+    return _is_among(host, tuple(settings.ALLOWED_HOSTS))
+
+
+@lru_cache(maxsize=256)  # terminals say the same again and again
+def _is_among(host: str, names: tuple[str, ...]) -> bool:
+    return validate_host(split_domain_port(host)[0], names)
+
+
+def _is_dropped(name: str) -> bool:
+    return "_" in name or (name != "via" and is_of_proxies(name))
+
+
+def _check_length(value: str) -> None:
+    if not _LENGTH.fullmatch(value):
+        raise Ambiguous("content-length is a whole number")
+
+
+def _check_transfer(value: str) -> None:
+    if value.lower() != "chunked":
+        raise Ambiguous("transfer-encoding is chunked, or not sent")
+
+
+def _check_connection(value: str) -> None:
+    for token in value.split(","):
+        if token.strip().lower() not in _CONNECTIONS:
+            raise Ambiguous(f"the header connection names {token.strip()!r:.40}: it may say close or keep-alive")
+
+
+def _check_kind(value: str) -> None:
+    for star, charset in _CHARSET.findall(value):
+        if star or charset.lower() not in _CHARSETS:
+            raise Ambiguous("text is UTF-8: leave the charset out of content-type, or say utf-8")
+
+
+_CHECKS: dict[str, Callable[[str], None]] = {
+    "content-length": _check_length,
+    "transfer-encoding": _check_transfer,
+    "connection": _check_connection,
+    "content-type": _check_kind,
+}

@@ -1,0 +1,48 @@
+"""The parts that do not run, as the supervisor of this data folder knows: since when, and why.
+
+In containers nobody watches all parts; there their reports tell (`backoffice/freshness/part_states.py`).
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from backoffice.running import children, status
+
+NAME = "up"  # of the supervisor's own status file
+CONTAINERS = "compose"  # the mark of parts that are containers
+
+
+class Away(msgspec.Struct, frozen=True):
+    """A part that does not run. `since` is the machine's time, in UTC."""
+
+    name: str
+    since: str
+    why: str
+
+
+class _Said(msgspec.Struct):
+    pid: int
+    down: dict[str, str]
+    away: list[Away] = []
+
+
+def _heard(data: Path | None) -> _Said | None:
+    """The supervisor's last word, if it still runs."""
+    try:
+        said = msgspec.convert(status.heard(NAME, data=data), _Said)
+    except msgspec.ValidationError:  # it never said anything
+        return None
+    return said if children.identify(said.pid) is not None else None
+
+
+def away(data: Path | None = None) -> list[Away]:
+    """What does not run at this moment; empty also where nobody keeps the parts running."""
+    said = _heard(data)
+    return said.away if said else []
+
+
+def down(data: Path | None = None) -> dict[str, str]:
+    """What could not be kept running, and why."""
+    said = _heard(data)
+    return said.down if said else {}

@@ -1,0 +1,12 @@
+"""The version of this software."""
+
+import tomllib
+from functools import cache
+
+from backoffice.running.environment import ROOT
+
+
+@cache
+def version() -> str:
+    """The version as pyproject.toml has it."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"])

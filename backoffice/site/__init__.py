@@ -1,0 +1,1 @@
+"""The site: all pages of the house in one list."""

@@ -1,0 +1,131 @@
+"""The pages of the house, in one list: the order of the menu and of the interface's document."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path
+
+from backoffice.api.position import POSITION
+from backoffice.cage.pages import CAGE, CAGE_DAY, SLIP
+from backoffice.count_room.pages import BOXES, COUNT_ROOM
+from backoffice.days.hold.pages import HOLD
+from backoffice.days.luck.pages import LUCK
+from backoffice.days.pages import DAY, DAY_PAST, DAY_TABLE, DAYS_PAGE, DISCREPANCY
+from backoffice.days.player_cash_page import CASH_BY_PLAYER
+from backoffice.days.reports.pages import REPORT, REPORTS_PAGE
+from backoffice.forms.submission import perform
+from backoffice.freshness.freshness import freshness
+from backoffice.freshness.position import until
+from backoffice.hits.pages import HIT
+from backoffice.house.first_steps_page import FIRST_STEPS
+from backoffice.house.health_page import healthz, readyz
+from backoffice.house.metrics_page import metrics
+from backoffice.house.opening.first_steps import is_unfinished
+from backoffice.house.places_page import PLACES
+from backoffice.house.settings_page import HOUSE
+from backoffice.house.system_page import SYSTEM_PAGE
+from backoffice.inbox.pages import INBOX
+from backoffice.integrity.access_log_page import LOOKS_PAGE
+from backoffice.integrity.issued_documents_page import GIVEN
+from backoffice.integrity.status_page import INTEGRITY
+from backoffice.kit.readers import public
+from backoffice.kit.site import Site, Source
+from backoffice.people.actor import is_fresh, send
+from backoffice.people.pages import PEOPLE
+from backoffice.people.readers import caller, visitor
+from backoffice.progressives.liability_page import LIABILITY
+from backoffice.progressives.notices_page import NOTICES
+from backoffice.progressives.pages import MATTERS, PROGRESSIVE, PROGRESSIVES, SIGN
+from backoffice.progressives.what_if_page import WHAT_IF
+from backoffice.surveillance.alert_pages import ALERT_PAGE, ALERTS_PAGE
+from backoffice.surveillance.event_page import EVENT
+from backoffice.surveillance.replay.pages import ROUND
+from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
+from backoffice.surveillance.search.events_page import EVENTS
+from backoffice.surveillance.timeline_page import TIMELINE
+from backoffice.tables.assignments_page import WORK
+from backoffice.tables.floor_page import FLOOR
+from backoffice.tables.pit_pages import PIT, PIT_TABLE
+from backoffice.tables.table_page import TABLE
+from backoffice.wording import currencies
+from projections.engine.watermark import watermarks
+from projections.registry import PROJECTORS
+
+
+def position() -> int:
+    """Return the position up to which every read model has all events."""
+    return min(watermarks(list(PROJECTORS)).values())
+
+
+def currency() -> str:
+    """The one currency of the property."""
+    return currencies.of_house()
+
+
+@login_required
+def start(request: HttpRequest) -> HttpResponse:
+    """Redirect after the sign-in: to the first page of the menu that the reader may open, or to the page of their own
+    work.
+
+    An administrator of a house that has not begun gets its first steps.
+    """
+    reader = visitor(request)
+    if "administrator" in reader.roles and is_unfinished():
+        return redirect("first-steps")
+    menu = SITE.menu(reader)
+    return redirect(menu[0].url if menu else "work")
+
+
+SOURCE = Source(freshness, position, currency, visitor, caller, send, until, is_fresh, perform)
+PAGES = (
+    FLOOR,
+    WORK,
+    TABLE,
+    ROUND,
+    CAGE,
+    CAGE_DAY,
+    SLIP,
+    COUNT_ROOM,
+    BOXES,
+    PIT,
+    PIT_TABLE,
+    DAYS_PAGE,
+    DAY,
+    DAY_TABLE,
+    DISCREPANCY,
+    DAY_PAST,
+    REPORTS_PAGE,
+    REPORT,
+    CASH_BY_PLAYER,
+    LUCK,
+    HOLD,
+    PROGRESSIVES,
+    PROGRESSIVE,
+    MATTERS,
+    LIABILITY,
+    WHAT_IF,
+    SIGN,
+    HIT,
+    NOTICES,
+    ALERTS_PAGE,
+    ALERT_PAGE,
+    EVENTS,
+    EVENT,
+    TIMELINE,
+    INTEGRITY,
+    GIVEN,
+    LOOKS_PAGE,
+    FIRST_STEPS,
+    HOUSE,
+    INBOX,
+    PEOPLE,
+    SYSTEM_PAGE,
+    PLACES,
+)
+PLAIN = (
+    path("healthz", public(healthz), name="healthz"),
+    path("metrics", public(metrics), name="metrics"),
+    path("readyz", public(readyz), name="readyz"),
+    path("start", public(start), name="start"),
+)
+SITE = Site(PAGES, SOURCE, endpoints=(POSITION, SEARCH, COMPLETIONS, FACETS, SAVED), plain=PLAIN)

@@ -1,0 +1,150 @@
+"""The wall of alerts, an alert with its proofs, and both for programs."""
+
+from typing import Any, get_args
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from backoffice.access.access_log import ALERT
+from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.form_addresses import may_send
+from backoffice.kit.page import Address, Asked, Endpoint, Follows, Menu, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import WATCH
+from backoffice.surveillance.actions import OF_AN_ALERT, at_alert, people_who_watch
+from backoffice.surveillance.alerts import (
+    ORDERS,
+    PAGE,
+    PAGE_MAX,
+    STATUSES,
+    AlertsPage,
+    AlertWall,
+    Looked,
+    alert,
+    alerts,
+    count_open,
+    wall,
+)
+from events.alerts.decider import Disposition
+from events.errors import Invalid
+from events.house.alert_rules import RULES
+
+
+def _alerts(request: Asked) -> AlertsPage:
+    """Return a page of alerts for programs. Raises Invalid for a wrong parameter."""
+    parameters = request.parameters
+    limit = whole(parameters, "limit")
+    if limit is not None and not 1 <= limit <= PAGE_MAX:
+        raise Invalid("limit", f"1 to {PAGE_MAX} alerts at a time")
+    return alerts(
+        day=parameters.get("day") or "",
+        name=parameters.get("name") or "",
+        status=parameters.get("status") or "",
+        order=parameters.get("order") or ORDERS[0],
+        after=whole(parameters, "after"),
+        size=PAGE if limit is None else limit,
+    )
+
+
+ALERTS = Endpoint(
+    name="alerts",
+    path="alerts",
+    answer=AlertsPage,
+    meaning="What surveillance must look at, each alert with the events that prove it.",
+    query=_alerts,
+    parameters={
+        "day": {"type": "string", "format": "date", "description": "Those of a gaming day"},
+        "name": {"enum": [*RULES], "description": "Those of one rule"},
+        "status": {"enum": [*STATUSES], "description": "How far they are"},
+        "order": {"enum": [*ORDERS], "default": ORDERS[0], "description": "By the position of the raising event"},
+        "after": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": BIGGEST,
+            "description": "Go on from here: `next` of a page before",
+        },
+        "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
+    },
+    open_to=WATCH,
+)
+
+
+def _wall(request: Asked) -> AlertWall:
+    """Return the open alerts, or those of the requested status."""
+    status, day = request.text("status"), request.text("day")
+    return wall("" if status == "all" else status or "open", request.text("name"), day, request.text("after", 160))
+
+
+def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
+    """Return the filters for further pages, and the reader's own choices."""
+    choices = {"status": wall.status or "all", "name": wall.name, "day": wall.day}
+    query = urlencode({name: value for name, value in choices.items() if value})
+    may_act = may_send(visit.reader, "alerts", "alert.assign")
+    watchers = people_who_watch(visit.reader) if may_act else ()
+    return {"query": query, "may_act": may_act, "watchers": watchers, "dispositions": get_args(Disposition)}
+
+
+def _count(_visit: Visit) -> HttpResponse:
+    """Return the number of open alerts, for the header of every page."""
+    number, is_high = count_open()
+    words = ngettext("%d open alert", "%d open alerts", number) % number
+    state = "red" if is_high else "amber"
+    badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, f"{number:,}")
+    return HttpResponse(badge if number else "")
+
+
+def _alert(request: Asked) -> Looked:
+    return alert(str(request.places["alert"]))
+
+
+def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
+    """Return the buttons that fit the alert: a cleared one can only be reopened and annotated."""
+    is_cleared = detail.alert.status == "cleared"
+    out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
+    return {"buttons": [button for button in visit.buttons if button.type not in out]}
+
+
+def _listed(answer: AlertWall | AlertsPage) -> int:
+    """Return the number of alerts in an answer."""
+    return len((answer.page if isinstance(answer, AlertWall) else answer).alerts)
+
+
+ALERTS_PAGE = Page(
+    name="alerts",
+    path="alerts",
+    title=_("Alerts"),
+    open_to=WATCH,
+    template="pages/alerts.html",
+    query=_wall,
+    shown_as="wall",
+    beside=_choices,
+    menu=Menu(_("Alerts"), "a", _("go to the alerts"), count="alerts-count"),
+    follows=Follows("pages/alerts_live.html"),
+    endpoint=ALERTS,
+    looks=Looks(ALERT, _listed),
+    also=(Address("alerts-count", "alerts/count", _count),),
+)
+ALERT_PAGE = Page(
+    name="alert",
+    path="alerts/<str:alert>",
+    title=_("Alert"),
+    open_to=WATCH,
+    template="pages/alert.html",
+    query=_alert,
+    shown_as="looked",
+    beside=_as_it_stands,
+    under="alerts",
+    acts=OF_AN_ALERT,
+    stage=at_alert,
+    looks=Looks(ALERT, lambda _found: 1),
+    endpoint=Endpoint(
+        name="alert",
+        path="alerts/<str:alert>",
+        answer=Looked,
+        meaning="An alert, the events that prove it, and what was done with it.",
+    ),
+)

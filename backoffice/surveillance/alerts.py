@@ -1,0 +1,286 @@
+"""Alerts as they are read: by gaming day, name and status, newest first, a page at a time."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.db.models import Count, Q, QuerySet
+
+from backoffice.surveillance.replay.event_text import sentence
+from backoffice.wording import currencies
+from events import catalogue
+from events.errors import Invalid, Poison, Unknown
+from events.house.alert_rules import RULES
+from events.settings.settings import settings
+from projections.alerts import models
+from projections.eventlog.models import EventLog
+
+PAGE, PAGE_MAX = 100, 1_000
+STATUSES = ("open", "assigned", "cleared")
+ORDERS = ("newest", "oldest")
+
+
+class Alert(msgspec.Struct, frozen=True):
+    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in minor
+    units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": nobody named)."""
+
+    id: str
+    name: str
+    severity: str
+    raised_at_position: int
+    raised: str
+    gaming_day: str
+    events: tuple[str, ...]
+    table: str | None
+    round: int | None
+    person: str
+    data: dict[str, Any]
+    status: str
+    assigned: str
+    disposition: str
+    rule_version: int
+
+    @property
+    def at(self) -> datetime:
+        """Return the time of its raising event."""
+        return datetime.fromisoformat(self.raised)
+
+    @property
+    def state(self) -> str:
+        """The colour of it: how severe it is, while it is not cleared."""
+        if self.status == "cleared":
+            return "green"
+        return "red" if self.severity == "high" else "amber"
+
+    @property
+    def sum(self) -> int | None:
+        """Return the amount that it is about; None without one."""
+        return self.data.get("sum")
+
+    @property
+    def words(self) -> str:
+        """Return a short description from its data."""
+        fields = (self.data.get(name) for name in ("reason", "kind", "level", "card", "detail"))
+        return next((str(field) for field in fields if field), "")
+
+
+class AlertsPage(msgspec.Struct, frozen=True):
+    """A page of them. `after=next` goes on, null where there is no more."""
+
+    alerts: tuple[Alert, ...]
+    next: str | None
+
+
+def alerts(
+    *,
+    day: str = "",
+    name: str = "",
+    status: str = "",
+    order: str = ORDERS[0],
+    after: int | None = None,
+    size: int = PAGE,
+) -> AlertsPage:
+    """Return a page of the matching alerts. Raises Invalid for an unknown name, status or order.
+
+    Alerts of one position stay together: a page may be longer than `size` by as many.
+    """
+    if order not in ORDERS:
+        raise Invalid("order", f"one of {', '.join(ORDERS)}")
+    newest = order == ORDERS[0]
+    rows = _matching(day, name, status)
+    if after is not None:
+        rows = rows.filter(raised_at_position__lt=after) if newest else rows.filter(raised_at_position__gt=after)
+    rows = rows.order_by("-raised_at_position" if newest else "raised_at_position", "id")
+    rows_found = [*rows[: size + 1]]
+    if len(rows_found) <= size:
+        return AlertsPage(tuple(map(_alert, rows_found)), None)
+    last = rows_found[size - 1].raised_at_position
+    together = rows.filter(raised_at_position=last)
+    shown = [*(row for row in rows_found[:size] if row.raised_at_position != last), *together]
+    return AlertsPage(tuple(map(_alert, shown)), str(last))
+
+
+def every_alert(day: str = "", name: str = "", status: str = "") -> Iterator[Alert]:
+    """All that fit, oldest first. Raises as `alerts`."""
+    rows = _matching(day, name, status).order_by("raised_at_position", "id")
+    return map(_alert, rows.iterator())
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """An event that proves an alert, or that says what was done with it; `sentence` what happened, with its amounts, of
+    an event of a table."""
+
+    position: int
+    type: str
+    time: datetime
+    actor: str
+    sentence: str = ""
+    amount_minor: int | None = None
+    player: str = ""
+    says: tuple[tuple[str, str], ...] = ()  # of what was done: field and value
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it. `next` and
+    `previous` are the ids of the alerts before and after it in time that are not cleared."""
+
+    alert: Alert
+    currency: str
+    facts: tuple[tuple[str, Any], ...]
+    proofs: tuple[Proof, ...]
+    done: tuple[Proof, ...]
+    next: str | None = None
+    previous: str | None = None
+
+
+class AlertWall(msgspec.Struct, frozen=True):
+    """The alerts that somebody chose, and how many of them are there by status and name."""
+
+    page: AlertsPage
+    statuses: tuple[tuple[str, int], ...]
+    names: tuple[tuple[str, int], ...]
+    status: str
+    name: str
+    day: str
+
+
+OF_MONEY = ("sum", "due", "paid", "given", "got", "expected", "found")
+_SAID = ("person", "note", "disposition", "reason")
+
+
+def alert(key: str) -> Looked:
+    """Return the alert of this id. Raises Unknown."""
+    row = models.Alert.objects.filter(id=key).first()
+    if row is None:
+        raise Unknown(f"there is no alert {key!r:.70}")
+    shown = _alert(row)
+    known = currencies.by_place()
+    currency = currencies.of_stream(known, row.stream)
+    done = EventLog.objects.filter(stream=f"{settings().property_}/alerts/{key}").order_by("position")
+    return Looked(
+        alert=shown,
+        currency=currency,
+        facts=tuple(shown.data.items()),
+        proofs=tuple(_proof(proof, currency) for proof in _named(shown.events)),
+        done=tuple(_proof(proof, currency) for proof in done[:PAGE_MAX]),
+        next=_neighbour(row, newest=True),
+        previous=_neighbour(row, newest=False),
+    )
+
+
+def _neighbour(row: models.Alert, *, newest: bool) -> str | None:
+    """The next one in a list that is ordered by time, that waits: older, or newer."""
+    waiting = models.Alert.objects.exclude(status="cleared").exclude(id=row.id)
+    some = _beyond(waiting, (row.raised, row.raised_at_position, row.id), newest=newest)
+    return some.order_by(*_by_time(newest=newest)).values_list("id", flat=True).first()
+
+
+def wall(status: str = "", name: str = "", day: str = "", after: str = "") -> AlertWall:
+    """Return a page of alerts, newest by time first, with counts for the filters. Raises as `alerts`."""
+    shown = _by_their_time(_matching(day, name, status), after)
+    of_status = _matching(day, name, "").values("status").annotate(n=Count("id")).values_list("status", "n")
+    of_name = _matching(day, "", status).values("name").annotate(n=Count("id")).values_list("name", "n")
+    counted = dict(of_name)
+    names = tuple((rule, counted[rule]) for rule in RULES if rule in counted)
+    return AlertWall(
+        shown, tuple((state, dict(of_status).get(state, 0)) for state in STATUSES), names, status, name, day
+    )
+
+
+def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:
+    """A page beyond a cursor, in the order of the times that it shows. Raises Unknown for no cursor."""
+    if after:
+        raised, _, rest = after.partition("~")
+        position, _, key = rest.partition("~")
+        if not (position.isascii() and position.isdecimal() and len(position) < 17 and key):
+            raise Unknown(f"there is no page of alerts behind {after!r:.40}")
+        rows = _beyond(rows, (raised, int(position), key), newest=True)
+    listed = [*rows.order_by(*_by_time(newest=True))[: PAGE + 1]]
+    last = listed[PAGE - 1] if len(listed) > PAGE else None
+    cursor = None if last is None else f"{last.raised}~{last.raised_at_position}~{last.id}"
+    return AlertsPage(tuple(map(_alert, listed[:PAGE])), cursor)
+
+
+def _by_time(*, newest: bool) -> tuple[str, ...]:
+    sign = "-" if newest else ""
+    return f"{sign}raised", f"{sign}raised_at_position", "id" if newest else "-id"
+
+
+def _beyond(rows: "QuerySet[models.Alert]", place: tuple[str, int, str], *, newest: bool) -> "QuerySet[models.Alert]":
+    """Return the rows behind a place in the order of time."""
+    raised, position, key = place
+    beyond, behind = ("lt", "gt") if newest else ("gt", "lt")
+    return rows.filter(
+        Q(**{f"raised__{beyond}": raised})
+        | Q(raised=raised, **{f"raised_at_position__{beyond}": position})
+        | Q(raised=raised, raised_at_position=position, **{f"id__{behind}": key})
+    )
+
+
+def count_open() -> tuple[int, bool]:
+    """Return the number of open unassigned alerts, and whether one of them is severe."""
+    counted = dict(_matching("", "", "open").values("severity").annotate(n=Count("id")).values_list("severity", "n"))
+    return sum(counted.values()), "high" in counted
+
+
+def _named(ids: tuple[str, ...]) -> "QuerySet[EventLog]":
+    """Return the events of these ids."""
+    wanted = Q()
+    for event_id in ids:
+        stream, _, version = event_id.rpartition("@")
+        wanted |= Q(stream=stream, version=int(version))
+    return EventLog.objects.filter(wanted).order_by("position")
+
+
+def _proof(row: EventLog, currency: str) -> Proof:
+    envelope = msgspec.json.decode(row.raw)
+    is_done = row.type.startswith("alert.")
+    says = tuple((field, envelope["data"][field]) for field in _SAID if is_done and envelope["data"].get(field))
+    return Proof(
+        row.position,
+        row.type,
+        row.time,
+        envelope["actor"],
+        "" if is_done else _sentence(row, currency),
+        row.amount_minor,
+        row.player or "",
+        says,
+    )
+
+
+def _sentence(row: EventLog, currency: str) -> str:
+    """Return the event as a sentence with its amounts; "" if it cannot be read."""
+    try:
+        return sentence(catalogue.decode(row.type, bytes(row.raw)).data, currency, row.ruleset or "")
+    except Poison:
+        return ""
+
+
+def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":
+    if name and name not in RULES:
+        raise Invalid("name", f"one of {', '.join(RULES)}")
+    if status and status not in STATUSES:
+        raise Invalid("status", f"one of {', '.join(STATUSES)}")
+    parameters = {"gaming_day": day, "name": name, "status": status}
+    return models.Alert.objects.filter(**{field: value for field, value in parameters.items() if value})
+
+
+def _alert(row: models.Alert) -> Alert:
+    return Alert(
+        id=row.id,
+        name=row.name,
+        severity=row.severity,
+        raised_at_position=row.raised_at_position,
+        raised=row.raised,
+        gaming_day=row.gaming_day,
+        events=tuple(msgspec.json.decode(row.events)),
+        table=row.table or None,
+        round=row.round,
+        person=row.person,
+        data=msgspec.json.decode(row.data),
+        status=row.status,
+        assigned=row.assigned,
+        disposition=row.disposition,
+        rule_version=row.rule_version,
+    )

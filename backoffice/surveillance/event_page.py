@@ -1,0 +1,51 @@
+"""An event: its bytes, its place in the chain, and the actions for it."""
+
+import msgspec
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import EVENT as EVENT_LOOK
+from backoffice.event_log import blind_counts
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.form_addresses import may_send
+from backoffice.kit.page import Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import TABLES
+from backoffice.surveillance import event_actions, event_log
+from backoffice.surveillance.search import event_rows
+from backoffice.surveillance.search.hits import FoundEvent
+from backoffice.wording.currencies import Places
+from events.tables.types.money import BuyinMade
+
+
+def _event(visit: Visit) -> HttpResponse:
+    """Show an event: its bytes, formatted, and its place in the chain."""
+    position = visit.place("position")
+    event = event_log.event(position)
+    if event is None:
+        raise Http404(_("There is no event at position %(position)d.") % {"position": position})
+    kept_back = blind_counts.streams(visit.reader.roles)
+    if blind_counts.is_kept_back(event.row.stream, kept_back):
+        raise Http404(_("There is no event at position %(position)d.") % {"position": position})
+    if event.row.type == BuyinMade.TYPE and event.row.stream in kept_back:
+        raise Http404(_("What was bought in there is told when it is counted."))
+    pretty = msgspec.json.format(event.raw, indent=2).decode()
+    template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
+    dos, hit = event_actions.event(position)
+    allowed = [action for action in dos if may_send(visit.reader, action.kind, action.type)]
+    visit.looking.found = 1
+    sentence = event_rows.row(FoundEvent(position, event.raw), Places({event.row.stream: event.row.currency}))
+    return visit.render(template, event=event, pretty=pretty, dos=allowed, hit=hit, told=sentence)
+
+
+EVENT = Page(
+    name="event",
+    path="events/<int:position>",
+    title=gettext_lazy("Event"),
+    open_to=TABLES,
+    template="pages/event.html",
+    view=_event,
+    under="events",
+    looks=Looks(EVENT_LOOK),
+)

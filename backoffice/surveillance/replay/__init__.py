@@ -1,0 +1,1 @@
+"""A round replayed: its steps, the layout at each, refusals meanwhile."""

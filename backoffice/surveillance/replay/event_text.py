@@ -1,0 +1,47 @@
+"""Descriptions of a table's events, for the steps of a round and for listeners."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from backoffice.forms.summaries import Line, written
+from backoffice.surveillance.replay.phrases import phrase
+from backoffice.wording.labels import label
+from backoffice.wording.vocabulary import word
+from events.envelope import EventData
+from events.rules.cards import shown
+from events.tables.types.common import Table
+
+_WHERE = frozenset(Table.__struct_fields__)
+_SELDOM = frozenset({"rounded_millionths", "kept_millionths", "progressive", "approvals", "source"})
+_PEOPLE = frozenset({"person", "witness"})
+
+
+def event_details(event: EventData, currency: str, ruleset: str) -> tuple[Line, ...]:
+    """Field by field, without what every event of the table says and without what is as always."""
+    return tuple(_lines(event, currency, ruleset))
+
+
+def sentence(event: EventData, currency: str, ruleset: str) -> str:
+    """The whole in one line: "g-1002 bets 10.00 on even"; where no such sentence is made, field by field."""
+    if text := phrase(event, currency, ruleset):
+        return text
+    name = word(event.TYPE, "", ruleset)
+    parts = ", ".join(f"{line.label} {line.after}" for line in event_details(event, currency, ruleset))
+    return f"{name}: {parts}" if parts else name
+
+
+def _lines(event: EventData, currency: str, ruleset: str) -> Iterator[Line]:
+    values: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
+    for name, value in values.items():
+        if name not in _WHERE and name not in _SELDOM and value not in (None, "", 0, [], {}, False):
+            yield Line(label(name), _value(name, value, currency, ruleset), is_person=name in _PEOPLE)
+
+
+def _value(name: str, value: Any, currency: str, ruleset: str) -> str:
+    if name == "card":
+        return shown(value)
+    if name == "wager":
+        return word(value, name, ruleset)
+    return written(name, value, currency)

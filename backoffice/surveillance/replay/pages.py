@@ -1,0 +1,76 @@
+"""A round as it happened, drawn: step by step, followed while it is played, all steps on paper."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import REPLAY
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import TABLES
+from backoffice.surveillance.replay import round as rounds
+from backoffice.surveillance.replay.round import Replay, RoundSteps
+from events.errors import Unknown
+
+PATH = "tables/<str:name>/<str:gaming_day>/rounds/<int:number>"
+LOOKS = Looks(REPLAY, lambda replay: len(replay.steps), of_path=True)
+
+
+def _found(request: Asked) -> RoundSteps:
+    places = request.places
+    return rounds.find(places["name"], places["gaming_day"], places["number"], request.reader.roles)
+
+
+def _round(request: Asked) -> Replay:
+    """The round at the step that is asked for. Raises Unknown."""
+    return rounds.round_page(_found(request), _step(request), drawn=request.drawn)
+
+
+def _step(request: Asked) -> int | None:
+    text = request.text("step", 7)
+    if text and not (text.isascii() and text.isdecimal()):
+        raise Unknown(f"there is no step {text!r}")
+    return int(text) if text else None
+
+
+def _pinned(visit: Visit, _found: Replay) -> dict[str, Any]:
+    """The step that the address names: a round that is played is followed as long as it names none."""
+    return {"pinned": visit.asked.text("step", 7)}
+
+
+def _print(visit: Visit) -> HttpResponse:
+    record = _found(visit.asked)
+    replay = rounds.round_page(record, len(record.steps))
+    visit.looking.found = len(record.steps)
+    return visit.render("pages/round_print.html", replay=replay, printed=rounds.printed(record))
+
+
+ROUND = Page(
+    name="round",
+    path=PATH,
+    title=gettext_lazy("Round"),
+    open_to=TABLES,
+    template="pages/round.html",
+    query=_round,
+    shown_as="replay",
+    beside=_pinned,
+    under="floor",
+    follows=Follows("pages/round_live.html"),
+    looks=LOOKS,
+    endpoint=Endpoint(
+        name="round",
+        path=PATH,
+        answer=Replay,
+        meaning="A round as it happened: its steps, and what lay on the layout at one of them.",
+        parameters={
+            "step": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "As of which step; without it the last while it is played, the first afterwards",
+            },
+        },
+    ),
+    also=(Address("round-print", f"{PATH}/print", _print, looks=LOOKS),),
+)

@@ -1,0 +1,157 @@
+"""Sentences for the events of a table: "g-1002 bets 10.00 on even"."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from django.utils.translation import gettext as _
+
+from backoffice.wording import formats
+from backoffice.wording.sentences import in_currency
+from backoffice.wording.vocabulary import value, word
+from events.envelope import EventData
+from events.rules.cards import shown
+
+Event: TypeAlias = Any  # of the type that the phrase is for
+Phrase: TypeAlias = Callable[[Event, str, str], str]  # of an event, its currency and its ruleset
+
+
+def phrase(event: EventData, currency: str, ruleset: str) -> str:
+    """The sentence; "" where none is made for such an event."""
+    make = _PHRASES.get(event.TYPE.rpartition(".v")[0])
+    return make(event, currency, ruleset) if make is not None else ""
+
+
+def _bet(event: Event, ruleset: str) -> str:
+    """A bet by its wager, with the numbers and the box that it lies on."""
+    numbers = getattr(event, "numbers", ()) or ([number] if (number := getattr(event, "number", None)) else [])
+    where = "-".join(map(str, numbers))
+    box = _(", box %d") % event.box if event.box else ""
+    return f"{word(event.wager, 'wager', ruleset)} {where}".rstrip() + box
+
+
+def _who(event: Event) -> str:
+    return event.player or _("the player")
+
+
+def _placed(event: Event, currency: str, ruleset: str) -> str:
+    bets = _("%(who)s bets %(amount)s on %(bet)s")
+    late = f" ({_('late')})" if event.late else ""
+    return bets % _of_bet(event, event.amount_minor, currency, ruleset) + late
+
+
+def _withdrawn(event: Event, currency: str, ruleset: str) -> str:
+    return _("%(who)s takes back %(amount)s from %(bet)s") % _of_bet(event, event.amount_minor, currency, ruleset)
+
+
+def _restaked(event: Event, currency: str, ruleset: str) -> str:
+    return _("%(who)s has %(amount)s on %(bet)s now") % _of_bet(event, event.stake_minor, currency, ruleset)
+
+
+def _corrected(event: Event, currency: str, ruleset: str) -> str:
+    values = _of_bet(event, event.stake_minor, currency, ruleset) | {"reason": event.reason}
+    return _("The bet of %(who)s on %(bet)s is corrected to %(amount)s: %(reason)s") % values
+
+
+def _settled(event: Event, currency: str, ruleset: str) -> str:
+    values = _of_bet(event, max(event.profit_minor, 0), currency, ruleset)
+    values["outcome"] = word(event.outcome, "outcome", ruleset)
+    if event.profit_minor > 0:
+        return _("%(bet)s of %(who)s: %(outcome)s, %(amount)s is due") % values
+    return _("%(bet)s of %(who)s: %(outcome)s") % values
+
+
+def _paid(event: Event, currency: str, ruleset: str) -> str:
+    values = _of_bet(event, event.amount_minor, currency, ruleset)
+    text = _("%(who)s is paid %(amount)s on %(bet)s") % values
+    differs = event.due_minor != event.amount_minor
+    return f"{text}; {_('%s was due') % formats.money(event.due_minor, currency)}" if differs else text
+
+
+def _of_bet(event: Event, amount_minor: int, currency: str, ruleset: str) -> dict[str, str]:
+    return {"who": _who(event), "amount": formats.money(amount_minor, currency), "bet": _bet(event, ruleset)}
+
+
+def _bought_in(event: Event, currency: str, ruleset: str) -> str:
+    values = {"who": _who(event), "amount": formats.money(event.amount_minor, currency), "tender": word(event.tender)}
+    return _("%(who)s buys in for %(amount)s, %(tender)s") % values
+
+
+def _dealt(event: Event, currency: str, ruleset: str) -> str:
+    to = _("box %d") % event.box if event.box else value("to", event.to)
+    return _("%(card)s is dealt to %(to)s") % {"card": shown(event.card), "to": to}
+
+
+def _landed(event: Event, currency: str, ruleset: str) -> str:
+    values = {"number": event.number, "colour": value("colour", event.colour)}
+    return _("The ball lands on %(number)s, %(colour)s") % values
+
+
+def _rolled(event: Event, currency: str, ruleset: str) -> str:
+    return _("The dice show %(dice)s = %(total)s") % {"dice": " + ".join(map(str, event.dice)), "total": event.total}
+
+
+def _posted(event: Event, currency: str, ruleset: str) -> str:
+    return _("%(person)s takes the post of %(post)s") % {"person": event.person, "post": word(event.post)}
+
+
+def _left(event: Event, currency: str, ruleset: str) -> str:
+    return _("%(person)s leaves the post of %(post)s") % {"person": event.person, "post": word(event.post)}
+
+
+def _filled(event: Event, currency: str, ruleset: str) -> str:
+    values = {"slip": event.slip, "amount": formats.money(event.amount_minor, currency)}
+    return _("Fill %(slip)s brings %(amount)s in chips") % values
+
+
+def _credited(event: Event, currency: str, ruleset: str) -> str:
+    values = {"slip": event.slip, "amount": formats.money(event.amount_minor, currency)}
+    return _("Credit %(slip)s takes %(amount)s in chips") % values
+
+
+def _opened(event: Event, currency: str, ruleset: str) -> str:
+    return _("Round %s opens") % formats.number(event.round)
+
+
+def _closed(event: Event, currency: str, ruleset: str) -> str:
+    return _("No more bets")
+
+
+def _ended(event: Event, currency: str, ruleset: str) -> str:
+    return _("Round %s ends") % formats.number(event.round)
+
+
+def _voided(event: Event, currency: str, ruleset: str) -> str:
+    return _("Round %(round)s is void: %(reason)s") % {"round": formats.number(event.round), "reason": event.reason}
+
+
+def _loaded(event: Event, currency: str, ruleset: str) -> str:
+    return _("Shoe %(shoe)s is loaded with %(packs)s packs") % {"shoe": event.shoe, "packs": event.packs}
+
+
+def _irregular(event: Event, currency: str, ruleset: str) -> str:
+    values = {"kind": word(event.kind, "kind", ruleset), "detail": in_currency(event.detail, currency)}
+    return _("Irregularity, %(kind)s: %(detail)s") % values
+
+
+_PHRASES: Mapping[str, Phrase] = {
+    "round.opened": _opened,
+    "bet.placed": _placed,
+    "bet.withdrawn": _withdrawn,
+    "bet.restaked": _restaked,
+    "bet.corrected": _corrected,
+    "bets.closed": _closed,
+    "card.dealt": _dealt,
+    "ball.landed": _landed,
+    "dice.rolled": _rolled,
+    "bet.settled": _settled,
+    "payment.made": _paid,
+    "round.ended": _ended,
+    "round.voided": _voided,
+    "buyin.made": _bought_in,
+    "staff.assigned": _posted,
+    "staff.left": _left,
+    "fill.received": _filled,
+    "credit.sent": _credited,
+    "shoe.loaded": _loaded,
+    "irregularity.recorded": _irregular,
+}

@@ -1,0 +1,67 @@
+"""`alert:mispay`, `alert:ID`: the events that prove an alert, and what surveillance has said of it since."""
+
+import re
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
+
+import msgspec
+from django.db.models import Q
+
+from backoffice.event_log import blind_counts
+from backoffice.surveillance.search.condition import Condition, SearchContext
+from backoffice.surveillance.search.grammar import Clause, Mistake, Value
+from backoffice.surveillance.search.spans import NOWHERE, Span
+from backoffice.surveillance.search.spelling import near
+from events.house.alert_rules import RULES
+from events.settings.settings import settings
+from projections.alerts.models import Alert
+from projections.eventlog.models import EventLog
+
+AT_MOST = 2_000  # alerts
+EVENTS_MAX = 20_000  # of them all: a query takes so many parameters and no more
+_AT_ONCE = 100  # streams, or alerts, in a query
+_ID = re.compile(r"[0-9a-f]{64}")
+
+
+def alerts(clause: Clause, house: SearchContext) -> Condition:
+    """Of any of these names and ids. Raises Mistake, also where who asks is not told of alerts."""
+    if not blind_counts.tells_alerts(house.kept_back):
+        raise Mistake(clause.column + clause.negated, "alerts are for surveillance and the auditor")
+    wanted = reduce(or_, [_of(value) for value in clause.values])
+    known = list(Alert.objects.using(house.using).filter(wanted).values_list("id", "events")[: AT_MOST + 1])
+    positions = frozenset(_positions(known, house)) if len(known) <= AT_MOST else frozenset()
+    if len(known) > AT_MOST or len(positions) > EVENTS_MAX:
+        raise Mistake(clause.column, "there are too many of them: the page of alerts lists them by day")
+    span = Span(min(positions), max(positions)) if positions else NOWHERE
+    return Condition(Q(position__in=positions), lambda at, event: at in positions, is_exact=True, span=lambda: span)
+
+
+def _of(value: Value) -> Q:
+    """Return the condition for an alert's name, with its words joined or not, or its id."""
+    words_joined = value.text.replace("_", " ").replace("-", " ")
+    if value.is_prefix and (names := [name for name in RULES if name.startswith(words_joined)]):
+        return Q(name__in=names)
+    if words_joined in RULES:
+        return Q(name=words_joined)
+    if _ID.fullmatch(value.text):
+        return Q(id=value.text)
+    begins = "no alert begins with" if value.is_prefix else "there is no alert"
+    raise Mistake(value.column, f"{begins} {value.text[:40]!r}{near(words_joined, RULES)}")
+
+
+def _positions(known: list[tuple[str, str]], house: SearchContext) -> Iterator[int]:
+    """Yield the positions of alerts' events: proofs, and people's actions."""
+    rows = EventLog.objects.using(house.using).values_list("position", flat=True)
+    versions: dict[str, set[int]] = {}
+    for _, proofs in known:
+        for proof in msgspec.json.decode(proofs, type=list[str]):
+            stream, _, version = proof.rpartition("@")
+            versions.setdefault(stream, set()).add(int(version))
+    streams = list(versions)
+    for start in range(0, len(streams), _AT_ONCE):
+        some = streams[start : start + _AT_ONCE]
+        yield from rows.filter(reduce(or_, [Q(stream=stream, version__in=versions[stream]) for stream in some]))
+    desk, about = f"{settings().property_}/alerts", [alert for alert, _ in known]
+    for start in range(0, len(about), _AT_ONCE):
+        yield from rows.filter(stream__in=[f"{desk}/{alert}" for alert in about[start : start + _AT_ONCE]])

@@ -1,0 +1,247 @@
+"""Completions while a person types a search: fields, then the values in the log."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+import msgspec
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.event_log import blind_counts
+from backoffice.surveillance.search.fields import FIELDS, HAS, base
+from backoffice.surveillance.search.grammar import quoted
+from backoffice.surveillance.search.plans import values as known_values
+from backoffice.wording.vocabulary import word
+from events.catalogue import event_types
+from events.house.alert_rules import RULES
+from events.roles import WORDS
+from events.text.identifiers import spellings
+from projections.eventlog.filters import EXACT, VOCABULARY
+from projections.eventlog.models import EventLog
+from projections.eventlog.text_folding import fold
+from projections.floor.models import Irregularity
+from projections.tables.models import TableDay
+
+Rows: TypeAlias = "QuerySet[EventLog]"
+AT_MOST = 12
+LATELY = 2_000  # events in which the values of a field without an index are looked for
+INDEXED = ("dealer", "inspector", "player", "correlation")
+OF_PEOPLE = ("actor", "dealer", "inspector", "player")
+SENTENCES = {
+    "day": _("A gaming day, 2026-11-20, or several: 2026-11-20..2026-11-22"),
+    "amount": _("An amount of money: 500, 500..1000, >=500"),
+    "due": _("What a bet or a payment is due"),
+    "paid": _("What was paid"),
+    "time": _("On the property's clock: 22:00..23:00"),
+    "around": _("Two minutes around an event of this id"),
+    "has": _("That something is said at all: has:irregularity"),
+    "irregularity": _("All that belongs to an irregularity of this kind"),
+    "alert": _("What proves an alert of this name, and what was said of it"),
+    "position": _("Places in the store"),
+    "slip": _("What names the slip of this number: 12, 12..15"),
+    "die": _("What put, chose or threw the die of this serial"),
+    "shoe": _("The loading of this shoe, and its cards"),
+}
+NOT_YET = ("case",)
+_LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")
+
+
+class Completion(msgspec.Struct, frozen=True):
+    """Completion: the whole search with it, and the place of the cursor (characters from its beginning).
+
+    `value` is what is new, a field with its colon or a value; `meaning` what it is in words, `person` whose id it is.
+    """
+
+    value: str
+    text: str
+    caret: int
+    meaning: str = ""
+    person: str = ""
+
+
+def people_in(offered: Sequence[Completion]) -> list[str]:
+    """Return the ids of people and players among the completions."""
+    return [completion.person for completion in offered if completion.person]
+
+
+class _TypedText(msgspec.Struct, frozen=True):
+    """Text before and behind the part being typed, and its field and value so far."""
+
+    before: str
+    behind: str
+    field: str
+    value: str
+
+    def with_value(self, value: str) -> tuple[str, int]:
+        start = self.before + value
+        return start + self.behind, len(start)
+
+
+def completions(
+    text: str, at: int, people: Mapping[str, str], kept_back: tuple[str, ...] = (), at_most: int = AT_MOST
+) -> tuple[Completion, ...]:
+    """Return the completions at a place of a search. At most one query a value, and one of the newest events.
+
+    `people` are names by id, as the reader may know them; `kept_back` are streams whose buy-ins the reader may not see.
+    """
+    typed = _typed(text, max(0, min(at, len(text))))
+    rows = (
+        EventLog.objects.exclude(blind_counts.not_told(kept_back, is_of_buyins=False))
+        if kept_back
+        else EventLog.objects.all()
+    )
+    some = _values(typed, people, rows) if typed.field else _fields(typed)
+    return tuple(islice(some, at_most))
+
+
+def _typed(text: str, at: int) -> _TypedText:
+    start = _begin(text, at)
+    end = at
+    while end < len(text) and not text[end].isspace() and text[end] != ")":
+        end += 1
+    start += len(text[start:at]) - len(text[start:at].lstrip("-("))
+    field, colon, _rest = text[start:at].partition(":")
+    if not colon or '"' in field:
+        return _TypedText(text[:start], text[end:], "", text[start:at])
+    values = start + len(field) + 1
+    last = values + _last_value(text[values:at])
+    return _TypedText(text[:last], text[end:], field.lower().replace("-", "_"), text[last:at].removeprefix('"'))
+
+
+def _begin(text: str, at: int) -> int:
+    """Return the beginning of the part being typed: behind the last blank outside quotes."""
+    start, quotes = 0, False
+    for i, character in enumerate(text[:at]):
+        quotes ^= character == '"'
+        if character.isspace() and not quotes:
+            start = i + 1
+    return start
+
+
+def _last_value(values: str) -> int:
+    start, quotes = 0, False
+    for i, character in enumerate(values):
+        quotes ^= character == '"'
+        if character == "," and not quotes:
+            start = i + 1
+    return start
+
+
+# --- fields -----------------------------------------------------------------------------------------------------------
+
+
+def _fields(typed: _TypedText) -> Iterator[Completion]:
+    wanted = typed.value.lower().replace("-", "_")
+    known = [field for field in FIELDS if field not in (*_LAST, *NOT_YET)]
+    known += [field for field in _LAST if field in FIELDS and wanted]
+    for name in known:
+        if name.startswith(wanted):
+            text, caret = typed.with_value(f"{name}:")
+            yield Completion(f"{name}:", text, caret, _sentence(name))
+
+
+def _sentence(field: str) -> str:
+    sentence = SENTENCES.get(field) or (VOCABULARY[field].sentence if field in VOCABULARY else "")
+    return str(sentence)
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _values(typed: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[Completion]:
+    seen: set[str] = set()
+    for value, meaning in _occurring(typed, people, rows):
+        if value in seen:
+            continue
+        seen.add(value)
+        text, caret = typed.with_value(quoted(value))
+        person = value if typed.field in OF_PEOPLE else ""
+        yield Completion(value, text, caret, "" if person else meaning, person)
+
+
+def _occurring(typed: _TypedText, people: Mapping[str, str], rows: Rows) -> Iterator[tuple[str, str]]:
+    """Yield values that begin with the text, or whose words do; with those words."""
+    field, prefix = typed.field, typed.value
+    if field in OF_PEOPLE and prefix:
+        wanted = fold(prefix)
+        yield from ((person, "") for person, name in sorted(people.items()) if _begins(name, wanted))
+    if field in INDEXED:
+        values = {value for spelling in spellings(prefix) for value in _skipping(rows, field, spelling)}
+        yield from ((value, "") for value in sorted(values))
+    elif field in _CLOSED:
+        wanted = fold(prefix)
+        for code in _CLOSED[field]():
+            meaning = word(code, field)
+            if fold(code).startswith(wanted) or _begins(meaning, wanted):
+                yield code, "" if fold(meaning) == fold(code) else meaning
+    elif field in _OF_LOG:
+        yield from ((value, "") for value in _lately(rows, _OF_LOG[field], prefix))
+
+
+def _begins(words_of_name: str, wanted: str) -> bool:
+    """Return whether one of its words begins with the text."""
+    folded = fold(words_of_name)
+    return bool(wanted) and (folded.startswith(wanted) or f" {wanted}" in folded)
+
+
+def _skipping(rows: Rows, column: str, prefix: str) -> Iterator[str]:
+    """Different values of an indexed column: one step in its index each, however many events have it."""
+    known = rows.filter(**{f"{column}__isnull": False}).order_by(column).values_list(column, flat=True)
+    value = known.filter(**{f"{column}__gte": prefix}).first()
+    while value is not None and value.startswith(prefix):
+        yield value
+        value = known.filter(**{f"{column}__gt": value}).first()
+
+
+def _lately(rows: Rows, column: str, prefix: str) -> list[str]:
+    """Return different values among the newest events."""
+    newest = rows.order_by("-position").values_list(column, flat=True)[:LATELY]
+    values = {str(value) for value in newest if value is not None}
+    return sorted(value for value in values if value.startswith(spellings(prefix)))
+
+
+def _of_tables(column: str) -> Callable[[], list[str]]:
+    def values() -> list[str]:
+        names = TableDay.objects.order_by(column).values_list(column, flat=True).distinct()
+        return [name for name in names if name]
+
+    return values
+
+
+def _days() -> list[str]:
+    return _of_tables("gaming_day")()[::-1]
+
+
+def _types() -> Iterable[str]:
+    return dict.fromkeys(base(type_) for type_ in sorted(event_types()))
+
+
+def _kinds() -> list[str]:
+    return list(Irregularity.objects.order_by("kind").values_list("kind", flat=True).distinct())
+
+
+def _has() -> list[str]:
+    return [name for name in HAS if name not in ("type", "stream")]
+
+
+_CLOSED: dict[str, Callable[[], Iterable[str]]] = {
+    "type": _types,
+    "table": _of_tables("table"),
+    "pit": _of_tables("pit"),
+    "ruleset": _of_tables("ruleset"),
+    "day": _days,
+    "gaming_day": _days,
+    "irregularity": _kinds,
+    "alert": lambda: RULES,
+    "has": _has,
+    "wager": lambda: known_values("wager", "default"),
+    "outcome": lambda: known_values("outcome", "default"),
+    "tender": lambda: ("cash", "chips", "marker", "promotional"),
+    "actorrole": lambda: WORDS,
+}
+_OF_LOG = {
+    filter_.name: filter_.column
+    for filter_ in EXACT
+    if filter_.name in ("actor", "shift", "seat", "box", "device", "stream")
+}

@@ -1,0 +1,121 @@
+"""Condition of one part of a search: on the log's columns, to narrow quickly; and on the event itself, exactly.
+
+The event decides. `asks` is a condition in SQL that no event misses which `finds` finds; where both are the same,
+`is_exact`, its opposite is one as well.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import and_, or_
+from typing import Any, TypeAlias
+
+import msgspec
+from django.db.models import Q
+
+from backoffice.surveillance.search.log_index import Recorded, Words
+from backoffice.surveillance.search.plans import Drive
+from backoffice.surveillance.search.spans import Span, common, hull
+from backoffice.surveillance.search.values import Range
+
+Event: TypeAlias = Mapping[str, Any]
+EVERYTHING = Q(position__gt=0)  # an empty Q is lost beside others
+WALKS_MAX = 32  # ways to what one part of a search finds: each is a query a page
+
+
+class SearchContext(msgspec.Struct, frozen=True):
+    """Context of a search: currency of amounts, zone of clock times, database.
+
+    `kept_back` are the streams hidden from the reader (`blind.streams`).
+    """
+
+    currency: str
+    zone: str
+    using: str = "default"
+    kept_back: tuple[str, ...] = ()
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """One part as it is asked: `along` an index where there is one, and within a `span` where that is known; of the
+    actions that recorded some events where it is about those; along what was `said` where it is words. It may be
+    several that must all hold (`parts`), or several of which one must (`either`)."""
+
+    asks: Q
+    finds: Callable[[int, Event], bool]
+    is_exact: bool = False
+    along: Drive | None = None
+    span: Callable[[], Span | None] | None = None
+    recorded: Recorded | None = None
+    said: Words | None = None
+    parts: tuple["Condition", ...] = ()
+    either: tuple["Condition", ...] = ()
+
+    @property
+    def is_quick(self) -> bool:
+        """Return whether a way shorter than the log leads to it."""
+        return 0 < self.walks <= WALKS_MAX
+
+    @property
+    def walks(self) -> int:
+        """Along how many ways it is found; 0 where it has none."""
+        if self.either:
+            each = [condition.walks for condition in self.either]
+            return sum(each) if all(each) else 0
+        if self.parts:
+            return min((walks for condition in self.parts if (walks := condition.walks)), default=0)
+        if self.along is not None:
+            return len(self.along.values)
+        return 1 if self.recorded is not None or self.said is not None else 0
+
+    @property
+    def is_its_index(self) -> bool:
+        """Return whether every entry of its index matches."""
+        return self.along is not None and not self.along.rest
+
+    @property
+    def is_of_actions(self) -> bool:
+        """Return whether it, or a part of it, is found through recorded actions."""
+        return self.recorded is not None or any(condition.is_of_actions for condition in (*self.parts, *self.either))
+
+    def opposite(self) -> "Condition":
+        """Return the opposite condition."""
+        return Condition(
+            ~self.asks if self.is_exact else EVERYTHING, lambda at, event: not self.finds(at, event), self.is_exact
+        )
+
+
+def all_of(some: Sequence[Condition]) -> Condition:
+    """All of these hold."""
+    if len(some) == 1:
+        return some[0]
+    spans = [condition.span for condition in some if condition.span is not None]
+    return Condition(
+        asks=reduce(and_, (condition.asks or EVERYTHING for condition in some)),
+        finds=lambda at, event: all(condition.finds(at, event) for condition in some),
+        is_exact=all(condition.is_exact for condition in some),
+        span=(lambda: common(span() for span in spans)) if spans else None,
+        parts=tuple(part for condition in some for part in condition.parts or (condition,)),
+    )
+
+
+def any_of(some: Sequence[Condition]) -> Condition:
+    """One of these holds."""
+    if len(some) == 1:
+        return some[0]
+    spans = [condition.span for condition in some if condition.span is not None]
+    return Condition(
+        asks=reduce(or_, (condition.asks or EVERYTHING for condition in some)),
+        finds=lambda at, event: any(condition.finds(at, event) for condition in some),
+        is_exact=all(condition.is_exact for condition in some),
+        span=(lambda: hull([span() for span in spans])) if len(spans) == len(some) else None,
+        either=tuple(part for condition in some for part in condition.either or (condition,)),
+    )
+
+
+def between(column: str, range_: Range[Any]) -> Q:
+    """Return the condition for a range of a column's values."""
+    asks = {f"{column}__isnull": False}
+    if range_.least is not None:
+        asks[f"{column}__{'gt' if range_.above else 'gte'}"] = range_.least
+    if range_.most is not None:
+        asks[f"{column}__{'lt' if range_.below else 'lte'}"] = range_.most
+    return Q(**asks)

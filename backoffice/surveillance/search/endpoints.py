@@ -1,0 +1,168 @@
+"""Search for programs: the grammar of `./manage.py search`, answered with the events' own bytes."""
+
+import time
+
+import msgspec
+
+from backoffice.access.access_log import COMPLETION
+from backoffice.access.access_log import SEARCH as SEARCH_LOOK
+from backoffice.event_log import blind_counts
+from backoffice.event_log.filters import BIGGEST, whole
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Asked, Endpoint
+from backoffice.people.readable_by import TABLES
+from backoffice.surveillance.search import saved_searches
+from backoffice.surveillance.search.completion import AT_MOST, Completion, completions, people_in
+from backoffice.surveillance.search.events_page import Logged
+from backoffice.surveillance.search.facets import Facets, facets
+from backoffice.surveillance.search.grammar import LENGTH_MAX
+from backoffice.surveillance.search.hits import PAGE, PAGE_MAX, ends, page
+from backoffice.surveillance.search.query import search
+from backoffice.surveillance.search.saved_searches import Saved
+from backoffice.surveillance.search.word_suggestions import offers
+from events.errors import Invalid
+
+_ORDERS = ("newest", "oldest")
+
+
+class Suggestion(msgspec.Struct, frozen=True):
+    """The filter that a bare word probably is; `q` is the whole search with it."""
+
+    field: str
+    value: str
+    q: str
+
+
+class Searched(msgspec.Struct, frozen=True):
+    """A page of what a search finds. `after=next` goes on, null where there is no more.
+
+    `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in
+    the place of bare words.
+    """
+
+    events: tuple[Logged, ...]
+    next: str | None
+    came_to: int | None
+    suggestions: tuple[Suggestion, ...] = ()
+
+
+def _searched(request: Asked) -> Searched:
+    """Return a page of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
+    kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
+    order = request.parameters.get("order") or _ORDERS[0]
+    if order not in _ORDERS:
+        raise Invalid("order", "newest or oldest")
+    until = ends()
+    query = search(request.parameters.get("q") or "", kept_back=kept_back)
+    newest, after = order == _ORDERS[0], whole(request.parameters, "after")
+    hits = page(query, newest=newest, after=after, size=_size(request), within_s=max(until - time.monotonic(), 0))
+    suggestions = (
+        tuple(Suggestion(offer.field, offer.value, offer.text) for offer in offers(query)) if after is None else ()
+    )
+    events = tuple(Logged(hit.position, msgspec.Raw(hit.raw)) for hit in hits.events)
+    came_to = hits.came_to
+    if came_to is None and time.monotonic() > until:  # it is whole, and came late
+        came_to = hits.next or (hits.events[-1].position if hits.events else 0)
+    return Searched(events, None if hits.next is None else str(hits.next), came_to, suggestions)
+
+
+def _size(request: Asked) -> int:
+    limit = whole(request.parameters, "limit")
+    size = PAGE if limit is None else limit
+    if not 1 <= size <= PAGE_MAX:
+        raise Invalid("limit", f"1 to {PAGE_MAX} events at a time")
+    return size
+
+
+def _counted(request: Asked) -> Facets:
+    """Return the facets of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
+    kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
+    return facets(search(request.parameters.get("q") or "", kept_back=kept_back))
+
+
+class Completions(msgspec.Struct, frozen=True):
+    """Completions at a position of a search, at most `at_most`."""
+
+    completions: tuple[Completion, ...]
+    at_most: int
+
+
+class SavedSearches(msgspec.Struct, frozen=True):
+    """One's own, and what is shared with a role of one's own, by name."""
+
+    searches: tuple[Saved, ...]
+
+
+def _saved(request: Asked) -> SavedSearches:
+    return SavedSearches(saved_searches.of(request.reader))
+
+
+def _completed(request: Asked) -> Completions:
+    """Values that occur; people by their ids alone, since this stands in an address."""
+    typed = request.parameters.get("q") or ""
+    if len(typed) > LENGTH_MAX:
+        raise Invalid("q", f"a search has {LENGTH_MAX:,} characters at most")
+    at = whole(request.parameters, "at")
+    kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
+    return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)
+
+
+FACETS = Endpoint(
+    name="search-facets",
+    path="search/facets",
+    answer=Facets,
+    meaning="What a search finds, counted by type, table, dealer and player.",
+    query=_counted,
+    parameters={"q": {"type": "string", "description": "What to count; nothing: everything"}},
+    open_to=TABLES,
+    looks=Looks(SEARCH_LOOK, lambda facets: facets.events),
+)
+SAVED = Endpoint(
+    name="search-saved",
+    path="search/saved",
+    answer=SavedSearches,
+    meaning="The searches that whoever asks keeps, and those shared with a role of theirs.",
+    query=_saved,
+    open_to=TABLES,
+)
+COMPLETIONS = Endpoint(
+    name="search-completions",
+    path="search/completions",
+    answer=Completions,
+    meaning="What may stand at a place of a search: fields, then the values that occur.",
+    looks=Looks(COMPLETION, shown=lambda answer: people_in(answer.completions)),
+    query=_completed,
+    parameters={
+        "q": {"type": "string", "maxLength": LENGTH_MAX, "description": "The search so far"},
+        "at": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": BIGGEST,
+            "description": "Where one types, in characters from its beginning; nothing: at its end",
+        },
+    },
+    open_to=TABLES,
+)
+SEARCH = Endpoint(
+    name="search",
+    path="search",
+    answer=Searched,
+    meaning="A page of what a search finds, in the grammar of `./manage.py search`.",
+    query=_searched,
+    parameters={
+        "q": {
+            "type": "string",
+            "description": "What to look for; nothing: everything. Parts that all hold, OR, parentheses, prefixes",
+        },
+        "order": {"enum": list(_ORDERS), "default": _ORDERS[0], "description": "By position"},
+        "after": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": BIGGEST,
+            "description": "Go on from here: `next` of a page before",
+        },
+        "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
+    },
+    open_to=TABLES,
+    looks=Looks(SEARCH_LOOK, lambda answer: len(answer.events)),
+)

@@ -1,0 +1,157 @@
+"""An event as a row that reads: where, about whom, and what it says - cards, dice, numbers, what came of a bet."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+import msgspec
+
+from backoffice.surveillance.search.fields import base, paid
+from backoffice.surveillance.search.hits import FoundEvent
+from backoffice.wording import currencies
+from backoffice.wording.currencies import Places
+from backoffice.wording.sentences import in_currency
+from backoffice.wording.vocabulary import value, word
+from events.rules import cards
+
+Data: TypeAlias = Mapping[str, Any]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A piece of what an event says: words, a card, a person by id, or an amount in minor units after its words."""
+
+    text: str = ""
+    card: str = ""
+    person: str = ""
+    minor: int | None = None
+
+
+class EventRow(msgspec.Struct, frozen=True):
+    """An event in a list. `counts_minor` is what it adds to the sum that was asked for."""
+
+    position: int
+    stream: str = ""
+    type: str = ""
+    time: datetime = datetime.min.replace(tzinfo=UTC)
+    table: str | None = None
+    gaming_day: str | None = None
+    round: int | None = None
+    dealer: str | None = None
+    seat: int | None = None
+    box: int | None = None
+    player: str | None = None
+    amount_minor: int | None = None
+    actor: str = ""
+    actorrole: str = ""
+    counts_minor: int | None = None
+    currency: str = ""
+    said: tuple[Part, ...] = ()
+
+
+_OF_DATA = ("table", "gaming_day", "round", "dealer", "seat", "box", "player", "amount_minor")
+
+
+def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> EventRow:
+    """Return an event's row. Unreadable, tampered bytes give a row with the position only."""
+    try:
+        event = msgspec.json.decode(event_bytes.raw)
+        data, stream = event["data"], event["subject"]
+        currency = currencies.of_stream(known, stream)
+        return EventRow(
+            position=event_bytes.position,
+            stream=stream,
+            type=event["type"],
+            time=datetime.fromisoformat(event["time"]),
+            actor=event["actor"],
+            actorrole=event["actorrole"],
+            counts_minor=counts,
+            currency=currency,
+            said=tuple(details(event["type"], data, currency)),
+            **{name: data.get(name) for name in _OF_DATA},
+        )
+    except (msgspec.DecodeError, KeyError, TypeError, AttributeError, ValueError):
+        return EventRow(event_bytes.position)
+
+
+def details(type_: str, data: Data, currency: str) -> Iterator[Part]:
+    """Yield the details of an event beyond person, place and amount."""
+    tell = _TOLD.get(base(type_))
+    if tell is not None:
+        yield from tell(data)
+    else:
+        yield from _plain(data)
+    if kind := data.get("kind"):
+        yield Part(word(kind, "kind", data.get("ruleset", "")))
+    for name in ("reason", "detail"):
+        if text := data.get(name):
+            yield Part(in_currency(value(name, text), currency))
+
+
+_CODES = ("level", "wager", "outcome", "way", "item", "setting", "ruling", "post", "role", "tender", "to")
+_NAMES = ("slip", "hit", "drop_box", "shoe", "document", "case", "request", "action")
+
+
+def _plain(data: Data) -> Iterator[Part]:
+    """The codes and names that it carries, in words."""
+    for name in _CODES:
+        if isinstance(text := data.get(name), str) and text:
+            yield Part(_bet_of(data) if name == "wager" else value(name, text))
+    for name in _NAMES:
+        if (text := data.get(name)) not in (None, ""):
+            yield Part(value(name, text) if isinstance(text, str) else str(text))
+    for name in ("person", "witness"):
+        if isinstance(text := data.get(name), str) and text:
+            yield Part(person=text)
+
+
+def _bet_of(data: Data) -> str:
+    """A bet by its wager, with the numbers that it lies on."""
+    numbers = data.get("numbers") or ([data["number"]] if data.get("number") is not None else [])
+    where = " ".join(map(str, numbers)) if isinstance(numbers, list) else str(numbers)
+    return f"{word(data['wager'], 'wager', data.get('ruleset', ''))} {where}".rstrip()
+
+
+def _card(data: Data) -> Iterator[Part]:
+    if card := data.get("card"):
+        yield Part(card=cards.shown(card))
+    if to := data.get("to"):
+        yield Part(value("to", to))
+
+
+def _number(data: Data) -> Iterator[Part]:
+    yield Part(f"{data['number']} {value('colour', data.get('colour', ''))}".rstrip())
+
+
+def _dice(data: Data) -> Iterator[Part]:
+    yield Part(f"{' + '.join(map(str, data['dice']))} = {data['total']}")
+
+
+def _coup(data: Data) -> Iterator[Part]:
+    yield Part(f"{data['player_total']} : {data['banker_total']}")
+    yield Part(value("winner", data["winner"]))
+
+
+def _settled(data: Data) -> Iterator[Part]:
+    yield Part(_bet_of(data))
+    profit = data.get("profit_minor", 0)
+    yield Part(value("outcome", data.get("outcome", "")), minor=profit if profit > 0 else None)
+
+
+def _payment(data: Data) -> Iterator[Part]:
+    yield Part(_bet_of(data))
+    due = data.get("due_minor")
+    if due is not None and due != paid({"type": "payment.made.v1", "data": data}):
+        yield Part(word("due"), minor=due)
+
+
+_TOLD: dict[str, Callable[[Data], Iterator[Part]]] = {
+    "card.dealt": _card,
+    "card.misdealt": _card,
+    "card.kept": _card,
+    "cards.burnt": _card,
+    "ball.landed": _number,
+    "dice.rolled": _dice,
+    "coup.ended": _coup,
+    "bet.settled": _settled,
+    "payment.made": _payment,
+}

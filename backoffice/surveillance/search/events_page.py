@@ -1,0 +1,294 @@
+"""The log: searched in one grammar, exported by it, and by single filters for programs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import COMPLETION, SEARCH
+from backoffice.event_log import blind_counts
+from backoffice.event_log.filters import BIGGEST, OFFERED, read_filters, whole
+from backoffice.event_log.meters import LEVEL_SUMS
+from backoffice.event_log.sums import sums
+from backoffice.installation.installation import installation
+from backoffice.jobs.folder import Basis
+from backoffice.jobs.jobs import basis_at
+from backoffice.kit import answers, exports
+from backoffice.kit.access_lines import AN_EXPORT, Looks, part_of
+from backoffice.kit.long_exports import Export, Piece, answer
+from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
+from backoffice.kit.visit import Visit
+from backoffice.people import directory
+from backoffice.people.readable_by import TABLES
+from backoffice.surveillance import event_log
+from backoffice.surveillance.search import address, full_export, results, saved_searches
+from backoffice.surveillance.search.completion import completions, people_in
+from backoffice.surveillance.search.grammar import LENGTH_MAX
+from backoffice.surveillance.search.hits import FoundEvent
+from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.spans import end
+from events.errors import Invalid
+from projections.eventlog.filters import Filter
+from projections.eventlog.models import EventLog
+
+JSON_LINES = "application/x-ndjson"
+
+
+class Logged(msgspec.Struct, frozen=True):
+    """An event with its place in the store, and its own bytes."""
+
+    position: int
+    event: msgspec.Raw
+
+
+class Events(msgspec.Struct, frozen=True):
+    """A page of the log, newest first; go on with `before=older` or `after=newer`, null where there is no more."""
+
+    events: tuple[Logged, ...]
+    older: int | None
+    newer: int | None
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def _log(visit: Visit) -> HttpResponse:
+    """A page of what a search finds. A position or an event's id leads to that event."""
+    typed = visit.asked.text("q", LENGTH_MAX + 1)
+    if (position := _exactly(typed)) is not None:
+        return HttpResponseRedirect(reverse("event", args=[position]))
+    try:
+        context = results.found(visit, address.read(visit.asked.parameters))
+        visit.looking.found = len(context["log"].rows)
+        return visit.render(**context)
+    except Invalid as error:
+        return visit.render(status=400, **results.mistaken(typed, error))
+
+
+def _live(visit: Visit) -> HttpResponse:
+    """Answer with the part of the page that updates itself. A reader who follows a search has one line in the access
+    log."""
+    if visit.has_seen_all:
+        return HttpResponse(status=204)
+    if visit.has_seen_figures:
+        return visit.how_old()
+    try:
+        return visit.render("pages/events_live.html", **results.found(visit, address.read(visit.asked.parameters)))
+    except Invalid as error:
+        return _refused(error)
+
+
+def _find(visit: Visit) -> HttpResponse:
+    """Redirect to the address of a search; it has ids in the place of names."""
+    form = visit.request.POST
+    typed = str(form.get("q", ""))[: LENGTH_MAX + 1].strip()
+    if (position := _exactly(typed)) is not None:
+        return HttpResponseRedirect(reverse("event", args=[position]))
+    try:
+        named = results.without_names(visit.reader, typed)
+    except Invalid as error:
+        return visit.render(status=400, **results.mistaken(typed, error))
+    pairs = {"q": named.text, "who": ",".join(named.people)}
+    pairs |= {name: str(form.get(name, ""))[:120] for name in ("order", "sum", "meter")}
+    query = urlencode({name: value for name, value in pairs.items() if value})
+    return HttpResponseRedirect(f"{reverse('events')}{'?' if query else ''}{query}")
+
+
+def _complete(visit: Visit) -> HttpResponse:
+    """Return completions for the text at the cursor. Posted, since the text may hold a name, which is neither kept nor
+    written down: the access log has the ids that are offered."""
+    form = visit.request.POST
+    at = str(form.get("at", ""))
+    typed = str(form.get("q", ""))[:LENGTH_MAX]
+    place = int(at) if at.isascii() and at.isdecimal() and len(at) < 9 else len(typed)
+    names, kept_back = directory.names_for(visit.reader), tuple(sorted(blind_counts.streams(visit.reader.roles)))
+    offered = visit.looking.at(completions(typed, place, names, kept_back))
+    return visit.render("pages/events/completions.html", completions=offered)
+
+
+def _saved(visit: Visit) -> HttpResponse:
+    """The searches that are kept, and a form that keeps the one of this address."""
+    try:
+        query = address.read(visit.asked.parameters).query()
+    except Invalid as error:
+        return _refused(error)
+    template = "pages/events/saved.html"
+    return visit.render(template, saved=saved_searches.of(visit.reader), share_with=TABLES.roles, query=query)
+
+
+def _save(visit: Visit) -> HttpResponse:
+    """Keep the search under a name, for oneself or for a role; everything is no search."""
+    form = visit.request.POST
+    if not form.get("query"):
+        return HttpResponseRedirect(reverse("events"))
+    try:
+        query = results.kept(visit, str(form.get("query", ""))[: 4 * LENGTH_MAX])
+        saved_searches.keep(visit.reader, str(form.get("name", "")), query, str(form.get("role", "")))
+    except Invalid as error:
+        return visit.render(status=400, **results.mistaken("", error))
+    return HttpResponseRedirect(f"{reverse('events')}?{query}")
+
+
+def _forget(visit: Visit) -> HttpResponse:
+    """Let a search of one's own go."""
+    form = visit.request.POST
+    number = str(form.get("id", ""))
+    if number.isascii() and number.isdecimal() and len(number) < 19:
+        saved_searches.forget(visit.reader, int(number))
+    back = str(form.get("back", ""))[: 4 * LENGTH_MAX]
+    return HttpResponseRedirect(f"{reverse('events')}?{QueryDict(back).urlencode()}")
+
+
+def _total(visit: Visit) -> HttpResponse:
+    """The sum over a search that finds more than the page adds up at once."""
+    try:
+        return visit.render("pages/events_total.html", **results.added_up(visit))
+    except Invalid as error:
+        return _refused(error)
+
+
+def _facets(visit: Visit) -> HttpResponse:
+    """Show the facets of a search by type, table, dealer and player, each with a link."""
+    try:
+        return visit.render("pages/events/facets.html", **results.parts(visit))
+    except Invalid as error:
+        return _refused(error)
+
+
+def _exactly(words: str) -> int | None:
+    """The position that a search names: by number, or by the event's id."""
+    if words.isascii() and words.isdecimal() and len(words) < 19:
+        return int(words)
+    return event_log.position_of(words) if "@" in words and ":" not in words and "\x00" not in words else None
+
+
+# --- exports ----------------------------------------------------------------------------------------------------------
+
+
+def _lines(visit: Visit) -> HttpResponseBase:
+    """Export a search as CloudEvents, one JSON object on a line, oldest first: the bytes of the store."""
+    try:
+        search = results.asked(visit)
+    except Invalid as error:
+        return _refused(error)
+    return _exported(visit, search, "jsonl", kind=JSON_LINES, content=full_export.lines)
+
+
+def _sheet(visit: Visit) -> HttpResponseBase:
+    """Export a search as CSV, oldest first."""
+    try:
+        search = results.asked(visit)
+    except Invalid as error:
+        return _refused(error)
+    sheet = Sheet("Events", ("search", str(answers.cell(search.text))), full_export.COLUMNS, ())
+    return _exported(
+        visit,
+        search,
+        "csv",
+        kind="text/csv; charset=utf-8",
+        content=lambda events: answers.sheet_lines(full_export.rows(events)),
+        head=partial(answers.sheet_head, sheet),
+        end=answers.sheet_end,
+    )
+
+
+def _exported(
+    visit: Visit, search: Search, suffix: str, *, content: Callable[[Sequence[FoundEvent]], bytes], **form: Any
+) -> HttpResponseBase:
+    """Answer with an export of a search; what is kept back from the reader is part of the question."""
+
+    def pieces(after: int, until: int) -> Iterator[Piece]:
+        return (Piece(content(events), len(events), at) for events, at in full_export.pieces(search, after, until))
+
+    def basis(position: int) -> Basis:
+        return basis_at(installation().store, position or end(search.using))
+
+    counting = search.counting.name if search.counting else ""
+    question = ("export", suffix, search.text, counting, visit.asked.text("meter"), *search.kept_back)
+    name = f"{full_export.file_name(search)}.{suffix}"
+    export = Export(question=question, pieces=pieces, basis=basis, name=name, **form)
+    is_small = end(search.using) < exports.LONG_EVENTS
+    return answer(visit, export, is_short=is_small or (not exports.begun_at(visit) and full_export.is_short(search)))
+
+
+def _refused(error: Invalid) -> HttpResponse:
+    return HttpResponse(f"{error.field}: {error.message}", status=400, content_type="text/plain; charset=utf-8")
+
+
+# --- for programs, by single filters ----------------------------------------------------------------------------------
+
+
+def _logged(request: Asked) -> Events:
+    """Return a page of the log by the names of its filters, with the events' bytes. Raises Invalid for a wrong
+    filter."""
+    filters, errors = read_filters(request.parameters)
+    filters = msgspec.structs.replace(filters, kept_back=tuple(sorted(blind_counts.streams(request.reader.roles))))
+    for field, message in errors.items():
+        raise Invalid(field, message)
+    asked_for = whole(request.parameters, "limit")
+    size = event_log.PAGE if asked_for is None else asked_for
+    if not 1 <= size <= event_log.PAGE_MAX:
+        raise Invalid("limit", f"1 to {event_log.PAGE_MAX} events at a time")
+    page = event_log.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
+    raw = dict(EventLog.objects.filter(position__in=page.positions).values_list("position", "raw"))
+    events = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)
+    return Events(events, page.older, page.newer)
+
+
+_WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
+_PAGE = {
+    "before": _WHOLE | {"description": "Events in front of this position, newest first"},
+    "after": _WHOLE | {"description": "The events right behind this position"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": event_log.PAGE_MAX, "default": event_log.PAGE},
+}
+
+
+def _filters() -> dict[str, Schema]:
+    """Return the schemas of the log's filters, with the descriptions of its vocabulary."""
+    schemas = {name: _shape(filter_) | {"description": filter_.sentence} for name, filter_ in OFFERED.items()}
+    schemas["type"] = {"type": "array", "items": {"type": "string"}, "description": "Only events of these types"}
+    schemas["sum"] = {"enum": [*sums(), *LEVEL_SUMS], "description": OFFERED["sum"].sentence}
+    return schemas
+
+
+def _shape(filter_: Filter) -> Schema:
+    return _WHOLE if filter_.is_number else {"type": "string"}
+
+
+LOOKS = Looks(SEARCH, lambda page: len(page.events))
+EVENTS = Page(
+    name="events",
+    path="events",
+    title=gettext_lazy("Events"),
+    open_to=TABLES,
+    template="pages/events.html",
+    view=_log,
+    menu=Menu(gettext_lazy("Events"), "e", gettext_lazy("go to the events")),
+    endpoint=Endpoint(
+        name="events",
+        path="events",
+        answer=Events,
+        meaning="A page of the log by single filters, `before`, `after` and `limit`.",
+        query=_logged,
+        parameters=_filters() | _PAGE,
+    ),
+    looks=LOOKS,
+    also=(
+        Address("events-live", "events/live", _live, looks=part_of(LOOKS)),
+        Address("events-find", "events/find", _find, does=True),
+        Address("events-complete", "events/complete", _complete, does=True, looks=Looks(COMPLETION, shown=people_in)),
+        Address("events-saved", "events/saved", _saved),
+        Address("events-save", "events/save", _save, does=True),
+        Address("events-forget", "events/forget", _forget, does=True),
+        Address("events-total", "events/total", _total, looks=part_of(LOOKS)),
+        Address("events-facets", "events/facets", _facets, looks=part_of(LOOKS)),
+        Address("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
+        Address("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),
+    ),
+)

@@ -1,0 +1,90 @@
+"""Words of a search: in what people wrote, and in what pages call types and irregularities."""
+
+from collections.abc import Sequence
+
+from django.db.models import Q
+from django.utils.translation import get_language, gettext
+
+from backoffice.surveillance.search.condition import WALKS_MAX, Condition, Event
+from backoffice.surveillance.search.grammar import Mistake, Value
+from backoffice.surveillance.search.log_index import WORDS, Words
+from backoffice.surveillance.search.plans import VALUES_MAX, beginning
+from backoffice.wording.vocabulary import word
+from events.catalogue import event_types
+from events.house.vocabulary import of_the_house
+from events.rules.game import at_tables
+from events.runtime.derived import remembered
+from projections.eventlog.text_folding import WRITTEN, words, written
+
+
+def free_text(value: Value, irregular: Sequence[str], using: str) -> Condition:
+    """Return the condition for whole words, in a row; with a star the last may go on. `irregular`: irregularity types.
+
+    The longest whole word leads to where it was said: it is likely to be the rarest.
+    """
+    wanted = words(value.text)
+    if not wanted:
+        raise Mistake(value.column, "a word is missing here, or a filter such as table:BJ1")
+    is_prefix = value.is_prefix
+    titled = {type_ for type_, title in _types_titled(get_language()) if _says(wanted, title, is_prefix=is_prefix)}
+    types = titled.union(irregular, *map(_types_with, WRITTEN))
+
+    def finds(at: int, event: Event) -> bool:
+        texts = _texts(event, irregular)
+        return event["type"] in titled or any(_says(wanted, words(text), is_prefix=is_prefix) for text in texts)
+
+    leading = _leading(wanted, using, is_prefix=is_prefix)
+    codes = tuple(code for code, title in _titles(get_language()) if _says(wanted, title, is_prefix=is_prefix))
+    is_short = leading is not None and len(titled) <= VALUES_MAX and len(codes) <= WALKS_MAX
+    word_sources = Words(tuple(sorted(titled)), leading or (), codes) if is_short else None
+    return Condition(Q(type__in=sorted(types)), finds, said=word_sources)
+
+
+def irregularity_codes() -> tuple[str, ...]:
+    """The codes of all that may be recorded as irregular, in the house or at one of its games."""
+    return tuple(code for code, _ in _titles(get_language()))
+
+
+def _says(wanted: Sequence[str], text: Sequence[str], *, is_prefix: bool) -> bool:
+    """Return whether the words occur in a text in a row; the last may be the beginning of a word."""
+    size = len(wanted)
+    for at in range(len(text) - size + 1):
+        *whole, last = text[at : at + size]
+        if whole == list(wanted[:-1]) and (last.startswith(wanted[-1]) if is_prefix else last == wanted[-1]):
+            return True
+    return False
+
+
+def _leading(wanted: Sequence[str], using: str, *, is_prefix: bool) -> tuple[str, ...] | None:
+    """The words of which one stands in whatever is found; None for too many."""
+    whole = wanted[:-1] if is_prefix else wanted
+    if whole:
+        return (max(whole, key=len),)
+    begun = beginning("word", wanted, using, VALUES_MAX, table=WORDS)
+    return None if begun is None else tuple(begun) or tuple(wanted)
+
+
+def _types_with(field: str) -> list[str]:
+    """The types that have a field in their data."""
+    return [name for name, kind in event_types().items() if field in kind.__struct_fields__]
+
+
+@remembered
+def _types_titled(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Every type of event with what it is called, in the language that is spoken."""
+    return tuple((type_, words(word(type_))) for type_ in event_types())
+
+
+@remembered
+def _titles(_language: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Every code with what it is called, in the language that is spoken."""
+    houses = [of_the_house(), *(table.words for table in at_tables().values())]
+    return tuple({(code, words(gettext(title))) for known in houses for code, title in known.items()})
+
+
+def _texts(event: Event, irregular: Sequence[str]) -> list[str]:
+    """Return the texts that people wrote in an event, and the name of its irregularity."""
+    texts = list(written(event))
+    if event["type"] in irregular:
+        texts.append(word(event["data"]["kind"], "kind", event["data"].get("ruleset", "")))
+    return texts

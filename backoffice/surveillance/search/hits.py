@@ -1,0 +1,143 @@
+"""Results of a search: in order of position, in pages by position, none slower than half a second.
+
+The log is walked in pieces, each as wide as the ones before it were quick: a search that finds little says how far it
+came, and goes on from there.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.spans import end
+
+log = logging.getLogger(__name__)
+
+PAGE = 50
+PAGE_MAX = 500
+WITHIN_S = 0.5
+_ROWS = 1_000  # read at once
+_FIRST = 4_000  # rows that are looked through first
+_WIDER = 8  # times the window before, at most
+_WIDEST = 2**24  # rows
+
+
+class FoundEvent(msgspec.Struct, frozen=True):
+    """An event with its place in the store, and its own bytes."""
+
+    position: int
+    raw: bytes
+
+
+class ResultPage(msgspec.Struct, frozen=True):
+    """Events in order; `next` is the position to go on from, None where there is no more.
+
+    `came_to` is the position up to which was looked where the time did not reach.
+    """
+
+    events: tuple[FoundEvent, ...]
+    next: int | None = None
+    came_to: int | None = None
+
+
+class SearchStep(msgspec.Struct, frozen=True):
+    """Events found in one part of the log, and the position that the search has reached; `is_last` of the parts, or cut
+    off (`is_cut`) as the time was up."""
+
+    found: tuple[FoundEvent, ...]
+    came_to: int
+    is_last: bool
+    is_cut: bool = False
+
+    def ends(self, until: float) -> bool:
+        """Return whether more may follow, and the time is up."""
+        return self.is_cut or (not self.is_last and time.monotonic() >= until)
+
+
+def ends(within_s: float | None = None) -> float:
+    """Return the time at which a search stops."""
+    return time.monotonic() + (WITHIN_S if within_s is None else within_s)
+
+
+def page(
+    search: Search, *, newest: bool = True, after: int | None = None, size: int = PAGE, within_s: float | None = None
+) -> ResultPage:
+    """Return events beyond a position, newest or oldest first."""
+    clock = time.monotonic
+    until, events = ends(within_s), list[FoundEvent]()
+    for step in steps(search, newest=newest, after=after, rows=size + 1, clock=clock, until=until):
+        events += step.found
+        if len(events) > size:
+            return ResultPage(tuple(events[:size]), next=events[size - 1].position)
+        if step.ends(until):
+            return ResultPage(tuple(events), next=step.came_to, came_to=step.came_to)
+    return ResultPage(tuple(events))
+
+
+def everything(search: Search, *, newest: bool = False, after: int | None = None) -> Iterator[FoundEvent]:
+    """All that a search finds, a piece at a time, for as long as it takes."""
+    for step in steps(search, newest=newest, after=after):
+        yield from step.found
+
+
+def explained(search: Search) -> list[str]:
+    """The way that a search takes for its newest page, and how the database goes it."""
+    way = search.way(end(search.using) + 1, newest=True)
+    within = way.stretch
+    at = within.start(end(search.using) + 1)
+    where = f"{way.named}, from position {at - 1:,} down to {within.low:,}"
+    return [where, *way.explained(at, _FIRST, PAGE)]
+
+
+def steps(
+    search: Search,
+    *,
+    newest: bool,
+    after: int | None = None,
+    rows: int = _ROWS,
+    clock: Callable[[], float] = time.monotonic,
+    until: float | None = None,
+) -> Iterator[SearchStep]:
+    """Yield the log piece by piece. Pieces become as wide as the remaining time allows.
+
+    The first is always read, so that every page makes progress.
+    """
+    way = search.way(after, newest=newest)
+    at, width, begun, is_first = way.stretch.start(after), _FIRST, clock(), True
+    while not way.stretch.is_end(at):
+        try:
+            with time_limit.limited(search.using, None if is_first else until):
+                read, at = way.look(at, width, rows)
+        except time_limit.OutOfTime:
+            yield SearchStep((), at, is_last=False, is_cut=True)
+            return
+        matching = tuple(FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw))
+        now, is_first = clock(), False
+        if len(read) < rows:  # nothing kept it from being wider
+            width = min(_next_width(width, now - begun, None if until is None else until - now), _WIDEST)
+        else:
+            rows = min(rows * _WIDER, _ROWS)
+        begun = now
+        yield SearchStep(matching, at, is_last=way.stretch.is_end(at))
+
+
+def _next_width(width: int, took_s: float, left_s: float | None) -> int:
+    """Wider where it went quickly, and not wider than there is time for."""
+    wider = width * _WIDER
+    if left_s is None:
+        return wider
+    return max(_FIRST // 4, min(wider, int(width * max(left_s, 0) / max(took_s, 1e-6) / 2)))
+
+
+def _is_meant(search: Search, position: int, raw: bytes) -> bool:
+    """Return whether the event matches. Unreadable bytes do not: `verify` reports them, and a search passes them."""
+    if search.is_exact:
+        return True
+    try:
+        return search.finds(position, msgspec.json.decode(raw))
+    except (msgspec.DecodeError, LookupError, TypeError, ValueError):
+        log.warning("the event at position %d cannot be read", position)
+        return False

@@ -1,0 +1,155 @@
+"""Ways along what was written beside the log: words, and the actions that recorded something irregular."""
+
+from collections.abc import Sequence
+
+import msgspec
+from django.db.models import QuerySet
+
+from backoffice.surveillance.search.plans import AlongIndex, Asks, CombinedWay, Drive, Row, SearchWay, Sql
+from backoffice.surveillance.search.spans import LOG, Stretch
+from events.store import MAX_BATCH
+from projections.eventlog.models import EventLog, EventWord
+from projections.eventlog.text_folding import of_kind
+
+ACTIONS_MAX = 1_000  # whose events are looked up in one query
+WORDS = EventWord._meta.db_table
+
+
+class Words(msgspec.Struct, frozen=True):
+    """Bounds of a search: every event found is of one of these types, has one of these words, or is an irregularity of
+    one of these kinds."""
+
+    types: tuple[str, ...]
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """Events of these types that recorded something irregular: of these codes, or any."""
+
+    types: tuple[str, ...]
+    codes: tuple[str, ...] = ()
+
+    def rows(self, using: str) -> "QuerySet[EventLog]":
+        """Return all rows."""
+        events = EventLog.objects.using(using).filter(type__in=self.types)
+        words = EventWord.objects.using(using).filter(word__in=self._words)
+        return events.filter(position__in=words.values("position")) if self.codes else events
+
+    @property
+    def positions(self) -> Sql:
+        """Return a statement of their positions, open to conditions: each type along its index, in its own order."""
+        if not self.codes:
+            each = " UNION ALL ".join([f"SELECT position FROM {LOG} WHERE type = %s"] * len(self.types))
+            return f"SELECT position FROM ({each}) AS recorded WHERE true", [*self.types]
+        return f"SELECT position FROM {WORDS} WHERE word IN ({', '.join(['%s'] * len(self.codes))})", self._words
+
+    @property
+    def _words(self) -> list[str]:
+        return [of_kind(code)[0] for code in self.codes]
+
+
+class OfActions(SearchWay):
+    """The events of the actions that recorded something irregular."""
+
+    named = "along what was recorded, and the actions that did"
+
+    def __init__(self, asks: Asks, recorded: Recorded, stretch: Stretch, using: str) -> None:
+        super().__init__(asks, stretch, using)
+        self._recorded = recorded
+
+    def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
+        """To where the last action was looked up."""
+        edge, actions, alone = self._actions(at, width)
+        rows = self._read(self._theirs(at, edge, actions, alone, most)) if actions or alone else []
+        return rows, rows[-1][0] if len(rows) == most else edge
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """The events of those actions."""
+        return self._theirs(at, *self._actions(at, width), most)
+
+    def nth(self, at: int, number: int) -> int:
+        return self._nth(self._within(at), number)
+
+    def _within(self, at: int) -> Sql:
+        """Return a statement of the recorded positions, in order."""
+        text, values = self._recorded.positions
+        order = self._ordered("position")
+        return f"{text} AND position > %s AND position < %s ORDER BY {order}", [
+            *values,
+            *self._between(at, self.stretch.end),
+        ]
+
+    def _actions(self, at: int, width: int) -> tuple[int, list[str], list[int]]:
+        """Return an edge with about `width / 100` records before it, their actions' keys, and positions without action.
+
+        The events of each action are looked up, so the width is a hundredth of other ways'.
+
+        An action is stored in one transaction: its events are no further apart than that has room for.
+        """
+        number, newest = min(max(width // 100, 1), ACTIONS_MAX), self.stretch.newest
+        (text, values), (inside, inside_values) = self._recorded.positions, self._within(at)
+        last = f"coalesce(({inside} LIMIT 1 OFFSET %s), %s)"
+        bounds = (
+            ("position < %s", f"position > {last} - %s") if newest else ("position > %s", f"position < {last} + %s")
+        )
+        near = f"{text} AND {' AND '.join(bounds)}"
+        rows = self._all(
+            f"SELECT way.position, causation FROM ({near}) AS way JOIN {LOG} ON {LOG}.position = way.position"
+            f" ORDER BY {self._ordered('way.position')}",
+            [
+                *values,
+                at + MAX_BATCH if newest else at - MAX_BATCH,
+                *inside_values,
+                number - 1,
+                self.stretch.end,
+                MAX_BATCH,
+            ],
+        )
+        beyond = [place for place, _ in rows if (place < at if newest else place > at)]
+        edge = beyond[number - 1] if len(beyond) >= number else self.stretch.end
+        return edge, [key for _, key in rows if key is not None], [place for place, key in rows if key is None]
+
+    def _theirs(self, at: int, edge: int, actions: list[str], alone: list[int], most: int) -> Sql:
+        marks = ", ".join(["%s"] * len(actions)) or "NULL"
+        of_none = ", ".join(["%s"] * len(alone)) or "NULL"
+        way = f"(causation IN ({marks}) OR position IN ({of_none})) AND position > %s AND position < %s"
+        values = [*actions, *alone, *self._between(at, edge)]
+        return self._of(way, values, self._ordered("position"), 2 * MAX_BATCH * ACTIONS_MAX, most)
+
+
+class AlongWords(SearchWay):
+    """The events that say one of some words."""
+
+    def __init__(self, asks: Asks, words: Sequence[str], stretch: Stretch, using: str) -> None:
+        super().__init__(asks, stretch, using)
+        self._said = words
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """Each is looked up by its position."""
+        number = min(width, ACTIONS_MAX) if self._rest[0] else most
+        return self._looked_up(self._positions(at, number), number, most)
+
+    def nth(self, at: int, number: int) -> int:
+        return self._nth(self._positions(at, number), number)
+
+    def _edge(self, at: int, width: int) -> int:
+        return super()._edge(at, min(width, ACTIONS_MAX))
+
+    def _positions(self, at: int, number: int) -> Sql:
+        """The first of each word, then of all together."""
+        order = self._ordered("position")
+        where = "word = %s AND position > %s AND position < %s"
+        each = f"SELECT position FROM {WORDS} WHERE {where} ORDER BY {order} LIMIT %s"
+        within = self._between(at, self.stretch.end)
+        some = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._said))
+        values = [value for word in self._said for value in (word, *within, number)]
+        return f"SELECT position FROM ({some}) AS said ORDER BY {order}", values
+
+
+def along_words(asks: Asks, sources: Words, stretch: Stretch, using: str) -> SearchWay:
+    """Return the way along types with the title, events with the word, and events with such a kind."""
+    some = [*sources.words, *(of_kind(kind)[0] for kind in sources.kinds)]
+    ways: list[SearchWay] = [AlongWords(asks, some, stretch, using)]
+    ways += [AlongIndex(asks, Drive(("type",), ()), (type_,), stretch, using) for type_ in sources.types]
+    return CombinedWay(ways, f"along what says {' or '.join(map(repr, sources.words))}")

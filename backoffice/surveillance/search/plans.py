@@ -1,0 +1,354 @@
+"""The way to what a search finds: along an index of the log, between the positions where it can stand (ADR 86).
+
+A planner knows how frequent a value is, and not where: for a value of one evening it walks the log from its end.
+Between two positions it is right; where there is no end we choose the index, and ask for an order that only this index
+has: rows compared as (column, position).
+
+What is asked besides stands aside, in what is selected of so many rows of the way: no index serves that. It is Django's
+to write; the way itself is written here, since what Django needs to make a statement takes longer than the database.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, cached_property
+from typing import Any, TypeAlias
+
+import msgspec
+from django.core.exceptions import EmptyResultSet, FullResultSet
+from django.db import connections
+from django.db.models import Q, QuerySet
+
+from backoffice.surveillance.search.spans import LOG, Stretch
+from projections.eventlog.models import FREQUENT, INDEXED, PAIRS, EventLog
+
+COLUMNS = {*INDEXED, *FREQUENT, "stream", "type"}
+VALUES_MAX = 8  # a walk each
+PROBED = 200  # events, to see which value is rarer
+NOTHING = "1 = 0"
+
+Sql: TypeAlias = tuple[str, list[Any]]
+Row: TypeAlias = tuple[int, bytes]  # a position, and the event's own bytes
+Asks: TypeAlias = Callable[[], "QuerySet[EventLog]"]
+
+
+class Drive(msgspec.Struct, frozen=True):
+    """Way along an index: events with one of these values in these columns, and with the condition `rest`.
+
+    `only` is the condition of a partial index, in SQL.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
+    rest: Q = Q()
+    only: str = ""
+    name: str = ""  # of the index, where it is not named after its columns
+
+    @property
+    def index(self) -> str:
+        """Return the name of the index."""
+        return self.name or f"log_{'_'.join(self.columns)}"
+
+    @property
+    def named(self) -> str:
+        """The way, for people."""
+        return f"along the index of {' and '.join(self.columns)}"
+
+
+def drive(column: str, values: Iterable[Any], rest: Q | None = None, most: int = VALUES_MAX) -> Drive | None:
+    """Return the way along a column's index; None without one, or with more than `most` values."""
+    different = tuple(dict.fromkeys(values))
+    is_quick = column in COLUMNS and 0 < len(different) <= most and FREQUENT.get(column) not in different
+    return Drive((column,), tuple((value,) for value in different), rest or Q(), _only(column)) if is_quick else None
+
+
+def paired(first_drive: Drive | None, other: Drive | None) -> Drive | None:
+    """Return the way along an index of both; None without one."""
+    if (
+        first_drive is None
+        or other is None
+        or (names := (*first_drive.columns, *other.columns)) not in PAIRS
+        or first_drive.rest
+        or other.rest
+    ):
+        return None
+    both = tuple((*first, *second) for first in first_drive.values for second in other.values)
+    return Drive(names, both) if len(both) <= VALUES_MAX else None
+
+
+def _only(column: str) -> str:
+    usual = FREQUENT.get(column)
+    return f"NOT ({column} = '{usual}')" if usual is not None else ""
+
+
+class SearchWay(ABC):
+    """Rows in order, beyond a position. `asks`: what they hold besides lying on it, as a query of the log."""
+
+    named = ""
+
+    def __init__(self, asks: Asks, stretch: Stretch, using: str) -> None:
+        self.stretch = stretch
+        self._asks = asks
+        self._using = using
+
+    @abstractmethod
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """Return the statement for the first matches beyond a position, among `width` rows on the way."""
+
+    @abstractmethod
+    def nth(self, at: int, number: int) -> int:
+        """Return the position of the `number`th row on the way, matching or not; the way's end where it has fewer."""
+
+    def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
+        """The first of them, `most` at most; and the position up to which was looked."""
+        rows = self._read(self.statement(at, width, most))
+        return rows, rows[-1][0] if len(rows) == most else self._edge(at, width)
+
+    def explained(self, at: int, width: int, most: int) -> list[str]:
+        """Return the database's plan for the statement."""
+        text, values = self.statement(at, width, most)
+        prefix = connections[self._using].ops.explain_query_prefix()
+        return ["\n".join(" ".join(map(str, line)) for line in self._all(f"{prefix} {text}", values))]
+
+    def _edge(self, at: int, width: int) -> int:
+        """Up to where was looked, where fewer were found than were asked for: at once to the end where nothing is asked
+        besides."""
+        return self.nth(at, width) if self._rest[0] else self.stretch.end
+
+    @cached_property
+    def _rest(self) -> Sql:
+        """Return the remaining condition; "" for none."""
+        query = self._asks().query
+        try:
+            text, values = query.get_compiler(self._using).compile(query.where)
+        except EmptyResultSet:
+            return NOTHING, []
+        except FullResultSet:
+            return "", []
+        return text, list(values)
+
+    @property
+    def _log(self) -> str:
+        """The log as it is named behind FROM."""
+        return LOG
+
+    @property
+    def _is_postgres(self) -> bool:
+        return connections[self._using].vendor == "postgresql"
+
+    def _between(self, at: int, edge: int) -> list[int]:
+        """The positions that what lies there is between, both excluded."""
+        return [edge - 1, at] if self.stretch.newest else [at, edge + 1]
+
+    def _ordered(self, *columns: str) -> str:
+        return ", ".join(f"{column} DESC" if self.stretch.newest else column for column in columns)
+
+    def _of(self, way: str, values: Sequence[Any], order: str, width: int, most: int) -> Sql:
+        """Return the statement for the first rows on a way that match the rest, among `width` rows.
+
+        `way` is the part of the statement from WHERE on. The order of the inner statement is preserved.
+        """
+        rest, rest_values = self._rest
+        if not rest:
+            return f"SELECT position, raw FROM {self._log} WHERE {way} ORDER BY {order} LIMIT %s", [*values, most]
+        held = f"CASE WHEN {rest} THEN 1 ELSE 0 END AS held"
+        inner = f"SELECT position, raw, {held} FROM {self._log} WHERE {way} ORDER BY {order} LIMIT %s"
+        text = f"SELECT looked.position, looked.raw FROM ({inner}) AS looked WHERE looked.held = 1 LIMIT %s"
+        return text, [*rest_values, *values, width, most]
+
+    def _looked_up(self, positions: Sql, number: int, most: int) -> Sql:
+        """Return the statement for rows at `number` positions of a statement, in its order, that match the rest.
+
+        SQLite keeps the order by itself, and would sort all of them where it is told to.
+        """
+        (rest, rest_values), (some, values) = self._rest, positions
+        order = f" ORDER BY {self._ordered('way.position')}" if self._is_postgres else ""
+        held = f" AND CASE WHEN {rest} THEN 1 ELSE 0 END = 1" if rest else ""
+        these = f"({some} LIMIT %s) AS way CROSS JOIN {LOG} WHERE {LOG}.position = way.position{held}{order}"
+        text = f"SELECT {LOG}.position, {LOG}.raw FROM {these} LIMIT %s"
+        return text, [*values, number if rest else min(number, most), *rest_values, most]
+
+    def _read(self, statement: Sql) -> list[Row]:
+        return [(position, bytes(raw)) for position, raw in self._all(*statement)]
+
+    def _nth(self, statement: Sql, number: int) -> int:
+        """Return the position in the `number`th row of a statement; the end where it has fewer."""
+        text, values = statement
+        rows = self._all(f"{text} LIMIT 1 OFFSET %s", [*values, number - 1])
+        return rows[0][0] if rows else self.stretch.end
+
+    def _all(self, text: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        with connections[self._using].cursor() as cursor:
+            cursor.execute(text, values)
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
+
+
+class ByPosition(SearchWay):
+    """Way through all events by position; the database does the search."""
+
+    named = "position by position"
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """Return a statement between two positions, so that it needs no row numbers; on short stretches row by row."""
+        (rest, rest_values), within = self._rest, self._between(at, self.nth(at, width))
+        where, order = "position > %s AND position < %s", self._ordered("position")
+        if self.stretch.is_short:
+            return self._of(where, within, order, width, most)
+        text = f"SELECT position, raw FROM {LOG} WHERE {rest and f'({rest}) AND '}{where} ORDER BY {order} LIMIT %s"
+        return text, [*rest_values, *within, most]
+
+    def _edge(self, at: int, width: int) -> int:
+        return self.nth(at, width)
+
+    def nth(self, at: int, number: int) -> int:
+        low, high = self.stretch.low, self.stretch.high
+        return max(at - number, low) if self.stretch.newest else min(at + number, high)
+
+
+class AlongIndex(SearchWay):
+    """Way to events with one of a drive's values."""
+
+    def __init__(self, asks: Asks, driven: Drive, value: Sequence[Any], stretch: Stretch, using: str) -> None:
+        super().__init__(asks, stretch, using)
+        self._driven, self._value = driven, value
+        self.named = driven.named
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        """In the order of the index. Where the way has ends the positions come first: an index has those by itself, so
+        that it is no matter how the rows lie that are looked up then."""
+        if self._is_ordered:
+            return self._of(*self._way(at), width, most)
+        return self._looked_up(self.positions(at), width, most)
+
+    def nth(self, at: int, number: int) -> int:
+        return self._nth(self.positions(at), number)
+
+    def positions(self, at: int) -> Sql:
+        """All of them in order, as a statement without an end."""
+        way, values, order = self._way(at)
+        return f"SELECT position FROM {self._log} WHERE {way} ORDER BY {order}", values
+
+    @property
+    def _log(self) -> str:
+        """SQLite is told the index: without statistics it takes the one of which it knows most values."""
+        return LOG if self._is_postgres else f"{LOG} INDEXED BY {self._driven.index}"
+
+    @property
+    def _is_ordered(self) -> bool:
+        """Return whether the statement is ordered by its index alone. The version of a stream grows with the position.
+
+        Between two positions PostgreSQL does not stop at the second of the columns that are compared as a row.
+        """
+        columns = self._driven.columns
+        is_stopped = self.stretch.is_open or not self._is_postgres
+        return columns == ("stream",) or (is_stopped and len(columns) == 1)
+
+    def _way(self, at: int) -> tuple[str, list[Any], str]:
+        """Return the condition with its values, and the order."""
+        names = [connections[self._using].ops.quote_name(column) for column in self._driven.columns]
+        low, high = self._between(at, self.stretch.end)
+        only = f" AND {self._driven.only}" if self._driven.only else ""
+        is_stream = self._driven.columns == ("stream",)
+        if is_stream or not self._is_ordered:
+            equal = " AND ".join(f"{name} = %s" for name in names)
+            order = self._ordered("version" if is_stream else "position")
+            return f"{equal} AND position > %s AND position < %s{only}", [*self._value, low, high], order
+        row, value = f"({names[0]}, position)", self._value[0]
+        where = f"{names[0]} IS NOT NULL AND {row} > (%s, %s) AND {row} < (%s, %s){only}"
+        return where, [value, low, value, high], self._ordered(names[0], "position")
+
+
+class CombinedWay(SearchWay):
+    """Way to events on one of several ways, without duplicates."""
+
+    def __init__(self, ways: Sequence[SearchWay], named: str, stretch: Stretch | None = None) -> None:
+        first = ways[0]
+        super().__init__(first._asks, stretch or first.stretch, first._using)
+        self._ways = ways
+        self.named = named
+
+    def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
+        """As far as was looked on each of them; one that was walked to its end holds back none of the others."""
+        each = [(way, *way.look(start, width, most)) for way, start in self._begun(at)]
+        edge = self._nearest([came_to for way, _, came_to in each if not way.stretch.is_end(came_to)])
+        newest = self.stretch.newest
+        by_position = {
+            row[0]: row for _, rows, _ in each for row in rows if (row[0] >= edge if newest else row[0] <= edge)
+        }
+        rows = [by_position[position] for position in sorted(by_position, reverse=newest)][:most]
+        return rows, rows[-1][0] if len(rows) == most else edge
+
+    def statement(self, at: int, width: int, most: int) -> Sql:
+        raise NotImplementedError("several ways have no query of their own: each is asked by itself (`look`)")
+
+    def explained(self, at: int, width: int, most: int) -> list[str]:
+        return [line for way, start in self._begun(at) for line in way.explained(start, width, most)]
+
+    def nth(self, at: int, number: int) -> int:
+        return self._nearest([way.nth(start, number) for way, start in self._begun(at)])
+
+    def _begun(self, at: int) -> list[tuple[SearchWay, int]]:
+        """The ways on which something may lie beyond a position, with where each goes on."""
+        each = [(way, way.stretch.start(at)) for way in self._ways]
+        return [(way, start) for way, start in each if not way.stretch.is_end(start)]
+
+    def _nearest(self, positions: Sequence[int]) -> int:
+        return (max if self.stretch.newest else min)(positions, default=self.stretch.end)
+
+
+def along(asks: Asks, driven: Drive, stretch: Stretch, using: str) -> SearchWay:
+    """Along an index: a walk for each value."""
+    each = [AlongIndex(asks, driven, value, stretch, using) for value in driven.values]
+    return each[0] if len(each) == 1 else CombinedWay(each, driven.named)
+
+
+def rarest(ways: Sequence[SearchWay], after: int | None) -> SearchWay:
+    """Return the way with the most distant events from there on."""
+    if len(ways) == 1:
+        return ways[0]
+    stretch = ways[0].stretch
+    at = stretch.start(after)
+    reached = [way.nth(at, PROBED) for way in ways]
+    return ways[reached.index(min(reached) if stretch.newest else max(reached))]
+
+
+def values(column: str, using: str) -> list[str]:
+    """The different values of an indexed column: one step in its index each, however many events have it."""
+    name = connections[using].ops.quote_name(column)
+    least = f"SELECT min({name}) FROM {LOG} WHERE {name}"
+    beyond = f"SELECT ({least} > known.value) FROM known WHERE known.value IS NOT NULL"
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            f"WITH RECURSIVE known(value) AS ({least} IS NOT NULL UNION ALL {beyond})"
+            " SELECT value FROM known WHERE value IS NOT NULL"
+        )
+        return [value for (value,) in cursor.fetchall()]
+
+
+def beginning(column: str, prefixes: Sequence[str], using: str, most: int, table: str = LOG) -> list[str] | None:
+    """The different values of an indexed column that begin so: a step in its index each. None for more than `most`, or
+    where the database sorts texts by a language, so that what begins alike does not stand together."""
+    if not _sorts_by_code(using):
+        return None
+    name = connections[using].ops.quote_name(column)
+    distinct: dict[str, None] = {}
+    with connections[using].cursor() as cursor:
+        for prefix in prefixes:
+            compared, value = ">=", prefix
+            while True:
+                cursor.execute(f"SELECT min({name}) FROM {table} WHERE {name} {compared} %s", [value])
+                (value,) = cursor.fetchone()
+                if value is None or not value.startswith(prefix):
+                    break
+                distinct[value], compared = None, ">"
+                if len(distinct) > most:
+                    return None
+    return list(distinct)
+
+
+@cache
+def _sorts_by_code(using: str) -> bool:
+    """Return whether texts are sorted by their characters' codes, as Python does."""
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT 'B' < 'a' AND 'a-c' < 'ab'")
+        return bool(cursor.fetchone()[0])

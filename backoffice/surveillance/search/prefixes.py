@@ -1,0 +1,60 @@
+"""Values that end with a star: `player:g-10*` is whatever begins with g-10."""
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import msgspec
+from django.db.models import F, Q
+from django.db.models.functions import Left
+from django.db.models.lookups import Exact
+
+from backoffice.surveillance.search.grammar import Clause, Mistake, Value
+from events.text.identifiers import spellings
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """Texts that are meant: `whole`, or all that begin with one of the `prefixes`."""
+
+    whole: tuple[str, ...]
+    prefixes: tuple[str, ...] = ()
+
+    def begins(self, text: Any) -> bool:
+        """Return whether a text begins with one of the prefixes."""
+        return isinstance(text, str) and text.startswith(self.prefixes)
+
+    def holds(self, text: Any) -> bool:
+        """Return whether a text matches."""
+        return text in self.whole or self.begins(text)
+
+    def asks(self, column: str) -> Q:
+        """Match the values of a column that begin so, by their characters, whatever the collation of the database."""
+        begins = (Q(Exact(Left(F(column), len(prefix)), prefix)) for prefix in self.prefixes)
+        return Q(**{f"{column}__isnull": False}) & reduce(or_, begins)
+
+
+def texts(clause: Clause) -> Texts:
+    """The values of a filter, in either spelling of Unicode: old events may have another than the door takes today."""
+    whole = (text for value in clause.values if not value.is_prefix for text in spellings(value.text))
+    prefixes = (text for value in clause.values if value.is_prefix for text in spellings(value.text))
+    return Texts(tuple(whole), tuple(prefixes))
+
+
+def chosen(clause: Clause, known: Iterable[str], unknown: Callable[[str], str]) -> Clause:
+    """A filter with the values of a closed list that it means. Raises Mistake, with the sentence for an unknown one."""
+    values: list[Value] = []
+    for value in clause.values:
+        wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
+        meant = [text for text in known if wanted.holds(text)]
+        if not meant:
+            raise Mistake(value.column, unknown(value.text[:40]))
+        values += [Value(text, value.column) for text in meant]
+    return msgspec.structs.replace(clause, values=tuple(values))
+
+
+def refuse_prefix(clause: Clause) -> None:
+    """Raise Mistake where a value ends with a star."""
+    for value in clause.values:
+        if value.is_prefix:
+            raise Mistake(value.end, f"{clause.field}: takes no star: write a value, or a range such as 5..9")

@@ -1,0 +1,224 @@
+"""Content of the log's page for a search: rows, total, facets, and suggestions for its words."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.event_log import blind_counts
+from backoffice.event_log.filters import label
+from backoffice.kit.readers import Reader
+from backoffice.kit.visit import Visit
+from backoffice.people import directory
+from backoffice.surveillance.search import facets, names, totals, word_suggestions
+from backoffice.surveillance.search.address import SearchQuestion, read
+from backoffice.surveillance.search.grammar import Clause, ClauseGroup, Mistake, narrowed
+from backoffice.surveillance.search.hits import ends
+from backoffice.surveillance.search.query import Search
+from backoffice.surveillance.search.result_page import ResultList, listed
+from backoffice.wording import currencies
+from backoffice.wording.vocabulary import word
+from events.errors import Invalid
+
+CODED = frozenset({"type", "wager", "tender", "actorrole", "outcome", "irregularity"})
+PEOPLE_MAX = 20
+# What the fields of a search are called that are no filter of the log: a word of the house may mean another thing.
+LABELS = {
+    "time": gettext_lazy("time"),
+    "around": gettext_lazy("around event"),
+    "has": gettext_lazy("has"),
+    "irregularity": gettext_lazy("irregularity"),
+    "alert": gettext_lazy("alert"),
+    "case": gettext_lazy("case"),
+    "position": gettext_lazy("position"),
+    "slip": gettext_lazy("slip"),
+    "die": gettext_lazy("die"),
+    "shoe": gettext_lazy("shoe"),
+    "due": gettext_lazy("due"),
+    "paid": gettext_lazy("paid"),
+    "OR": gettext_lazy("either"),
+}
+LISTING = 0.7  # of the time of a page, for its rows; the rest is for what they come to
+AT_ONCE = 10_000  # events are added up before the page is answered
+AT_MOST = 500_000
+AT_MOST_S = 5.0  # so long are events added up afterwards that have to be read one by one
+NONE = ResultList((), None, None, None)
+
+
+class Chip(msgspec.Struct, frozen=True):
+    """A part of the search in words, or the people that it names, by id; with the query string without it."""
+
+    label: str
+    value: str
+    words: str
+    without: str
+    people: tuple[str, ...] = ()
+
+
+def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
+    """Return the page's context for a search. Raises Invalid; Mistake, which names the column."""
+    until = ends()
+    kept_back = _kept_back(visit.reader)
+    search = question.asked(kept_back)
+    by_place = currencies.by_place()
+    people = _named(visit)
+    log = NONE if people else listed(search, question, by_place, within_s=_left_s(until) * LISTING)
+    total = None if people else _total(search, question, log, until)
+    suggestions = list(_offers(search, question, people))
+    return {
+        "question": question,
+        "typed": question.text,
+        "query": question.query(),
+        "turned": question.query(order="oldest" if question.is_newest_first else "newest"),
+        "followed": question.query(follow=not question.is_live),
+        "chips": list(_chips(search, question)),
+        "offers": suggestions,
+        "kept": [(name, value) for name in ("order", "sum", "meter") if (value := getattr(question, name))],
+        "people": people,
+        "log": log,
+        "totals": total,
+        "is_summable": is_summable(search),
+        "sum": search.counting,
+        "kept_back": sum(not stream.endswith("/") for stream in kept_back),  # of the others nobody needs to know
+        "currency": by_place.house,
+        "is_late": time.monotonic() > until,
+    }
+
+
+def _total(search: Search, question: SearchQuestion, log: ResultList, until: float) -> totals.Totals | None:
+    """Return the totals of the whole search; None if the page itself was not completed in time."""
+    if log.came_to is not None:
+        return None
+    is_whole = question.before is None and question.after is None and log.before is None and log.after is None
+    if is_whole and len(log.rows) <= AT_ONCE:
+        amounts = (row.amount_minor if search.counting is None else row.counts_minor for row in log.rows)
+        return totals.Totals(len(log.rows), sum(amount or 0 for amount in amounts), is_complete=True)
+    return totals.totals(search, AT_ONCE, _left_s(until))
+
+
+def _left_s(until: float) -> float:
+    return max(until - time.monotonic(), 0)
+
+
+def mistaken(typed: str, error: Invalid) -> dict[str, Any]:
+    """A search that cannot be understood finds nothing; where it is so, is shown."""
+    at = error.column - 1 if isinstance(error, Mistake) else 0
+    end = next((i for i in range(at, len(typed)) if typed[i].isspace()), len(typed))
+    marked = (typed[:at], typed[at:end] or " ", typed[end:]) if isinstance(error, Mistake) else None
+    return {"typed": typed, "error": error, "marked": marked, "question": SearchQuestion(), "log": NONE, "query": ""}
+
+
+def without_names(reader: Reader, typed: str) -> names.NamedSearch:
+    """Return the search with ids in the place of names: addresses, histories and logs must not hold names.
+
+    Raises Mistake; Invalid if it names a person and the reader may not know names: then it is neither answered nor
+    kept.
+    """
+    result = names.without_names(typed, directory.names())
+    if result.is_changed and not directory.knows_names(reader):
+        raise Invalid("q", _("somebody is called so, and you are not told names: search for the id"))
+    return result
+
+
+def kept(visit: Visit, query: str) -> str:
+    """A query string as it is kept: a search that can be understood, without names. Raises Invalid."""
+    question = read(QueryDict(query))
+    text = without_names(visit.reader, question.text).text
+    question = msgspec.structs.replace(question, text=text)
+    question.asked()
+    return question.query()
+
+
+def asked(visit: Visit) -> Search:
+    """The search of an address, for who asks. Raises Invalid."""
+    return read(visit.asked.parameters).asked(_kept_back(visit.reader))
+
+
+def added_up(visit: Visit) -> dict[str, Any]:
+    """The total of a search, over as many events as are ever added up. Raises Invalid."""
+    question = read(visit.asked.parameters)
+    of = question.asked(_kept_back(visit.reader))
+    total = totals.totals(of, AT_MOST, AT_MOST_S)
+    context = {"totals": total, "is_summable": is_summable(of), "sum": of.counting, "is_whole": True}
+    return {**context, "query": question.query()}
+
+
+def parts(visit: Visit) -> dict[str, Any]:
+    """Return the facets of a search by type, table, dealer and player, without fields that it filters already. Raises
+    Invalid."""
+    question = read(visit.asked.parameters)
+    of = question.asked(_kept_back(visit.reader))
+    counts = facets.facets(of)
+    single = {clause.field for clause in of.filters if not clause.negated and len(clause.values) == 1}
+    fields = [_part(field, some, question) for field, some in counts.by.items() if some and field not in single]
+    return {"parts": fields, "events": counts.events, "is_complete": counts.is_complete}
+
+
+def _part(field: str, some: tuple[facets.Facet, ...], question: SearchQuestion) -> dict[str, Any]:
+    links = ((part, question.query(text=narrowed(question.text, part.clause))) for part in some)
+    values = [msgspec.structs.asdict(part) | {"query": query} for part, query in links]
+    return {"field": field, "label": _field_label(field), "values": values}
+
+
+def is_summable(of: Search) -> bool:
+    """Return whether a sum of the events' amounts makes sense: events of one type, or terms of a sum."""
+    types = [clause for clause in of.filters if clause.field == "type" and not clause.negated]
+    return of.counting is not None or any(len(clause.values) == 1 for clause in types)
+
+
+def _offers(search: Search, question: SearchQuestion, people: tuple[str, ...]) -> Iterator[dict[str, str]]:
+    """Yield suggestions for bare words, each with its query string."""
+    for offer in word_suggestions.of_people(question.text, people) if people else word_suggestions.offers(search):
+        extra = {"label": _field_label(offer.field), "query": question.query(text=offer.text)}
+        yield msgspec.structs.asdict(offer) | extra
+
+
+def _kept_back(reader: Reader) -> tuple[str, ...]:
+    return tuple(sorted(blind_counts.streams(reader.roles)))
+
+
+def _named(visit: Visit) -> tuple[str, ...]:
+    """Return the ids of people that the search named, if the reader may know names."""
+    ids = visit.asked.text("who", 2_000).split(",")[:PEOPLE_MAX]
+    return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
+
+
+def _chips(search: Search, question: SearchQuestion) -> Iterator[Chip]:
+    """The parts of the search: codes as people say them."""
+    for node in search.nodes:
+        without = question.query(text=search.without(node))
+        if isinstance(node, ClauseGroup):
+            yield Chip(_group_label(node), node.source, _inside(node), without)
+            continue
+        values = tuple(f"{value.text}{'*' if value.is_prefix else ''}" for value in node.values)
+        people = values if node.field in names.FIELDS and not any(value.is_prefix for value in node.values) else ()
+        labels = [word(value, node.field) if node.field in CODED else value for value in values]
+        yield Chip(_label(node), ", ".join(values), ", ".join(labels), without, people)
+    if search.counting:
+        yield Chip(label("sum"), question.sum, str(search.counting.label), question.query(sum="", meter=""))
+
+
+def _inside(group: ClauseGroup) -> str:
+    """Return the text inside the parentheses, as it was written."""
+    is_enclosed = group.source.startswith(("(", "-("))
+    return group.source.removeprefix("-")[1:-1] if is_enclosed else group.source
+
+
+def _group_label(group: ClauseGroup) -> str:
+    if group.negated:
+        return _("none of") if group.is_or else _("not")
+    return _("any of") if group.is_or else _("all of")
+
+
+def _label(clause: Clause) -> str:
+    name = _field_label(clause.field) if clause.field else _("words")
+    return _("not %(what)s") % {"what": name} if clause.negated else name
+
+
+def _field_label(field: str) -> str:
+    name = {"day": "gaming_day", "amount": "amount_minor"}.get(field, field)
+    return str(LABELS[field]) if field in LABELS else label(name)

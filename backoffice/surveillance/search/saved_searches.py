@@ -1,0 +1,58 @@
+"""Searches of the log that people keep: their own, and those that were shared with a role of theirs.
+
+They are nobody's evidence: no events, and the house works without them.
+"""
+
+import msgspec
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from backoffice.kit.readers import Reader
+from backoffice.models import SavedSearch
+from backoffice.people.readable_by import TABLES
+from events.errors import Invalid
+
+NAME_MAX = 80
+AT_MOST = 50  # of one person
+SHOWN = 200
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" nobody."""
+
+    id: int
+    name: str
+    query: str
+    person: str
+    role: str
+    is_mine: bool
+
+
+def of(reader: Reader) -> tuple[Saved, ...]:
+    """Return the reader's own searches, and those shared with a role of theirs, by name. One query."""
+    own = Q(person=reader.person) if reader.person else Q(pk=None)
+    rows = SavedSearch.objects.filter(own | Q(role__in=sorted(reader.roles))).order_by("name", "id")[:SHOWN]
+    return tuple(
+        Saved(row.id, row.name, row.query, row.person, row.role, is_mine=row.person == reader.person) for row in rows
+    )
+
+
+def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
+    """Keep a search under a name; the one that had the name before goes. Raises Invalid."""
+    name = " ".join(name.split())
+    if not reader.person:
+        raise Invalid("name", _("a terminal keeps no searches: sign in"))
+    if not 1 <= len(name) <= NAME_MAX or "\x00" in name:
+        raise Invalid("name", _("a saved search has a name, of 80 characters at most"))
+    if role not in ("", *TABLES.roles):
+        raise Invalid("role", _("it can be shared with a role that reads the log"))
+    other_searches = SavedSearch.objects.filter(person=reader.person).exclude(name=name)
+    if other_searches.count() >= AT_MOST:
+        raise Invalid("name", _("you keep 50 searches, which is the most: let one go first"))
+    SavedSearch.objects.update_or_create(person=reader.person, name=name, defaults={"query": query, "role": role})
+
+
+def forget(reader: Reader, number: int) -> None:
+    """Let one of one's own go; what is not there, or somebody else's, stays as it is."""
+    if reader.person:
+        SavedSearch.objects.filter(id=number, person=reader.person).delete()

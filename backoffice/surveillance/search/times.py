@@ -1,0 +1,48 @@
+"""Times in a search: `time:22:00..23:00`, full times, and `around:EVENT_ID`."""
+
+from datetime import datetime, timedelta
+from functools import partial
+
+from backoffice.event_log import blind_counts
+from backoffice.surveillance.search import values
+from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext, any_of, between
+from backoffice.surveillance.search.grammar import Clause, Mistake, Value
+from backoffice.surveillance.search.spans import of_time
+from projections.eventlog.models import EventLog
+
+AROUND = "2m"
+
+
+def at_time(clause: Clause, house: SearchContext) -> Condition:
+    some = [_one_time(values.times(value, house.zone), house) for value in clause.values]
+    return any_of(some)
+
+
+def _one_time(
+    wanted: "values.ClockRange | values.WallTime | values.Range[datetime]", house: SearchContext
+) -> Condition:
+    def finds(at: int, event: Event) -> bool:
+        return wanted.holds(datetime.fromisoformat(event["time"]))
+
+    if isinstance(wanted, values.ClockRange):
+        return Condition(EVERYTHING, finds)
+    asks = between("time", wanted.moments if isinstance(wanted, values.WallTime) else wanted)
+    return Condition(asks, finds, span=partial(of_time, asks, house.using))
+
+
+def around_time(clause: Clause, house: SearchContext) -> Condition:
+    return any_of([_near_event(value, house) for value in clause.values])
+
+
+def _near_event(value: Value, house: SearchContext) -> Condition:
+    """Two minutes around an event, or as long as it says behind a tilde; both ends included."""
+    name, _, length = value.text.partition("~")
+    within = timedelta(seconds=values.seconds(length or AROUND, value.column + value.quoted + len(name) + 1))
+    rows = EventLog.objects.using(house.using)
+    rows = rows.filter(position=int(name)) if name.isdecimal() and len(name) < 19 else rows.named(name)
+    if house.kept_back:  # when it happened is not told either
+        rows = rows.exclude(blind_counts.not_told(house.kept_back, is_of_buyins=False))
+    moment = rows.values_list("time", flat=True).first()
+    if moment is None:
+        raise Mistake(value.column, f"there is no event {name[:80]!r}: an id looks as athens/tables/BJ1/2026-11-20@17")
+    return _one_time(values.Range(moment - within, moment + within), house)

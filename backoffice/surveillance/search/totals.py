@@ -1,0 +1,67 @@
+"""Totals of a search: number of events and their sum, over a bounded number of events."""
+
+import time
+from collections.abc import Sequence
+
+import msgspec
+from django.db.models import Count, F, Q, Sum
+
+from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.hits import FoundEvent, ends, steps
+from backoffice.surveillance.search.query import Search
+from projections.eventlog.models import EventLog
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """Number of events and their sum; not `is_complete` where more events exist than were counted."""
+
+    events: int
+    amount_minor: int
+    is_complete: bool
+
+
+def totals(search: Search, at_most: int, within_s: float | None = None) -> Totals:
+    """Return count and sum: by one query where the log's columns decide everything, else over the events looked at.
+
+    Events of actions are found along the recorded events, which one query would not do.
+
+    A query that takes over half of the time is ended: what can be counted in the rest is told.
+    """
+    until = ends(within_s)
+    is_of_actions = any(condition.is_of_actions for condition in search.conditions)
+    if search.is_exact and not is_of_actions:
+        try:
+            with time_limit.limited(search.using, (time.monotonic() + until) / 2):
+                return _by_columns(search, at_most)
+        except time_limit.OutOfTime:
+            pass
+    return _by_events(search, at_most, until)
+
+
+def _by_columns(search: Search, at_most: int) -> Totals:
+    column = "counts" if search.counting else "amount_minor"
+    some = search.looked_at().values("position", column)[: at_most + 1]
+    counts = ~Q(counts=0) if search.counting else None
+    aggregate = some.aggregate(all=Count("position"), events=Count("position", filter=counts), amount=Sum(column))
+    return Totals(min(aggregate["events"], at_most), int(aggregate["amount"] or 0), aggregate["all"] <= at_most)
+
+
+def _by_events(search: Search, at_most: int, until: float) -> Totals:
+    events = amount = 0
+    for step in steps(search, newest=True, until=until):
+        events += len(step.found)
+        if events > at_most:
+            return Totals(at_most, 0, is_complete=False)
+        amount += _amount(search, step.found)
+        if step.ends(until):
+            return Totals(events, amount, is_complete=False)
+    return Totals(events, amount, is_complete=True)
+
+
+def _amount(search: Search, events: Sequence[FoundEvent]) -> int:
+    """Return the sum of these matching events. One query, or none."""
+    if not events:
+        return 0
+    some = EventLog.objects.using(search.using).filter(position__in=[event.position for event in events])
+    adds = search.counting.counts if search.counting else F("amount_minor")
+    return int(some.annotate(adds=adds).aggregate(amount=Sum("adds"))["amount"] or 0)

@@ -1,0 +1,114 @@
+"""Likely meanings of a bare word of a search: a table, a round, an amount, a time, somebody. `amount:1,250.00` reads as
+1 or 250.00, and one amount was probably meant. A meaning is offered, never assumed."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+import msgspec
+
+from backoffice.surveillance.search.fields import base
+from backoffice.surveillance.search.grammar import Clause, Node, narrowed, quoted, written
+from backoffice.surveillance.search.query import Search
+from backoffice.wording import formats
+from events.catalogue import event_types
+from projections.eventlog.models import EventLog
+
+INDEXED = ("table", "player", "dealer", "inspector", "actor", "correlation", "shift", "wager", "outcome", "tender")
+OF_PEOPLE = ("dealer", "inspector", "actor", "player")
+BARE_MAX = 4
+MONEY = ("amount", "due", "paid")
+_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d{1,3})?", re.ASCII)
+_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
+_AMOUNT = re.compile(r"-?\d{1,12}(\.\d{1,3})?", re.ASCII)
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?|\d{4}-\d\d-\d\dT\d\d:\d\d\S*", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_ROUND = re.compile(r"(?P<round>[^/#@\s]+/\d{4}-\d\d-\d\d/\d{1,9})", re.ASCII)
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """A filter in the place of a word; `text` is the whole search with it. `person`: whom it is about, by id."""
+
+    field: str
+    value: str
+    text: str
+    person: str = ""
+
+
+def offers(search: Search) -> tuple[Offer, ...]:
+    """Return offers for the bare words of a search, up to four of them."""
+    bare = [clause for clause in search.filters if not clause.field and not clause.negated][:BARE_MAX]
+    of_words = (offer for clause in bare for offer in _of(search.nodes, clause, search.using))
+    whole = (_whole(search.nodes, clause) for clause in search.filters if _is_one_amount(clause))
+    return (*of_words, *whole, *_alternatives(search.nodes))
+
+
+def of_people(text: str, people: tuple[str, ...]) -> tuple[Offer, ...]:
+    """For those who were named in a search: what each may have been in it."""
+    return tuple(
+        Offer(field, person, narrowed(text, f"{field}:{quoted(person)}"), person)
+        for person in people
+        for field in OF_PEOPLE
+    )
+
+
+def _is_one_amount(clause: Clause) -> bool:
+    """Return whether its values are an amount in groups of three digits."""
+    is_bare = clause.field in MONEY and not any(value.quoted for value in clause.values)
+    return is_bare and _GROUPED.fullmatch(",".join(value.text for value in clause.values)) is not None
+
+
+def _whole(nodes: tuple[Node, ...], clause: Clause) -> Offer:
+    value = "".join(value.text for value in clause.values)
+    return Offer(clause.field, value, _with(nodes, clause, f"{'-' if clause.negated else ''}{clause.field}:{value}"))
+
+
+def _with(nodes: tuple[Node, ...], clause: Clause, part: str) -> str:
+    """The search with another part in the place of a word."""
+    return written(msgspec.structs.replace(node, source=part) if node is clause else node for node in nodes)
+
+
+def _alternatives(nodes: tuple[Node, ...]) -> Iterator[Offer]:
+    """OR for each "or" between two parts: in small letters it is a word."""
+    words = [node.source for node in nodes]
+    inner = range(1, len(words) - 1)
+    if any(words[at] in ("or", "Or") for at in inner):
+        text = " ".join("OR" if at in inner and word in ("or", "Or") else word for at, word in enumerate(words))
+        yield Offer("OR", text, text)
+
+
+def _of(nodes: tuple[Node, ...], clause: Clause, using: str) -> Iterator[Offer]:
+    word = clause.values[0].text.strip()
+    for field, value in dict.fromkeys(_filters(word, using)):
+        yield Offer(field, value, _with(nodes, clause, f"{field}:{quoted(value)}"))
+
+
+def _filters(word: str, using: str) -> Iterator[tuple[str, str]]:
+    """Filters that find such a value: what has an index is looked up in it, a query each."""
+    rows = EventLog.objects.using(using)
+    yield from ((field, word) for field in INDEXED if rows.filter(**{field: word}).exists())
+    if word in {base(type_) for type_ in event_types()}:
+        yield "type", word
+    if _TIME.fullmatch(word):
+        yield "time", word
+    if _DAY.fullmatch(word):
+        yield "day", word
+    if _ROUND.fullmatch(word):
+        yield "round", word
+    if _NUMBER.fullmatch(word):
+        yield "round", word
+    if "@" in word and rows.named(word).exists():
+        yield "around", word
+    if (amount := _amount(word)) is not None:
+        yield "amount", amount
+
+
+def _amount(word: str) -> str | None:
+    """An amount with a point, as a filter takes it: also one as the property writes it, 42,122.50."""
+    if _AMOUNT.fullmatch(word):
+        return word
+    if _GROUPED.fullmatch(word):
+        return word.replace(",", "")
+    is_money = any(character.isdigit() for character in word) and not any(character.isalpha() for character in word)
+    read: Decimal | None = formats.read(word) if is_money and not _TIME.fullmatch(word) else None
+    return None if read is None or not read.is_finite() or len(word) > 20 else f"{read:f}"

@@ -1,0 +1,183 @@
+"""Everything that touched somebody or something, in order, with what it comes to by type of event."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from django.db.models import Count, Q, QuerySet, Sum
+
+from backoffice.event_log import blind_counts
+from backoffice.surveillance.mentions import KINDS, MOST
+from backoffice.surveillance.play import Play, play_of
+from backoffice.surveillance.search.event_rows import Part, row
+from backoffice.surveillance.search.hits import FoundEvent
+from backoffice.wording import currencies
+from backoffice.wording.currencies import Places
+from events.errors import Unknown
+from events.text.identifiers import spellings
+from projections.eventlog.models import EventLog
+
+SHOWN = 200  # at once
+
+PLAYED = ("player", "dealer", "table")  # of which it is said what players won and lost
+_COLUMNS = ("position", "stream", "type", "time", "table", "gaming_day", "round", "player", "actor", "amount_minor")
+
+
+class Touch(msgspec.Struct, frozen=True):
+    """An event that touched it. `table` and `gaming_day` are "" and `round` null away from tables; `said` is what it
+    says beside that, of those that are shown."""
+
+    position: int
+    type: str
+    time: datetime
+    table: str
+    gaming_day: str
+    round: int | None
+    player: str
+    actor: str
+    amount_minor: int | None
+    currency: str
+    said: tuple[Part, ...] = ()
+
+
+class OfType(msgspec.Struct, frozen=True):
+    """Number of events of a type, and the sum of their amounts."""
+
+    type: str
+    currency: str
+    events: int
+    amount_minor: int
+
+
+class TouchGroup(msgspec.Struct, frozen=True):
+    """Touches in a row of one round, or of a table between rounds, or of neither."""
+
+    table: str
+    gaming_day: str
+    round: int | None
+    touches: tuple[Touch, ...]
+
+    @property
+    def types(self) -> tuple[tuple[str, int], ...]:
+        """Return the number of each type, in order of appearance."""
+        return tuple(Counter(touch.type for touch in self.touches).items())
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether there is nothing to fold."""
+        return len(self.touches) <= 2
+
+
+class Timeline(msgspec.Struct, frozen=True):
+    """Events of `name`, oldest first: `touches` from behind `after` on, `next` to go on.
+
+    `sums` are over all `events`; not `is_whole` where there are more than were looked at. Of one gaming day every event
+    is summed. `play` is the play of a player, at a dealer or a table, where all of it was looked at.
+    """
+
+    kind: str
+    name: str
+    beside: str
+    gaming_day: str
+    events: int
+    is_whole: bool
+    sums: tuple[OfType, ...]
+    touches: tuple[Touch, ...]
+    next: int | None
+    play: Play | None = None
+
+    @property
+    def groups(self) -> tuple[TouchGroup, ...]:
+        """Return the touches, grouped by round."""
+        return tuple(
+            TouchGroup(*place, tuple(touches))
+            for place, touches in groupby(self.touches, lambda touch: (touch.table, touch.gaming_day, touch.round))
+        )
+
+    @property
+    def onward(self) -> str:
+        """Return the query string of the next page."""
+        parameters = {"after": self.next, "gaming_day": self.gaming_day, "player": self.beside}
+        return urlencode({name: value for name, value in parameters.items() if value})
+
+
+def timeline(
+    kind: str, name: str, *, beside: str = "", gaming_day: str = "", after: int = 0, roles: Sequence[str] = ()
+) -> Timeline:
+    """Return the timeline of a player, dealer, table, shoe, dice, drop-box, slip or progressive.
+
+    `beside`: of a dealer with this player only. Raises Unknown for a name without events.
+    """
+    if kind not in KINDS:
+        raise Unknown(f"there is no timeline of {kind!r:.40}; there are: {', '.join(KINDS)}")
+    log = EventLog.objects.filter(**({"gaming_day": gaming_day} if gaming_day else {}))
+    condition, is_whole = KINDS[kind](log, name)
+    some = log.filter(condition).exclude(_kept_back(roles))
+    if beside:
+        some = some.filter(player__in=spellings(beside))
+    known = currencies.by_place()
+    sums, fits = _of_a_day(some, known) if gaming_day else _of_the_first(some, known)
+    if not sums:
+        raise Unknown(f"nothing touched the {kind} {name!r:.40}")
+    rows = some.filter(position__gt=after).order_by("position").values_list(*_COLUMNS)[: SHOWN + 1]
+    shown = [_touch(known, row) for row in rows]
+    return Timeline(
+        kind=kind,
+        name=name,
+        beside=beside,
+        gaming_day=gaming_day,
+        events=sum(of_type.events for of_type in sums),
+        is_whole=is_whole and fits,
+        sums=sums,
+        touches=tuple(_told(shown[:SHOWN], known)),
+        next=shown[SHOWN - 1].position if len(shown) > SHOWN else None,
+        play=play_of(some, known) if is_whole and fits and kind in PLAYED else None,
+    )
+
+
+def _of_a_day(some: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+    """The sums of all events of a gaming day, added up by the database."""
+    groups = some.order_by().values_list("stream", "type").annotate(Count("position"), Sum("amount_minor"))
+    rows = [(type_, currencies.of_stream(known, stream), count, total) for stream, type_, count, total in groups]
+    return tuple(_sums(rows)), True
+
+
+def _of_the_first(some: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+    """The sums of the first events, and whether these are all."""
+    rows = list(some.order_by("position").values_list("stream", "type", "amount_minor")[: MOST + 1])
+    each = [(type_, currencies.of_stream(known, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
+    return tuple(_sums(each)), len(rows) <= MOST
+
+
+def _kept_back(roles: Sequence[str]) -> Q:
+    """Buy-ins of tables that who asks may count, and what is not theirs to know."""
+    return blind_counts.not_told(sorted(blind_counts.streams(roles)), is_of_buyins=False)
+
+
+def _touch(known: Places, row: Sequence[Any]) -> Touch:
+    position, stream, type_, time, table, day, number, player, actor, amount = row
+    currency = currencies.of_stream(known, stream)
+    return Touch(position, type_, time, table or "", day or "", number, player or "", actor, amount, currency)
+
+
+def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
+    """Yield each touch with the description of its event, from its own bytes. One query."""
+    some = EventLog.objects.filter(position__in=[touch.position for touch in touches])
+    raws = dict(some.values_list("position", "raw"))
+    for touch in touches:
+        event_bytes = FoundEvent(touch.position, bytes(raws.get(touch.position, b"")))
+        yield msgspec.structs.replace(touch, said=row(event_bytes, known).said)
+
+
+def _sums(rows: Iterable[tuple[str, str, int, int | None]]) -> Iterator[OfType]:
+    """By type and currency, of rows with these, a number of events and their amounts."""
+    sums: dict[tuple[str, str], tuple[int, int]] = {}
+    for type_, currency, count, amount in rows:
+        events, total = sums.get((type_, currency), (0, 0))
+        sums[type_, currency] = events + count, total + (amount or 0)
+    for (type_, currency), (events, total) in sorted(sums.items()):
+        yield OfType(type_, currency, events, total)

@@ -1,0 +1,58 @@
+"""Timeline of a player, a dealer, a table, or another subject of events."""
+
+from django.utils.translation import gettext_lazy
+
+from backoffice.access.access_log import SEARCH
+from backoffice.event_log.filters import BIGGEST
+from backoffice.kit.access_lines import Looks
+from backoffice.kit.page import Asked, Endpoint, Page
+from backoffice.people.readable_by import TABLES
+from backoffice.surveillance.mentions import KINDS
+from backoffice.surveillance.timeline import Timeline, timeline
+from events.errors import Unknown
+
+PATH = "timelines/<str:thing>/<str:name>"
+
+
+def _timeline(request: Asked) -> Timeline:
+    """Raises Unknown for what nothing touched, and for no position."""
+    after = request.text("after", 20)
+    if after and not (after.isascii() and after.isdecimal() and int(after) <= BIGGEST):
+        raise Unknown(f"there is no position {after!r}")
+    return timeline(
+        request.places["thing"],
+        request.places["name"],
+        beside=request.text("player"),
+        gaming_day=request.text("gaming_day", 20),
+        after=int(after or 0),
+        roles=tuple(request.reader.roles),
+    )
+
+
+TIMELINE = Page(
+    name="timeline",
+    path=PATH,
+    title=gettext_lazy("Timeline"),
+    open_to=TABLES,
+    template="pages/timeline.html",
+    query=_timeline,
+    shown_as="timeline",
+    under="events",
+    looks=Looks(SEARCH, lambda timeline: timeline.events),
+    endpoint=Endpoint(
+        name="timeline",
+        path=PATH,
+        answer=Timeline,
+        meaning=f"Everything that touched one {', '.join(KINDS)}: in order, with sums by type.",
+        parameters={
+            "gaming_day": {"type": "string", "description": "Of this gaming day only"},
+            "player": {"type": "string", "description": "Of a dealer: with this player only"},
+            "after": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": BIGGEST,
+                "description": "Go on behind this position: `next` of a page before",
+            },
+        },
+    ),
+)

@@ -1,0 +1,37 @@
+"""Workplaces of a person: the open tables at which they deal or inspect."""
+
+from collections.abc import Collection
+
+import msgspec
+
+from backoffice.tables.floor import on_duty
+from projections.tables.models import TableDay
+
+
+class PostAssignment(msgspec.Struct, frozen=True):
+    """An open table and the post that somebody has there."""
+
+    table: str
+    pit: str
+    gaming_day: str
+    post: str
+
+
+class Work(msgspec.Struct, frozen=True):
+    """The posts of a person; `has_roles` is False for one who was granted none yet."""
+
+    posts: tuple[PostAssignment, ...]
+    has_roles: bool
+
+
+def work_of(person: str, roles: Collection[str]) -> Work:
+    """Return where a person works now. Two queries."""
+    rows = list(TableDay.objects.filter(status="open").order_by("table"))
+    present = on_duty(rows) if rows and person else {}
+    posts = []
+    for row in rows:
+        duty = present.get(row.id)
+        for post, who in (("dealer", duty.dealer), ("inspector", duty.inspector)) if duty else ():
+            if who == person:
+                posts.append(PostAssignment(row.table, row.pit, row.gaming_day, post))
+    return Work(tuple(posts), has_roles=bool(roles))

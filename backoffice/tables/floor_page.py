@@ -1,0 +1,41 @@
+"""The floor: every table of a gaming day. It follows by itself."""
+
+import msgspec
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
+from backoffice.people.readable_by import TABLES
+from backoffice.tables.actions import OF_THE_FLOOR, at_the_floor
+from backoffice.tables.floor import Floor, floor
+from events.errors import Invalid
+from events.fields import Day, is_day
+
+
+def _floor(request: Asked) -> Floor:
+    """`?gaming_day=` for an earlier day. A form may leave it empty; a program that names one has one."""
+    named = request.parameters.get("gaming_day")
+    if not request.drawn and named is not None and not is_day(named):
+        raise Invalid("gaming_day", "a day as 2026-11-21")
+    return floor(request.text("gaming_day", 11), request.reader.roles)
+
+
+FLOOR = Page(
+    name="floor",
+    path="",
+    title=_("Floor"),
+    open_to=TABLES,
+    template="pages/floor.html",
+    query=_floor,
+    shown_as="floor",
+    menu=Menu(_("Floor"), "f", _("go to the floor")),
+    follows=Follows("pages/floor_live.html", path="floor/live"),
+    endpoint=Endpoint(
+        name="tables",
+        path="tables",
+        answer=Floor,
+        meaning="The floor of `?gaming_day=`, or of the latest one.",
+        parameters={"gaming_day": msgspec.json.schema(Day)},
+    ),
+    acts=OF_THE_FLOOR,
+    stage=at_the_floor,
+)

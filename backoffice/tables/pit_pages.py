@@ -1,0 +1,49 @@
+"""The pit: the tables of the floor, each on a page of its own for whoever leads it, by thumb."""
+
+from django.utils.translation import gettext_lazy as _
+
+from backoffice.kit.page import Asked, Follows, Menu, Page
+from backoffice.people.readable_by import PIT as WHO
+from backoffice.tables import pit
+from backoffice.tables.actions import OPEN_TABLE, at_the_pit
+from backoffice.tables.pit import Pit, PitTable
+from events.errors import Unknown
+
+
+def _tables(request: Asked) -> Pit:
+    """Return all tables of the floor."""
+    return pit.pit()
+
+
+def _table(request: Asked) -> PitTable:
+    """Return a table of the floor, on its last gaming day."""
+    name = request.places["name"]
+    table = pit.pit_table(name)
+    if table is None:
+        raise Unknown(f"there is no table {name!r:.60} on the floor")
+    return table
+
+
+PIT = Page(
+    name="pit",
+    path="pit",
+    title=_("Pit"),
+    open_to=WHO,
+    template="pages/pit.html",
+    query=_tables,
+    shown_as="pit",
+    menu=Menu(_("Pit"), "t", _("go to the pit")),
+)
+PIT_TABLE = Page(
+    name="pit-table",
+    path="pit/<str:name>",
+    title=_("Table"),
+    open_to=WHO,
+    template="pages/pit_table.html",
+    query=_table,
+    shown_as="at",
+    under="pit",
+    follows=Follows("pages/pit_table_live.html"),
+    acts=(OPEN_TABLE,),
+    stage=at_the_pit,
+)

@@ -1,0 +1,79 @@
+"""A table's gaming day."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.event_log.filters import BIGGEST
+from backoffice.kit.links import table_url
+from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
+from backoffice.kit.visit import Visit
+from backoffice.people.readable_by import DAYS, TABLES
+from backoffice.tables.actions import OF_A_TABLE, at_hand, at_table
+from backoffice.tables.table import Table, latest_day, table
+from events.errors import Unknown
+
+
+def _table(request: Asked) -> Table:
+    """Its money, wagers, rounds and irregularities."""
+    name, gaming_day = request.places["name"], request.places["gaming_day"]
+    result = table(name, gaming_day, request.reader.roles, before=_before(request), drawn=request.drawn)
+    if result is None:
+        raise Unknown(f"the table {name!r:.40} was not opened on the gaming day {gaming_day!r:.20}")
+    return result
+
+
+def _before(request: Asked) -> int | None:
+    """The round before which the rounds are asked for. Raises Unknown for none."""
+    text = request.text("before", 8)
+    if text and not (text.isascii() and text.isdecimal()):
+        raise Unknown(f"there is no round {text!r}")
+    return int(text) if text else None
+
+
+def _of_its_game(visit: Visit, table: Table) -> dict[str, Any]:
+    buttons, reads_days = at_hand(visit.buttons, table.head), DAYS.admits(visit.reader)
+    before = _before(visit.asked)
+    return {"buttons": buttons, "sealed": table.head.is_sealed, "reads_days": reads_days, "before": before}
+
+
+def _latest(visit: Visit) -> HttpResponse:
+    """The table's last gaming day."""
+    name = visit.place("name")
+    day = latest_day(name)
+    if day is None:
+        raise Http404(_("No gaming day of the table %(table)s is known.") % {"table": name})
+    return HttpResponseRedirect(table_url(name, day))
+
+
+TABLE = Page(
+    name="table",
+    path="tables/<str:name>/<str:gaming_day>",
+    title=gettext_lazy("Table"),
+    open_to=TABLES,
+    template="pages/table.html",
+    query=_table,
+    shown_as="table",
+    beside=_of_its_game,
+    under="floor",
+    follows=Follows("pages/table_live.html"),
+    endpoint=Endpoint(
+        name="one-table",
+        path="tables/<str:name>/<str:gaming_day>",
+        answer=Table,
+        meaning="A table's gaming day.",
+        parameters={
+            "before": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": BIGGEST,
+                "description": "The rounds before this one: `rounds_older` of a page before",
+            },
+        },
+    ),
+    acts=OF_A_TABLE,
+    stage=at_table,
+    also=(Address("table-latest", "tables/<str:name>", _latest),),
+)

@@ -1,0 +1,1 @@
+"""Words and figures: codes, labels, sentences, money, dates, charts."""

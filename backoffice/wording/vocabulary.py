@@ -1,0 +1,44 @@
+"""Codes as people read them: the word that the house has declared (`events/house/vocabulary.py`), in the reader's
+language."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext
+
+from events.house import vocabulary as declared
+
+# Fields of actions and events whose values are codes; what people write in others stays as they wrote it.
+CODES = {"action", "after_win", "ball", "band", "basis", "item", "kind", "level", "on_zero", "outcome", "policy"}
+CODES |= {"post", "reason", "role", "ruling", "setting", "side", "tender", "to", "wager", "way", "wheel", "why"}
+CODES |= {"winner"}
+
+
+def word(code: str, field: str = "", ruleset: str = "") -> str:
+    """Return the words for a code; "" for none."""
+    return gettext(declared.word(code, field, ruleset)) if code else ""
+
+
+def words(codes: Iterable[str]) -> str:
+    """Several, one after the other."""
+    return ", ".join(word(code) for code in codes)
+
+
+def value(name: str, text: str) -> str:
+    """A text that stands in a field: its word where it is a code, else as it is."""
+    return word(text, name) if name in CODES and declared.is_known(text, name) else text
+
+
+def status(code: str) -> str:
+    """The status of a table or a hit, as people say it."""
+    return {
+        "new": gettext("new"),
+        "open": gettext("open"),
+        "closed": gettext("closed"),
+        "counted": gettext("counted"),
+        "pending": gettext("pending"),
+        "locked": gettext("locked"),
+        "authorised": gettext("authorised"),
+        "paid": gettext("paid"),
+        "void": gettext("void"),
+        "refused": gettext("refused"),
+    }.get(code, code)

@@ -1,0 +1,138 @@
+"""The books as a process knows them, kept up with every fact of the store; and a decision at its own position."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+import msgspec
+import structlog
+
+from events import catalogue
+from events.accounting.books import TYPES, VERSION, Books, evolve
+from events.accounting.facts import Happened
+from events.envelope import Action, ActionData, EventData, Who, encode
+from events.people.approvals import Moment
+from events.store import MAX_BATCH, EventStore, New, Past, Snapshot, Stored
+from events.streams.kinds import Elsewhere
+
+SNAPSHOT_EVERY = 5_000  # positions
+_EVOLVE = f"books-{VERSION}"
+_TYPES = tuple(sorted(TYPES))
+
+log = structlog.get_logger(__name__)
+
+
+class Decided(msgspec.Struct, frozen=True):
+    """The events of an action, and their stream."""
+
+    stream: str
+    events: Sequence[EventData | Elsewhere]
+
+
+Decider = Callable[[Books, Action, ActionData, Who, Moment], Decided]
+
+
+class Kept:
+    """The books of a property, up to `position` of the store."""
+
+    def __init__(self, property_: str) -> None:
+        self.property = property_
+        self.books = Books()
+        self.position = 0
+        self.saved = 0
+        self.guard = threading.RLock()
+        self._last: Stored | None = None  # the event at `position`, as it was read
+        self._has_begun = False
+
+    def begin(self, store: EventStore) -> None:
+        """At the latest snapshot, once; where the store does not answer, the next caller does."""
+        if self._has_begun:
+            return
+        snapshot = store.snapshot(f"{self.property}#books", _EVOLVE)
+        if snapshot is not None:
+            self.books, self.position = msgspec.msgpack.decode(snapshot.state, type=Books), snapshot.version
+            self.saved = self.position
+        self._has_begun = True
+
+    def catch_up(self, past: Past) -> None:
+        """Read every fact that is stored: all of them again, where the store holds another history now."""
+        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
+            log.error("the store is not what was read: folded again", books=self.property, position=self.position)
+            self.books, self.position, self._last = Books(), 0, None
+        while batch := past.after(self.position, MAX_BATCH, _TYPES):
+            for stored in batch:
+                self.take(stored)
+
+    def take(self, stored: Stored) -> None:
+        """The next event of the store that matters. One that cannot be read raises Poison, and nothing is taken."""
+        if stored.stream.startswith(f"{self.property}/"):
+            read = catalogue.decode(stored.type, stored.raw)
+            self.books = evolve(self.books, Happened(stored.position, stored.stream, read.actor, read.data, read.id))
+        self.position, self._last = stored.position, stored
+
+    def save(self, store: EventStore) -> None:
+        """Keep a snapshot now and then."""
+        if self.position - self.saved >= SNAPSHOT_EVERY:
+            raw = msgspec.msgpack.encode(self.books)
+            store.save_snapshot(Snapshot(f"{self.property}#books", self.position, _EVOLVE, raw))
+            self.saved = self.position
+
+    def as_if(self) -> "Kept":
+        """A copy to try things on."""
+        copy = Kept(self.property)
+        copy.books, copy.position, copy._has_begun = self.books, self.position, True
+        return copy
+
+
+def kept(store: EventStore, property_: str) -> Kept:
+    """The books as this process keeps them, at their latest snapshot when first asked for."""
+    books = store.beside.get((Kept, property_), lambda: Kept(property_))
+    with books.guard:
+        books.begin(store)
+    return books
+
+
+class At:
+    """A decision by the books, at its own position: which stream it is for, they say (`events/streams/kinds.py`)."""
+
+    def __init__(self, books: Kept, stream: str, decide: Decider) -> None:
+        self.stream = stream
+        self.guard = books.guard
+        self._kept = books
+        self._decide = decide
+
+    @property
+    def books(self) -> Books:
+        """Return the books after the last event taken."""
+        return self._kept.books
+
+    def catch_up(self, past: Past) -> None:
+        """Take everything that is stored by now."""
+        self._kept.catch_up(past)
+
+    def save(self, store: EventStore) -> None:
+        """Keep a snapshot now and then."""
+        self._kept.save(store)
+
+    def decide(
+        self, _past: Past, action: Action, data: ActionData, person: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """Return the events of the action, in the stream that the action goes to now."""
+        return self._by(self._kept.books, action, data, person, moment)
+
+    def _by(
+        self, books: Books, action: Action, data: ActionData, person: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        decided = self._decide(books, action, data, person, moment)
+        self.stream = decided.stream
+        return decided.events
+
+    def as_if(self) -> "At":
+        """A copy to try things on."""
+        return At(self._kept.as_if(), self.stream, self._decide)
+
+    def suppose(self, news: Sequence[New]) -> None:
+        """Take events that were not appended yet."""
+        for new in news:
+            raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)
+            if new.data.TYPE in TYPES:
+                self._kept.take(Stored(self._kept.position + 1, self.stream, 0, new.data.TYPE, raw))

@@ -1,0 +1,65 @@
+"""Discrepancies, open until accounting has explained them."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting.facts import Happened
+from events.accounting.types.count import DiscrepancyExplained
+from events.controls.discrepancies import Band, DiscrepancyFound
+
+TYPES: tuple[type[Any], ...] = (DiscrepancyFound, DiscrepancyExplained)
+
+
+class Discrepancy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One that was found; `reason` once it is explained, at position `explained_at`."""
+
+    kind: str
+    gaming_day: str
+    table: str | None
+    expected_minor: int
+    found_minor: int
+    band: Band
+    reason: str | None = None
+    explained_at: int | None = None
+
+
+Discrepancies = dict[str, Discrepancy]  # by the id of the event that found it
+
+
+def evolve(known: Discrepancies, fact: Happened) -> Discrepancies:
+    """The discrepancies after one more event."""
+    data = fact.data
+    if isinstance(data, DiscrepancyFound):
+        return {**known, fact.id: _found(data)}
+    if isinstance(data, DiscrepancyExplained) and data.discrepancy in known:
+        explained = replace(known[data.discrepancy], reason=data.reason, explained_at=fact.position)
+        return {**known, data.discrepancy: explained}
+    return known
+
+
+def explained_before(known: Discrepancies, position: int) -> Discrepancies:
+    """Without those that were explained before a position."""
+    return {
+        id_: discrepancy
+        for id_, discrepancy in known.items()
+        if discrepancy.explained_at is None or discrepancy.explained_at >= position
+    }
+
+
+def unexplained(known: Discrepancies, gaming_day: str) -> list[str]:
+    """The ids of a gaming day's discrepancies that somebody must still explain: those above the lowest band."""
+    of_day = ((id_, discrepancy) for id_, discrepancy in known.items() if discrepancy.gaming_day == gaming_day)
+    return [id_ for id_, discrepancy in of_day if discrepancy.band != "recorded" and discrepancy.reason is None]
+
+
+def _found(data: DiscrepancyFound) -> Discrepancy:
+    return Discrepancy(
+        kind=data.kind,
+        gaming_day=data.gaming_day or "",
+        table=data.table,
+        expected_minor=data.expected_minor,
+        found_minor=data.found_minor,
+        band=data.band,
+    )

@@ -1,0 +1,145 @@
+"""The accounts that a process keeps for the close of days. They follow the store, so that a close reads little."""
+
+import threading
+from collections.abc import Iterable
+
+import structlog
+
+from events.accounting.journal.identities import Broken, broken
+from events.accounting.report.ledger import Ledger, fold, happened
+from events.accounting.report.snapshots import EVOLVE, dump, load
+from events.accounting.types.closing import DayClosed
+from events.store import MAX_BATCH, EventStore, Past, Snapshot, Stored, everything
+
+SNAPSHOT_EVERY = 20_000  # positions
+LOOK = 1_000  # events that a look at the journal takes along
+KEPT_DAYS = 40  # closed ones at hand as they were closed; older ones are folded again where they are restated
+
+log = structlog.get_logger(__name__)
+
+
+class KeptLedger:
+    """A property's accounts, up to `position` of the store; `closed` are those of days as they were closed
+    while this process ran, or were needed to restate them."""
+
+    def __init__(self, property_: str) -> None:
+        self.property = property_
+        self.guard = threading.RLock()
+        self.saved = 0
+        self.has_begun = False
+        self._afresh()
+
+    def _afresh(self) -> None:
+        self.ledger = Ledger()
+        self.closed: dict[str, Ledger] = {}
+        self.position = 0
+        self._last: Stored | None = None
+        self._looked_at: tuple[int, str] = 0, ""
+        self._broken: tuple[Broken, ...] = ()
+
+    def catch_up(self, past: Past) -> None:
+        """Take every event that is stored: all of them again, where the store holds another history now."""
+        with self.guard:
+            while self.step(past, MAX_BATCH) == MAX_BATCH:
+                pass
+
+    def step(self, past: Past, at_most: int) -> int:
+        """Take so many of them; how many there were."""
+        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
+            log.error("the store is not what was read: folded again", accounts=self.property, at=self.position)
+            self._afresh()
+        batch = past.after(self.position, at_most)
+        for stored in batch:
+            self.take(stored)
+        return len(batch)
+
+    def broken(self, past: Past, gaming_day: str) -> tuple[Broken, ...] | None:
+        """Return the journal's identities that do not hold on a day. None: not at hand, because another thread uses the
+        accounts, or because they are too far behind for one look; each look takes some events."""
+        if not self.has_begun or not self.guard.acquire(blocking=False):
+            return None
+        try:
+            return self._look(gaming_day) if self.step(past, LOOK) < LOOK else None
+        finally:
+            self.guard.release()
+
+    def _look(self, gaming_day: str) -> tuple[Broken, ...]:
+        """At the same position it is the same."""
+        if self._looked_at != (self.position, gaming_day):
+            self._broken = tuple(broken(self.ledger, [gaming_day]))
+            self._looked_at = self.position, gaming_day
+        return self._broken
+
+    def begin(self, store: EventStore) -> None:
+        """At the latest snapshot, once; where the store does not answer, the next caller does."""
+        with self.guard:
+            if self.has_begun:
+                return
+            snapshot = store.snapshot(f"{self.property}#accounts", EVOLVE)
+            if snapshot is not None:
+                self.ledger, self.position = load(snapshot.state), snapshot.version
+                self.saved = self.position
+            self.has_begun = True
+
+    def save(self, store: EventStore) -> None:
+        """Keep a snapshot now and then."""
+        with self.guard:
+            if self.position - self.saved >= SNAPSHOT_EVERY:
+                store.save_snapshot(Snapshot(f"{self.property}#accounts", self.position, EVOLVE, dump(self.ledger)))
+                self.saved = self.position
+
+    def take(self, stored: Stored) -> None:
+        """The next event of the store. One that cannot be read raises Poison, and nothing is taken."""
+        if (fact := happened(stored, self.property)) is not None:
+            if isinstance(fact.data, DayClosed) and fact.data.layout == self.ledger.layout:
+                self._keep(fact.data.gaming_day, self.ledger.copy())
+            self.ledger.take(fact)
+        self.position, self._last = stored.position, stored
+
+    def hold(self, past: Past, gaming_day: str) -> None:
+        """Have a day at hand as it was closed, though another process closed it: nobody waits while it is folded."""
+        closing = self.ledger.closings.of(gaming_day)
+        if closing is None or gaming_day in self.closed:
+            return
+        before = fold(everything(past, until=closing.closed.position), self.property, closing.closed.layout)
+        with self.guard:
+            self._keep(gaming_day, before)
+
+    def _keep(self, gaming_day: str, before: Ledger) -> None:
+        previous = [*self.closed.items()][-KEPT_DAYS + 1 :]
+        self.closed = {**dict(previous), gaming_day: before}
+
+    def with_named(self, gaming_day: str, named: Iterable[Stored]) -> Ledger | None:
+        """A closed day's accounts with events that came later; None where they are not at hand any more."""
+        before = self.closed.get(gaming_day)
+        if before is None:
+            return None
+        ledger = before.copy()
+        for stored in named:
+            if (fact := happened(stored, self.property)) is not None:
+                ledger.take(fact)
+        return ledger
+
+
+def kept(store: EventStore, property_: str) -> KeptLedger:
+    """The accounts as this process keeps them."""
+    accounts = _here(store, property_)
+    accounts.begin(store)
+    return accounts
+
+
+def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[Broken, ...] | None:
+    """Return the journal's identities that do not hold on a day, by the accounts of this process; None where they are
+    not at hand."""
+    return _here(store, property_).broken(store, gaming_day)
+
+
+def _here(store: EventStore, property_: str) -> KeptLedger:
+    return store.beside.get((KeptLedger, property_), lambda: KeptLedger(property_))
+
+
+def prepare(store: EventStore, property_: str) -> None:
+    """Have the accounts at hand before anybody is served: a new version of the fold reads all there is once more."""
+    accounts = kept(store, property_)
+    accounts.catch_up(store)
+    accounts.save(store)

@@ -1,0 +1,116 @@
+"""Reduced accounts for the journal alone: most of a table's events make no entry, and move no tray.
+
+They post the same entries as the whole accounts, event by event. Their reports would be wrong.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
+
+from events.accounting import cage, slips
+from events.accounting.facts import Happened
+from events.accounting.journal import tills
+from events.accounting.journal.entries import Entry
+from events.accounting.journal.journal import OF_BOXES, Around, Place, Unsummed, concerned
+from events.accounting.report import closings, snapshots
+from events.accounting.report.ledger import Days, Noting
+from events.house.types import SettingChanged
+from events.progressives.from_events import FACT_TYPES
+from events.runtime.derived import remembered
+from events.tables.types.common import SessionOpened, SessionVoided
+
+EVOLVE = f"journal-3-{snapshots.EVOLVE}"
+_OF_BOXES = OF_BOXES | {SessionOpened, SessionVoided}
+
+
+@remembered
+def types() -> frozenset[str]:
+    """The types that it reads."""
+    shapes: tuple[type[Any], ...] = (*concerned(), *cage.TYPES, *slips.TYPES, *closings.TYPES, SettingChanged)
+    return frozenset({*(shape.TYPE for shape in shapes), *FACT_TYPES})
+
+
+@remembered
+def _of_tills() -> frozenset[type[Any]]:
+    """Return the event types that concern the till of their table alone."""
+    return frozenset(
+        event_type
+        for event_type in tills.handlers()
+        if event_type not in _OF_BOXES and event_type.TYPE not in FACT_TYPES
+    )
+
+
+@remembered
+def _stakes() -> frozenset[str]:
+    """Return the event types that lay a stake, and mean nothing else to the journal."""
+    silent = [event_type for event_type, handler in tills.handlers().items() if handler is tills.staked]
+    return frozenset(event_type.TYPE for event_type in silent) - FACT_TYPES
+
+
+class _Said(Protocol):
+    """An event, decoded or not."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def raw(self) -> bytes: ...
+
+
+One = TypeVar("One", bound=_Said)
+
+
+def telling(events: Iterable[One]) -> Iterator[One]:
+    """Without stakes that have no commission beside them: those are the players' own, and not worth decoding."""
+    stakes = _stakes()
+    worth = types() - stakes
+    return (
+        event
+        for event in events
+        if event.type in worth or (event.type in stakes and b'"commission_minor"' in event.raw)
+    )
+
+
+class Lean(Noting):
+    """Accounts that post the same entries as the whole accounts, with less work.
+
+    `closed` are the layouts of closed days: their entries follow the rules that they were closed with.
+    """
+
+    def __init__(self, snapshot: bytes | None = None, closed: Mapping[str, int] | None = None) -> None:
+        """`snapshot`: where it goes on, as it was dumped."""
+        super().__init__()
+        self._closed = closed or {}
+        if snapshot is not None:
+            self.__dict__.update(snapshots.load(snapshot).__dict__)
+        self.journal = Unsummed(self.journal)
+        self._places: dict[tuple[str, str], Place] = {}  # until something else than a till has changed
+
+    def layout_of(self, gaming_day: str) -> int:
+        """The layout that a day was closed with; the last one where that is not known."""
+        return self._closed.get(gaming_day, self.layout)
+
+    def posted(self, fact: Happened) -> list[Entry]:
+        """Take the next event of the property; its entries, which are not kept."""
+        self._made = []
+        self.take(fact)
+        return self._made
+
+    def take(self, fact: Happened) -> None:
+        """The next event of the property. Most are bets: they are looked at by their till alone."""
+        if type(fact.data) not in _of_tills():
+            self._places = {}
+            super().take(fact)
+        elif amounts := self.journal.at_table(fact):
+            self._made = self.journal.entries(fact, amounts, self._place(fact))
+
+    def _place(self, fact: Happened) -> Place:
+        """One for a shift of a table's gaming day."""
+        key = fact.stream, getattr(fact.data, "shift", "")
+        if (place := self._places.get(key)) is None:
+            day = fact.stream.rpartition("/")[2]
+            surroundings = Around(day, self.closings.days, self.days, self.cage, self.slips)
+            place = self._places[key] = self.journal.place(fact, surroundings, self.rules)
+        return place
+
+    def _at_table(self, fact: Happened) -> Days:
+        """Take an event that moves boxes, or ends a shift and with it the count of its boxes."""
+        return super()._at_table(fact) if type(fact.data) in _OF_BOXES else (None, None)

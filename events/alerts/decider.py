@@ -1,0 +1,164 @@
+"""Surveillance's work on an alert: it is assigned, noted, cleared, and opened again.
+
+Each alert has a stream of its own, PROPERTY/alerts/ID, which begins with the first action on it.
+"""
+
+from typing import ClassVar, Literal
+
+import msgspec
+
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Refused, Unknown
+from events.fields import Name, Text
+from events.people import approvals, authority
+from events.people.approvals import Moment
+from events.roles import WATCH, Rule
+from events.text.translatable import marked as _
+
+CLAUSE = "house alert"
+RULES = {
+    action: Rule(ask=WATCH, excluded=("named",), clause=CLAUSE)
+    for action in ("alert.assign", "alert.note", "alert.clear", "alert.reopen")
+}
+Disposition = Literal["no fault", "mistake", "put right", "training", "reported", "misconduct"]
+WORDS = {
+    "alerts": _("alerts"),
+    "alert.assign": _("give the alert to somebody"),
+    "alert.note": _("note something about the alert"),
+    "alert.clear": _("clear the alert"),
+    "alert.reopen": _("open the alert again"),
+    "alert.assigned": _("alert given to somebody"),
+    "alert.noted": _("alert noted"),
+    "alert.cleared": _("alert cleared"),
+    "alert.reopened": _("alert opened again"),
+    "assigned": _("somebody looks into it"),
+    "cleared": _("cleared"),
+    "no fault": _("nobody's fault"),
+    "mistake": _("a mistake"),
+    "put right": _("a mistake that was put right"),
+    "training": _("somebody was told how to do it"),
+    "reported": _("reported to the regulator"),
+    "misconduct": _("misconduct"),
+}
+
+
+class AssignAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Somebody of surveillance looks into it from now on."""
+
+    TYPE: ClassVar[str] = "alert.assign"
+    person: Name
+
+
+class NoteAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Note a finding about the alert. A note is never changed."""
+
+    TYPE: ClassVar[str] = "alert.note"
+    note: Text
+
+
+class ClearAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Nobody has to look at it any more."""
+
+    TYPE: ClassVar[str] = "alert.clear"
+    disposition: Disposition
+    reason: Text
+
+
+class ReopenAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """It was cleared too early."""
+
+    TYPE: ClassVar[str] = "alert.reopen"
+    reason: Text
+
+
+class OfAlert(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The id of the alert that an event is about."""
+
+    alert: str
+
+
+class AlertAssigned(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
+    """The person looks into it."""
+
+    TYPE: ClassVar[str] = "alert.assigned.v1"
+    person: str
+
+
+class AlertNoted(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
+    """A finding about an alert."""
+
+    TYPE: ClassVar[str] = "alert.noted.v1"
+    note: str
+
+
+class AlertCleared(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
+    """Nobody has to look at it any more, and why."""
+
+    TYPE: ClassVar[str] = "alert.cleared.v1"
+    disposition: Disposition
+    reason: str
+
+
+class AlertReopened(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody has to look at it again."""
+
+    TYPE: ClassVar[str] = "alert.reopened.v1"
+    reason: str
+
+
+class Case(msgspec.Struct, frozen=True):
+    """An alert as far as people have looked into it."""
+
+    alert: str
+    person: str = ""
+    is_cleared: bool = False
+
+
+def decide(
+    case: Case, action: Action, data: ActionData, actor: Who, moment: Moment, people: frozenset[str] | None
+) -> list[EventData]:
+    """Decide an action by one person of surveillance alone, but by nobody whom the alert is about (`people`; None: it
+    is not raised).
+
+    Raises Unknown, Refused, or Invalid for somebody who is not of surveillance.
+    """
+
+    def judge(_action: Action, data: ActionData, _before: approvals.Pairs) -> list[EventData]:
+        authority.role_for("alerts", data.TYPE, actor.roles)
+        if people is None:
+            raise Unknown(f"The alert {case.alert} is not raised. Look again when the read models have read it.")
+        authority.require_apart(data.TYPE, actor.person, people)
+        if isinstance(data, AssignAlert) and data.person in people:
+            raise Refused(CLAUSE, f"The alert is about {data.person}. Assign another person.", field="data.person")
+        return [_judged(case, data, moment)]
+
+    return approvals.decide("alerts", {}, action, data, actor, moment, judge)
+
+
+def _judged(case: Case, data: ActionData, moment: Moment) -> EventData:
+    if isinstance(data, NoteAlert):
+        return AlertNoted(alert=case.alert, note=data.note)
+    if isinstance(data, ReopenAlert):
+        if not case.is_cleared:
+            raise Refused(CLAUSE, "the alert is open")
+        return AlertReopened(alert=case.alert, reason=data.reason)
+    if case.is_cleared:
+        raise Refused(CLAUSE, "the alert was cleared already: open it again first")
+    if isinstance(data, ClearAlert):
+        return AlertCleared(alert=case.alert, disposition=data.disposition, reason=data.reason)
+    if not isinstance(data, AssignAlert):
+        raise Refused(CLAUSE, f"{data.TYPE} is nothing that is done with an alert")
+    if not {*WATCH} & moment.roles.get(data.person, frozenset()):
+        raise Invalid("data.person", f"{data.person} is not of surveillance")
+    if data.person == case.person:
+        raise Refused(CLAUSE, f"{data.person} has it already", field="data.person")
+    return AlertAssigned(alert=case.alert, person=data.person)
+
+
+def evolve(case: Case, event: EventData, _actor: str = "") -> Case:
+    """The alert after the event."""
+    if isinstance(event, AlertAssigned):
+        return msgspec.structs.replace(case, person=event.person)
+    if isinstance(event, AlertCleared | AlertReopened):
+        return msgspec.structs.replace(case, is_cleared=isinstance(event, AlertCleared))
+    return case

@@ -1,0 +1,104 @@
+"""Alerts of irregularities, by their kind: the decider has found them already."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.accounting.types.cage import IrregularityFound
+from events.alerts.action_starts import with_fact
+from events.alerts.cards import WRONG_KINDS
+from events.alerts.late_bets import LATE_BET, LATE_CHANGE, Closed, Late
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.envelope import EventData
+from events.tables.armed_rounds import UNDECLARED
+from events.tables.types.common import IrregularityRecorded
+
+NAME = "irregularity"
+OVER = "over maximum"
+UNPAID = "unpaid"
+OF_STAFF = ("staff", "two posts")
+OF_SLIPS = ("slip twice", "unknown_slip")
+# What other watches raise, each in its own way.
+ELSEWHERE = frozenset(
+    (*WRONG_KINDS, LATE_BET, LATE_CHANGE, "mispay", UNPAID, "card not in the shoe", *OF_STAFF, *OF_SLIPS)
+)
+# What is wrong with whoever does it, and not with the dealer.
+OF_WHO_DOES_IT = frozenset(
+    (
+        *(*OF_STAFF, "without the role", "posted limits", "alone", "no witness", "no security"),
+        *(*OF_SLIPS, "slip_alone", "no box", "another box", "unequal exchange"),
+    )
+)
+NAMES = {
+    OVER: OVER,
+    "foreign die": "foreign dice",
+    "second progressive bet": "second progressive bet",
+    UNDECLARED: "undeclared hit",
+}
+# Kinds that say of a stake that it is outside of its limits: over the maximum, where that is what they name.
+OF_LIMITS = ("limits", "late or bad bet", "bet changed")
+# What else was wrong with a stake that came, grew or went too late is not looked at: the late bet, or change, says it.
+NONE_IF_LATE = frozenset((*OF_LIMITS, OVER, "contract bet taken down"))
+
+_BOUNDS = re.compile(r"from (?P<least>\d+) to (?P<most>\d+)(?:, not (?P<stake>\d+))?")
+
+
+class Nothing(msgspec.Struct):
+    """Nothing is kept."""
+
+
+class Irregularities(Watch):
+    """No state: each irregularity is judged alone."""
+
+    name = "irregularities"
+    state = Nothing
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        return dict.fromkeys((IrregularityRecorded, IrregularityFound), self._recorded)
+
+    def key(self, event: Event) -> str:
+        return ""
+
+    def _recorded(self, _state: Nothing, event: Event, context: Around) -> Sequence[Raised] | None:
+        data: Any = event.data
+        if data.kind in ELSEWHERE:
+            return None
+        if data.kind in NONE_IF_LATE and _is_late(event, context):
+            return None
+        is_over = data.kind in OF_LIMITS and _is_over(data)
+        return (recorded(event, context, OVER if is_over else NAMES.get(data.kind, NAME)),)
+
+
+def recorded(event: Event, context: Around, name: str = NAME) -> Raised:
+    """The alert that an irregularity is, with the fact that it is about."""
+    data: Any = event.data
+    about: dict[str, Any] = {
+        "kind": data.kind,
+        "clause": data.clause,
+        "detail": data.detail,
+        "sum": data.amount_minor or None,
+    }
+    place: dict[str, Any] = {name: getattr(data, name, None) for name in ("dealer", "box", "seat", "bet")}
+    dealer = None if data.kind in OF_WHO_DOES_IT else place["dealer"]
+    alert = raised(name, event, person=data.player or dealer or event.envelope.actor, **about, **place)
+    return with_fact(alert, event, context)
+
+
+def _is_late(event: Event, context: Around) -> bool:
+    late: Closed = context.state(Late.name, event.stream)
+    return late.action == action_of(event)
+
+
+def _is_over(data: IrregularityRecorded) -> bool:
+    """A rule names the maximum, or both bounds and the whole stake: of all that the player has there.
+
+    Earlier records do not give the whole stake; there a stake that is not under the lower bound is over the other.
+    """
+    bounds = _BOUNDS.search(data.detail)
+    if bounds is None:
+        return "maximum" in data.detail
+    if bounds["stake"]:
+        return int(bounds["stake"]) > int(bounds["most"])
+    return data.amount_minor >= int(bounds["least"])

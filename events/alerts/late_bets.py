@@ -1,0 +1,151 @@
+"""Late bets and late changes: changes of a stake between "no more bets" and the outcome, or after it.
+
+A change that a decider found too late is an irregularity already. A change that it allowed while bets were closed (a
+corrected bet, a stake of a game without such a rule) is found here. An action raises at most one.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+from events.alerts.action_starts import with_fact
+from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.envelope import EventData
+from events.rules.game import at_tables
+from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
+from events.tables.types.rounds import (
+    BetCorrected,
+    BetPlaced,
+    BetRestaked,
+    BetsClosed,
+    BetSettled,
+    BetWithdrawn,
+    RoundEnded,
+    RoundOpened,
+    RoundVoided,
+)
+
+LATE_BET, LATE_CHANGE = "late bet", "late change"
+
+
+class Closed(msgspec.Struct):
+    """The event since which bets are closed ("": they are open), the place of each bet, the last action that was
+    raised. `last`: the event that closed the bets of this round last, also once its outcome is known."""
+
+    since: str = ""
+    last: str = ""
+    places: dict[str, int] = {}
+    action: str = ""
+
+
+class Late(Watch):
+    """One state a session."""
+
+    name = "late"
+    state = Closed
+
+    def handlers(self) -> Mapping[type[EventData], Handler]:
+        games = at_tables().values()
+        freeing = {kind for game in games for kind in game.freeing}
+        return {
+            BetsClosed: self._close,
+            **{kind: _closing(begins) for game in games for kind, begins in game.closing.items()},
+            **dict.fromkeys((RoundEnded, RoundVoided, *freeing), self._free),
+            RoundOpened: self._opened,
+            **dict.fromkeys((SessionClosed, SessionRolled), self._over),
+            BetPlaced: self._placed,
+            BetRestaked: self._restaked,
+            BetCorrected: self._corrected,
+            BetWithdrawn: self._withdrawn,
+            BetSettled: self._settled,
+            IrregularityRecorded: self._irregular,
+        }
+
+    def _close(self, state: Closed, event: Event, _context: Around) -> tuple[()]:
+        state.since = state.last = event.id
+        return ()
+
+    def _opened(self, state: Closed, event: Event, context: Around) -> tuple[()] | None:
+        if not state.since and not state.last:
+            return None
+        state.since = state.last = ""
+        return ()
+
+    def _free(self, state: Closed, _event: Event, _context: Around) -> tuple[()] | None:
+        if not state.since:
+            return None
+        state.since = ""
+        return ()
+
+    def _over(self, state: Closed, _event: Event, _context: Around) -> tuple[()]:
+        state.since, state.last, state.places, state.action = "", "", {}, ""
+        return ()
+
+    def _placed(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+        data: BetPlaced = event.data
+        if not data.late:
+            state.places[data.bet] = _place(data)
+        return _raise(state, event, LATE_BET, context) if data.late or state.since else ()
+
+    def _restaked(self, state: Closed, event: Event, context: Around) -> Sequence[Raised] | None:
+        if not state.since:
+            return None
+        return _raise(state, event, LATE_BET if event.data.amount_minor > 0 else LATE_CHANGE, context)
+
+    def _corrected(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+        data: BetCorrected = event.data
+        before, state.places[data.bet] = state.places.get(data.bet), _place(data)
+        moved = before is not None and before != state.places[data.bet]
+        return _raise(state, event, LATE_BET, context) if state.since and (moved or data.amount_minor) else ()
+
+    def _withdrawn(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+        state.places.pop(event.data.bet, None)
+        return _raise(state, event, LATE_CHANGE, context) if state.since else ()
+
+    def _settled(self, state: Closed, event: Event, _context: Around) -> tuple[()] | None:
+        if event.data.remaining_minor or state.places.pop(event.data.bet, None) is None:
+            return None
+        return ()
+
+    def _irregular(self, state: Closed, event: Event, context: Around) -> Sequence[Raised] | None:
+        kind = event.data.kind
+        return _raise(state, event, kind, context) if kind in (LATE_BET, LATE_CHANGE) else None
+
+
+def _closing(begins: str) -> Handler:
+    """Return the handler of an event that closes bets in the rulesets whose names begin so."""
+
+    def close(state: Closed, event: Event, _context: Around) -> tuple[()] | None:
+        if not event.data.ruleset.startswith(begins):
+            return None
+        state.since = state.last = event.id
+        return ()
+
+    return close
+
+
+def _raise(state: Closed, event: Event, name: str, context: Around) -> Sequence[Raised]:
+    """Once an action: a bet that comes down takes its odds along."""
+    data, action = event.data, action_of(event)
+    if state.action == action:
+        return ()
+    state.action = action
+    alert = raised(
+        name,
+        event,
+        state.since,
+        sum=data.amount_minor,
+        person=data.player,
+        dealer=data.dealer,
+        box=data.box,
+        seat=data.seat,
+        bet=data.bet,
+    )
+    return (with_fact(msgspec.structs.replace(alert, facts=(state.last,)), event, context),)
+
+
+def _place(data: Any) -> int:
+    """Return the place of a bet as a number: places are compared only."""
+    return crc32(repr((data.wager, data.numbers, data.which, data.number, data.base)).encode())

@@ -1,0 +1,101 @@
+"""The system's own events, recorded so that a rebuild of the alerts sees them too.
+
+Stream PROPERTY/surveillance. Nobody asks for any of them (`system_recorder.py` appends them), each is recorded once.
+"""
+
+from typing import ClassVar, Literal
+
+import msgspec
+
+from events.envelope import EventData
+from events.text.translatable import marked as _
+
+WORDS = {
+    "surveillance": _("surveillance"),
+    "chance.judged": _("result held against chance"),
+    "time.passed": _("time has passed"),
+    "integrity.failed": _("history does not hold"),
+    "chips.exceeded": _("more chips than were issued"),
+    "slip": _("slip"),
+    "hold": _("hold"),
+    "luck": _("luck"),
+    "verify": _("verification"),
+    "witness": _("witness"),
+}
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A line of luck (`events/luck`): amounts in minor units, `theory_micro` in millionths of them.
+
+    `chance` is that of a result as far out: of a table on its own side of the expected result, of a player of winning
+    as much. `how` it was calculated, and the `basis` of its decisions, are those of `events/luck`.
+    """
+
+    name: str
+    decisions: int
+    bets: int
+    handle_minor: int
+    win_minor: int
+    theory_micro: int
+    deviation_minor: int
+    chance: float
+    how: str
+    basis: str
+
+
+class ChanceJudged(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Results of the bets of a shift at a table ("hold"), or of a gaming day by player ("luck"), compared with chance.
+
+    `closing` is the event that closed it. The lines hold the players whose result is rarer than one in a hundred;
+    `judged` counts all of them.
+    """
+
+    TYPE: ClassVar[str] = "chance.judged.v1"
+    kind: Literal["hold", "luck"]
+    gaming_day: str
+    closing: str
+    judged: int
+    lines: tuple[Judged, ...] = ()
+    table: str | None = None
+    shift: str | None = None
+
+
+class TimePassed(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Something is as it was for too long: a slip is open. `since` is the event with which that began."""
+
+    TYPE: ClassVar[str] = "time.passed.v1"
+    kind: Literal["slip"]
+    name: str
+    since: str
+    minutes: int
+    gaming_day: str
+    table: str | None = None
+
+
+class IntegrityFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A verification found that history does not hold, or the witness outside the house was not reached for long.
+
+    `thing` tells it from others: the same is said once. `findings` are the first of them, in words.
+    """
+
+    TYPE: ClassVar[str] = "integrity.failed.v1"
+    kind: Literal["verify", "witness"]
+    thing: str
+    findings: tuple[str, ...]
+    count: int
+
+
+class ChipsExceeded(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """By the books as of `position` more chips lie at tables, in the cage and in transit than the house has issued.
+
+    Players would hold fewer than none. It is said once a gaming day.
+    """
+
+    TYPE: ClassVar[str] = "chips.exceeded.v1"
+    gaming_day: str
+    position: int
+    too_many_minor: int
+    issued_minor: int
+    tables_minor: int
+    cage_minor: int
+    transit_minor: int

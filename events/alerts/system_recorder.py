@@ -1,0 +1,292 @@
+"""The watchman: appends the system's own events for surveillance, each once (`system_facts.py`).
+
+A slip that is open for too long; the results of a shift at a table, and of a gaming day by player, compared with
+chance. That takes milliseconds a round, far too much for a projector: so it is an event, and the alerts rest on it.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal
+
+import msgspec
+import structlog
+
+from events import catalogue
+from events.accounting.report import chips
+from events.accounting.report.accounts_cache import kept as kept_ledger
+from events.accounting.types.cage import CageClosed, CageCounted, CreditReceived, SlipVoided
+from events.accounting.types.closing import DayClosed
+from events.alerts.system_facts import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged, TimePassed
+from events.controls.slips import SlipIssued, name_of
+from events.desk import locked_decisions
+from events.envelope import AnyEnvelope, EventData
+from events.errors import Poison, Refused
+from events.house import alert_rules
+from events.house.types import SettingChanged
+from events.luck.rounds import Played, corrected, played
+from events.luck.theory import Luck, luck
+from events.store import MAX_BATCH, EventStore, New, Past, Stored
+from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
+from events.tables.types.counts import ShiftCounted
+from events.tables.types.money import FillReceived
+
+log = structlog.get_logger(__name__)
+
+RARE = 0.01  # a player of whom so much is no rarer is only counted
+FINDINGS_MAX = 20
+_CLOSING = (ShiftCounted, SessionClosed, SessionRolled)
+_COUNTS = (SessionOpened, *_CLOSING, CageCounted, CageClosed)
+_KINDS: tuple[type[EventData], ...] = (
+    *(SlipIssued, FillReceived, CreditReceived, SlipVoided, SettingChanged, SessionOpened, DayClosed),
+    *_CLOSING,
+    *(CageCounted, CageClosed),
+    *(ChanceJudged, TimePassed, IntegrityFailed, ChipsExceeded),
+)
+_TYPES = tuple(sorted(kind.TYPE for kind in _KINDS))
+
+
+class Open(msgspec.Struct, frozen=True):
+    """A slip that nobody has received: since when, by the event that issued it."""
+
+    event: str
+    time: str
+    table: str
+    gaming_day: str
+
+
+class Close(msgspec.Struct, frozen=True):
+    """A shift at a table, or a gaming day, that is over and not judged yet; `streams` are those to be read."""
+
+    kind: Literal["hold", "luck"]
+    event: str
+    position: int
+    gaming_day: str
+    streams: tuple[str, ...]
+    table: str | None = None
+    shift: str | None = None
+
+
+class Watchman:
+    """The watchman's state of a property, by all that is stored: it follows the store
+    (`events.streams.kinds.Following`)."""
+
+    def __init__(self, property_: str) -> None:
+        self.property = property_
+        self.stream = f"{property_}/surveillance"
+        self.guard = threading.RLock()
+        self._afresh()
+
+    def _afresh(self) -> None:
+        self.position = 0
+        self._last: Stored | None = None  # the event at `position`, as it was read
+        self.slips: dict[str, Open] = {}
+        self.closes: dict[str, Close] = {}
+        self.said: set[str] = set()
+        self.has_counted = False  # whether something was counted since anybody asked whether chips are too many
+        self._days: dict[str, list[str]] = {}  # the tables' streams of days that are not closed
+        self._rules = ""
+
+    def catch_up(self, past: Past) -> None:
+        """Take all stored events: from the start again, where the store holds another history. Unreadable events are
+        reported elsewhere."""
+        with self.guard:
+            if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
+                self._afresh()
+            self._read(past)
+
+    def _read(self, past: Past) -> None:
+        while batch := past.after(self.position, MAX_BATCH, _TYPES):
+            for stored in batch:
+                self.position, self._last = stored.position, stored
+                if stored.stream.startswith(f"{self.property}/"):
+                    with suppress(Poison):
+                        self._take(stored, catalogue.decode(stored.type, stored.raw))
+
+    def save(self, store: EventStore) -> None:
+        """Do nothing: the state is small and is kept nowhere."""
+
+    def decide(self, *_: Any) -> Sequence[EventData]:
+        """Nobody asks for anything."""
+        raise Refused("house surveillance", "the system says what no event says by itself")
+
+    def as_if(self) -> "Watchman":
+        """There is nothing to try."""
+        return self
+
+    def suppose(self, news: Sequence[New]) -> None:
+        """There is nothing to try."""
+
+    def late(self, now: str) -> list[EventData]:
+        """The slips that are open for too long by now, and of which nobody has said so."""
+        minutes = alert_rules.in_force(self._rules)["slip"].parameters["open_minutes"]
+        moment = datetime.fromisoformat(now)
+        return [
+            TimePassed(
+                kind="slip",
+                name=name,
+                since=slip.event,
+                minutes=minutes,
+                gaming_day=slip.gaming_day,
+                table=slip.table,
+            )
+            for name, slip in self.slips.items()
+            if f"slip {slip.event}" not in self.said
+            and (moment - datetime.fromisoformat(slip.time)).total_seconds() > minutes * 60
+        ]
+
+    def witness_hours(self, past: Past) -> int:
+        """For how long the witness may not be reached, by the rules in force."""
+        self.catch_up(past)
+        return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
+
+    def _take(self, stored: Stored, event: AnyEnvelope) -> None:
+        data: Any = event.data
+        self.has_counted |= isinstance(data, _COUNTS)
+        match data:
+            case SlipIssued():
+                name = name_of(data.kind, data.year, data.slip)
+                self.slips[name] = Open(event.id, event.time, data.table, data.gaming_day)
+            case FillReceived() | CreditReceived() | SlipVoided():
+                kind = data.kind if isinstance(data, SlipVoided) else _way(data)
+                self.slips.pop(name_of(kind, data.year, data.slip), None)
+            case SettingChanged(setting="alert_rules"):
+                self._rules = data.value
+            case SessionOpened():
+                self._days.setdefault(data.gaming_day, []).append(stored.stream)
+            case ShiftCounted() | SessionClosed() | SessionRolled():
+                place = {"table": data.table, "shift": data.shift, "streams": (stored.stream,)}
+                self._close("hold", stored, event.id, data.gaming_day, place)
+            case DayClosed():
+                streams = {"streams": tuple(self._days.pop(data.gaming_day, ()))}
+                self._close("luck", stored, event.id, data.gaming_day, streams)
+            case ChanceJudged():
+                self.closes.pop(data.closing, None)
+            case TimePassed():
+                self.said.add(f"{data.kind} {data.since}")
+            case IntegrityFailed():
+                self.said.add(f"{data.kind} {data.thing}")
+            case ChipsExceeded():
+                self.said.add(f"chips {data.gaming_day}")
+
+    def _close(
+        self, kind: Literal["hold", "luck"], stored: Stored, event: str, day: str, place: Mapping[str, Any]
+    ) -> None:
+        self.closes[event] = Close(kind, event, stored.position, day, **place)
+
+
+def _way(data: FillReceived | CreditReceived) -> str:
+    return "fill" if isinstance(data, FillReceived) else "credit"
+
+
+def of_house(store: EventStore, property_: str) -> Watchman:
+    """Return the watchman of this process, with the events that it has read."""
+    return store.beside.get((Watchman, property_), lambda: Watchman(property_))
+
+
+def hours_between(before: str, now: str) -> float:
+    """Hours from one time to another, both as events write them."""
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(before)).total_seconds() / 3600
+
+
+# --- saying -----------------------------------------------------------------------------------------------------------
+
+
+def say_late(store: EventStore, watchman: Watchman) -> int:
+    """Report everything that is open for too long by the house's clock, and return the number. Safe to repeat at any
+    moment."""
+    now = store.clock()
+    return len(locked_decisions.append_due(store, watchman, lambda _: watchman.late(now)))
+
+
+def judge(store: EventStore, watchman: Watchman) -> int:
+    """Compare every closed shift and day with chance, one after the other, and return the number. Safe to repeat at any
+    moment."""
+    watchman.catch_up(store)
+    judged = 0
+    for close in list(watchman.closes.values()):
+        try:
+            event = _judged(store, watchman.property, close)
+        except Poison as error:  # the others are judged all the same
+            log.error("what was closed cannot be held against chance", closing=close.event, why=str(error))
+            continue
+        judged += len(locked_decisions.append_due(store, watchman, partial(_still, watchman, close, event)))
+    return judged
+
+
+def report(store: EventStore, watchman: Watchman, failed: IntegrityFailed) -> int:
+    """Say that history does not hold, unless the same was said; how much was said."""
+    return _say_once(store, watchman, f"{failed.kind} {failed.thing}", failed)
+
+
+def count_chips(store: EventStore, watchman: Watchman) -> int:
+    """Say that more chips lie in the house than it has issued, once a gaming day; how much was said."""
+    accounts = kept_ledger(store, watchman.property)
+    with accounts.guard:
+        accounts.catch_up(store)
+        ledger, places = accounts.ledger, chips.places(accounts.ledger)
+        too_many, position = chips.too_many(ledger, places), accounts.position
+    accounts.save(store)
+    if not too_many:
+        return 0
+    known = {name: places[name] or 0 for name in ("issued_minor", "tables_minor", "cage_minor", "transit_minor")}
+    event = ChipsExceeded(gaming_day=ledger.current, position=position, too_many_minor=too_many, **known)
+    return _say_once(store, watchman, f"chips {ledger.current}", event)
+
+
+def _say_once(store: EventStore, watchman: Watchman, thing: str, event: EventData) -> int:
+    return len(locked_decisions.append_due(store, watchman, lambda _: () if thing in watchman.said else (event,)))
+
+
+def _still(watchman: Watchman, close: Close, event: ChanceJudged, _past: Past) -> Sequence[ChanceJudged]:
+    """Unless somebody else has said it meanwhile."""
+    return (event,) if close.event in watchman.closes else ()
+
+
+def _judged(past: Past, property_: str, close: Close) -> ChanceJudged:
+    events = [*_read(past, close)]
+    decisions = played(property_, events, corrected(events))
+    if close.kind == "hold":
+        lines = [_line(result, result.tail.chance) for result in luck(_of_shift(decisions, close.shift), "table")]
+    else:
+        lines = [_line(result, result.tail.at_most) for result in luck(decisions, "player") if result.name]
+    shown = lines if close.kind == "hold" else [line for line in lines if line.chance < RARE]
+    return ChanceJudged(
+        kind=close.kind,
+        gaming_day=close.gaming_day,
+        closing=close.event,
+        judged=len(lines),
+        lines=tuple(shown),
+        table=close.table,
+        shift=close.shift,
+    )
+
+
+def _read(past: Past, close: Close) -> Iterator[tuple[str, EventData]]:
+    """The tables' events up to the close."""
+    for stream in close.streams:
+        for stored in past.stream(stream):
+            if stored.position > close.position:
+                break
+            yield stream, catalogue.decode(stored.type, stored.raw).data
+
+
+def _of_shift(decisions: Iterator[Played], shift: str | None) -> Iterator[Played]:
+    return (decision for decision in decisions if decision.shift == shift)
+
+
+def _line(result: Luck, chance: float) -> Judged:
+    return Judged(
+        name=result.name,
+        decisions=result.decisions,
+        bets=result.bets,
+        handle_minor=result.handle_minor,
+        win_minor=result.win_minor,
+        theory_micro=result.theory_micro,
+        deviation_minor=round(result.deviation_minor),
+        chance=chance,
+        how=result.tail.how,
+        basis=result.basis,
+    )

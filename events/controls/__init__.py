@@ -1,0 +1,1 @@
+"""Controls of the house over its money: slips, discrepancies, facts that are refused."""

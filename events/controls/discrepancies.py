@@ -1,0 +1,97 @@
+"""What was counted is not what was expected: an event where it is found, with both figures and the band of that moment.
+
+At tables, in the cage and in the count room alike. Explaining it is another event, in the stream of the day.
+"""
+
+from typing import Any, ClassVar, Literal
+
+from events.house.settings import Settings
+from events.people.approvals import AtTable
+from events.text.translatable import marked as _
+
+Band = Literal["recorded", "reported", "regulator"]
+What = Literal[
+    "opener",
+    "table_count",
+    "shift_count",
+    "closer",
+    "fill",
+    "credit",
+    "unknown_slip",
+    "exchange",
+    "counters",
+    "box",
+    "cage",
+]
+WORDS = {
+    "opener": _("opener"),
+    "table_count": _("count of the tray"),
+    "shift_count": _("count of the shift"),
+    "closer": _("closer"),
+    "fill": _("fill"),
+    "credit": _("credit"),
+    "kind unknown_slip": _("slip that the cage has not issued"),
+    "exchange": _("exchange of chips"),
+    "counters": _("two counters"),
+    "box": _("drop box"),
+    "kind cage": _("count of the cage"),
+    "recorded": _("recorded"),
+    "band reported": _("reported to surveillance and security"),
+    "regulator": _("reported to the regulator"),
+}
+
+
+class DiscrepancyFound(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """Counted was something else than expected (NJ 1.21). It stays open until accounting has explained it.
+
+    `kind` says which count, `expected_minor` and `found_minor` both figures, `counted_by` who counted. Where pieces
+    are compared, `expected` and `found` are those that differ, by denomination; of the cage and of a box both figures
+    stand by tender as well, and `tender` names the only one of a box that differs. Where another box was taken away
+    than was put (`put_box`), both figures are 0: what lies in either is not known then. `band`: `recorded` up to the
+    first of the house's bounds, `reported` over it, `regulator` from the second on.
+    """
+
+    TYPE: ClassVar[str] = "discrepancy.found.v1"
+    kind: What
+    expected_minor: int
+    found_minor: int
+    band: Band
+    counted_by: tuple[str, ...] = ()
+    expected: dict[int, int] | None = None
+    found: dict[int, int] | None = None
+    expected_tenders: dict[str, int] | None = None
+    found_tenders: dict[str, int] | None = None
+    tender: str | None = None
+    slip: str | None = None
+    drop_box: str | None = None
+    put_box: str | None = None
+
+
+def band(difference_minor: int, settings: Settings) -> Band:
+    """How much is made of a difference of this size (NJ 1.21)."""
+    if abs(difference_minor) >= settings.regulator_from_minor:
+        return "regulator"
+    return "reported" if abs(difference_minor) > settings.reported_over_minor else "recorded"
+
+
+def found(kind: What, expected_minor: int, found_minor: int, settings: Settings, **about: Any) -> DiscrepancyFound:
+    """The event of a difference, by the settings in force."""
+    return DiscrepancyFound(
+        kind=kind,
+        expected_minor=expected_minor,
+        found_minor=found_minor,
+        band=band(found_minor - expected_minor, settings),
+        **about,
+    )
+
+
+def differing(expected: dict[int, int], actual: dict[int, int]) -> tuple[dict[int, int], dict[int, int]]:
+    """The pieces that differ, by denomination, on either side: nothing where all are the same."""
+    apart = [
+        denomination
+        for denomination in sorted({*expected, *actual})
+        if expected.get(denomination, 0) != actual.get(denomination, 0)
+    ]
+    return {denomination: expected.get(denomination, 0) for denomination in apart}, {
+        denomination: actual.get(denomination, 0) for denomination in apart
+    }

@@ -1,0 +1,217 @@
+"""Commands that are decided together and appended in as few transactions as may be; then each gets its answers."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+
+import msgspec
+
+from events.desk.commands import Answer, Command, Reply, answer, first_answer, one_by_one, read, too_many
+from events.desk.streams import Look, Streams, Work, rests_on
+from events.envelope import Action, Who
+from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
+from events.people import authority
+from events.store import MAX_BATCH, EventStore, Key, Stored
+from events.streams import kinds
+from events.streams.problems import Problem, problem_of
+
+log = logging.getLogger(__name__)
+
+MAX_LOOKED_UP = 5_000  # keys in one query
+ATTEMPTS = 5  # to be quicker than others
+
+Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
+
+
+class Decision(msgspec.Struct, frozen=True, gc=False):
+    """What was decided for a command: a reply for each action, or the work that its reply waits for (by its key).
+
+    The work rests on these streams being where they were.
+    """
+
+    replies: list[Reply | Work]
+    works: dict[str, Work]
+    rests_on: list[str]
+
+    @property
+    def size(self) -> int:
+        """How many events it makes."""
+        return sum([len(part.events) for work in self.works.values() for part in work.parts])
+
+
+class Batch:
+    """What is decided and waits to be appended. `known` are those of the commands' keys that were used before."""
+
+    def __init__(self, streams: Streams, known: dict[str, Key]) -> None:
+        self._streams = streams
+        streams.ids.forget_waiting()
+        self._store = streams.store
+        self._known = known
+        self._waiting: list[tuple[Decision, Future[list[Reply]]]] = []
+        self._pending: set[str] = set()  # their keys
+        self._refused: set[str] = set()  # keys of what was refused, which must be new
+        self._refused_by: set[str] = set()  # the streams that this rests on
+        self._size = 0
+        self._now = ""
+
+    def take(self, command: Command, future: "Future[list[Reply]]") -> None:
+        """Decide one more command. Raises Conflict, Retry."""
+        kind = kinds.of(command.target.kind)
+        if not self._pending.isdisjoint([action.key for action in command.actions]):  # repeated before it was answered
+            self.commit()
+        if kind.follow is not None:
+            if (problem := self._refusal(command)) is not None:
+                self._waiting.append((Decision([problem], {}, []), future))
+            else:
+                self.commit()
+                future.set_result(self._one_by_one(command))
+        elif kind.is_alone:
+            self.commit()
+            self._add(command, future)
+            self.commit()
+        else:
+            self._add(command, future)
+
+    def _add(self, command: Command, future: "Future[list[Reply]]") -> None:
+        decision = self._decide(command)
+        added = decision.size
+        if added > MAX_BATCH:
+            decision, added = self._instead(too_many(added), decision), 0
+        if self._size + added > MAX_BATCH and self._waiting:
+            self._streams.rollback(list(decision.works.values()))
+            self.commit()
+            decision = self._decide(command)
+        self._known.update({key: work.key for key, work in decision.works.items()})
+        self._pending.update(decision.works)
+        self._waiting.append((decision, future))
+        self._size += added
+        if len(self._refused) >= MAX_LOOKED_UP:
+            self.commit()
+
+    def commit(self) -> None:
+        """One append for all that waits, then the answers. Raises Conflict, Retry."""
+        self._must_be_up_to_date()
+        waiting = self._waiting
+        works = [work for decision, _ in waiting for work in decision.works.values()]
+        rests_on = {stream for decision, _ in waiting for stream in decision.rests_on}
+        written = self._streams.append(works, rests_on) if works else {}
+        for decision, future in waiting:
+            future.set_result([_reply(reply, written) for reply in decision.replies])
+        self._waiting, self._pending, self._size, self._now = [], set(), 0, ""
+
+    # --- on what is known -------------------------------------------------------------------------------------
+
+    def _decide(self, command: Command) -> Decision:
+        """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
+        decision, look = Decision([], {}, []), self._streams.look()
+        actor = self._streams.in_force(command.who)
+        for index, action in enumerate(command.actions):
+            try:
+                decision.replies.append(self._judge(look, command, action, actor, decision.works))
+            except (Stale, Retry):
+                raise
+            except PitledgerError as error:
+                problem = problem_of(error, action.key, index if len(command.actions) > 1 else None)
+                if command.mode == "atomic":
+                    return self._instead(problem, decision)
+                decision.replies.append(problem)
+        decision.rests_on.extend(rests_on(kinds.of(command.target.kind), look))
+        return decision
+
+    def _instead(self, problem: Problem, decision: Decision) -> Decision:
+        """A problem in place of all that was decided, which may have rested on what was done before under its keys."""
+        self._streams.rollback(list(decision.works.values()))
+        self._refused.update(decision.works)
+        return Decision([problem], {}, [])
+
+    def _judge(self, look: Look, command: Command, action: Action, actor: Who, works: dict[str, Work]) -> Answer | Work:
+        """The first answer of a key that is known, or new work, which joins `works`."""
+        data, content = read(command, action)  # what cannot be read is refused whatever is stored
+        if (before := self._known.get(action.key)) is not None:
+            return first_answer(self._store, before, action.type, content)
+        try:
+            if action.key in works:
+                raise KeyReused(f"the key {action.key} stands twice in one request")
+            self._now = self._now or self._store.clock()  # what is appended together was decided at one moment
+            decided = self._streams.decide(look, command.target, action, data, actor, content, self._now)
+        except PitledgerError:
+            self._refused.add(action.key)
+            self._refused_by.update(look.streams)
+            raise
+        works[action.key] = decided
+        return decided
+
+    def _must_be_up_to_date(self) -> None:
+        """Problems are answered only for new keys, and by what is stored now: one look for all that wait, before
+        anything is written. Raises KeyReused or Stale otherwise."""
+        if not self._refused and not self._refused_by:
+            return
+        outdated = self._store.outdated([*self._refused], self._streams.cache.ends(self._refused_by))
+        if outdated.keys:
+            raise KeyReused(f"the key {min(outdated.keys)} was used before")
+        if outdated.streams:
+            raise Stale("refused by a state that another process has moved on from")
+        self._refused, self._refused_by = set(), set()
+
+    # --- each at its own position -----------------------------------------------------------------------------
+
+    def _refusal(self, command: Command) -> Problem | None:
+        """Why nothing comes of it, as far as that is known without the store's lock: who may not ask for it is told so
+        with all that waits, and neither ends the batch of others nor costs a look of his own."""
+        if len(command.actions) > 1 or command.actions[0].key in self._known:
+            return None
+        look, (action,) = self._streams.look(), command.actions
+        try:
+            data, _ = read(command, action)
+            authority.role_for(command.target.kind, data.TYPE, self._streams.in_force(command.who, look).roles)
+        except (Stale, Retry):
+            raise
+        except PitledgerError as error:
+            self._refused.add(action.key)
+            self._refused_by.update(look.streams)
+            return problem_of(error, action.key)
+        return None
+
+    def _one_by_one(self, command: Command) -> list[Reply]:
+        if (problem := one_by_one(command)) is not None:
+            return [problem]
+        replies: list[Reply] = []
+        for index, action in enumerate(command.actions):
+            try:
+                replies.append(self._act(command, action))
+            except PitledgerError as error:
+                replies.append(problem_of(error, action.key, index if len(command.actions) > 1 else None))
+        return replies
+
+    def _act(self, command: Command, action: Action) -> Answer:
+        data, content = read(command, action)
+        before = self._known.get(action.key)
+        for _ in range(ATTEMPTS):
+            if before is not None:
+                stored_content = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+                return first_answer(self._store, before, action.type, stored_content)
+            try:
+                return answer(action.key, self._streams.act(command.target, action, data, command.who, content))
+            except KeyReused:
+                before = self._store.keys([action.key])[action.key]
+            except Stale as error:  # somebody's roles have changed just now
+                log.info("conflict on %s: %s", command.target, error)
+        raise outrun()
+
+
+def used_keys(store: EventStore, taken: Sequence[Asked]) -> dict[str, Key]:
+    """Those of the commands' keys that were used before."""
+    keys = [action.key for command, _ in taken for action in command.actions]
+    known_keys: dict[str, Key] = {}
+    for first in range(0, len(keys), MAX_LOOKED_UP):
+        known_keys.update(store.keys(keys[first : first + MAX_LOOKED_UP]))
+    return known_keys
+
+
+def outrun() -> Conflict:
+    """Nothing was decided: another process was quicker each time."""
+    return Conflict("others were quicker again and again: read the table and decide anew")
+
+
+def _reply(reply: Reply | Work, written: Mapping[str, Sequence[Stored]]) -> Reply:
+    return answer(reply.key.key, written[reply.key.key]) if isinstance(reply, Work) else reply

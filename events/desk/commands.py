@@ -1,0 +1,147 @@
+"""What is sent to the desk and what it answers; and how an action is read before anybody decides about it."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from events import catalogue, fields
+from events.desk.locked_decisions import part_of
+from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.errors import Invalid, KeyReused, Stale
+from events.store import MAX_BATCH, Key, New, Past, Stored
+from events.streams import kinds
+from events.streams.kinds import Target
+from events.streams.problems import Problem, problem_of
+from events.text.identifiers import normalize_data
+
+MAX_ACTIONS = 200  # in one request
+_encode = msgspec.json.Encoder().encode
+
+
+class Recorded(msgspec.Struct, frozen=True, gc=False):
+    """An event that an action wrote: its place in the store, and its own bytes as they lie there."""
+
+    position: int
+    event: msgspec.Raw
+
+
+class Answer(msgspec.Struct, frozen=True, gc=False):
+    """What became of an accepted action; `position` is its last event's. `repeated`: done before, under this key."""
+
+    key: str
+    position: int
+    events: list[Recorded]
+    repeated: bool = False
+
+
+class Unwritten(msgspec.Struct, frozen=True, gc=False):
+    """An event that would be: it has neither an id nor a place, and nothing chains it to others."""
+
+    type: str
+    subject: str
+    time: str
+    actor: str
+    actorrole: str
+    data: EventData
+    actordevice: str | UnsetType = UNSET
+    correlation: str | UnsetType = UNSET
+
+
+class Checked(msgspec.Struct, frozen=True, gc=False):
+    """What "ask" would do now: these events. Nothing was written, and the key is as new as before."""
+
+    key: str
+    events: list[Unwritten]
+    written: Literal[False] = False
+
+
+Reply = Answer | Checked | Problem
+
+
+class Command(msgspec.Struct, frozen=True, gc=False):
+    """What somebody sent in one request: for one stream, all or nothing ("atomic") or each by itself ("each")."""
+
+    target: Target
+    actions: tuple[Action, ...]
+    who: Who
+    mode: Literal["atomic", "each"] = "atomic"
+
+    @property
+    def checks(self) -> bool:
+        """Whether it only wants to know. Raises Invalid where a part of it does: what would the rest then mean?"""
+        intents = [action.intent == "check" for action in self.actions]
+        if any(intents) != all(intents):
+            raise Invalid("intent", "a request checks all of its actions, or none of them")
+        return any(intents)
+
+
+def read(command: Command, action: Action) -> tuple[ActionData, bytes]:
+    """The action's data with its ids in one spelling, and the hash of all that its key stands for, as it was sent.
+    Raises Invalid."""
+    fields.check(action.key, action.time, action.device_seq, action.round, action.corrects)
+    data = catalogue.decode_as_sent(action)
+    content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
+    return normalize_data(data, bytes(action.data)), hashlib.sha256(_encode(content)).digest()
+
+
+def answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Answer:
+    """The answer to an action that wrote these."""
+    events = [Recorded(event.position, msgspec.Raw(event.raw)) for event in stored]
+    return Answer(key, max([event.position for event in stored]), events, repeated)
+
+
+def first_answer(past: Past, before: Key, action: str, content: bytes) -> Answer:
+    """The answer that this key, of an action of this type, got the first time. Its events may be in this very batch."""
+    if before.content != content:
+        raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
+    parts = [before, *_other_parts(past, before, action)]
+    stored = [event for part in parts for event in past.stream(part.stream, after=part.first - 1, limit=part.count)]
+    if len(stored) < sum([part.count for part in parts]):
+        raise Stale("the first use of this key is being written just now")
+    return answer(before.key, stored, repeated=True)
+
+
+def _other_parts(past: Past, before: Key, action: str) -> Iterator[Key]:
+    """The keys of the action's events in other streams, where such an action makes any."""
+    if action not in kinds.of_stream(before.stream).appends_to:
+        return
+    number = 2
+    while keys := past.keys([part_of(before.key, number)]):
+        yield from keys.values()
+        number += 1
+
+
+def checked(key: str, by_stream: Mapping[str, Sequence[New]]) -> Checked:
+    """The answer to a question whose action would write these."""
+    return Checked(
+        key, [_unwritten(stream, new.data, new.meta) for stream, events in by_stream.items() for new in events]
+    )
+
+
+def _unwritten(stream: str, data: EventData, meta: Meta) -> Unwritten:
+    return Unwritten(
+        type=data.TYPE,
+        subject=stream,
+        time=meta.time,
+        actor=meta.actor,
+        actorrole=meta.actorrole,
+        data=data,
+        actordevice=meta.actordevice,
+        correlation=meta.correlation,
+    )
+
+
+def one_by_one(command: Command) -> Problem | None:
+    """Why actions that are each judged at its own position cannot be all or nothing, where that was asked for."""
+    if command.mode == "each" or len(command.actions) == 1:
+        return None
+    each = f'the actions of {command.target.kind} are judged one after the other: send them with the mode "each"'
+    return problem_of(Invalid("mode", each))
+
+
+def too_many(events: int) -> Problem:
+    """Why a command cannot be written in one transaction."""
+    return problem_of(Invalid("actions", f"they make {events} events, {MAX_BATCH} go together: send fewer at a time"))

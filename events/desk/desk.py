@@ -1,0 +1,170 @@
+"""The desk: actions in, events out. One writer thread a process takes what is queued, decides, appends once, answers.
+
+Actions are judged on cached state; on a conflict with another process the state is read again and the commands are
+done one by one. Keys make every action safe to repeat: the same content gets the first answer, another a 409.
+"""
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+
+from events.desk.batches import ATTEMPTS, Asked, Batch, outrun, used_keys
+from events.desk.commands import MAX_ACTIONS, Command, Reply
+from events.desk.dry_runs import Questions
+from events.desk.streams import Streams
+from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
+from events.people.authority import FRESH_S
+from events.runtime import metrics
+from events.store import EventStore
+from events.streams import kinds
+
+log = logging.getLogger(__name__)
+
+MAX_QUEUED = 10_000  # commands waiting for the writer; beyond it callers are told to come again
+MAX_TAKEN = 1_000  # commands decided for one append
+WARY = 100  # batches that are looked up after one in which a key was used
+# Who has had his answer together with so many others soon sends again, and so do they: an append costs nearly the same
+# for one as for ten, so the first of them is held so long.
+SEVERAL, TOGETHER_S = 3, 0.0005
+
+
+class Desk:
+    """Takes commands from any thread; `close` finishes what is queued."""
+
+    def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
+        kinds.declared()  # the rules of all games are loaded before anybody waits for an answer
+        self.store = store
+        self.streams = Streams(store, property_, fresh_s)
+        self.questions = Questions(store, property_, fresh_s)
+        self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()  # None: stop
+        metrics.register_queue("desk", self._queue.qsize)
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+        self._wary = 0  # batches whose keys are looked up before they are decided
+
+    def submit(self, command: Command) -> "Future[list[Reply]]":
+        """Queue a command. Its result is a reply for each action, in order. Raises Unknown, Retry when too many wait.
+
+        A question (`Command.checks`) is answered at once and in the caller's thread: the writer has no part in it.
+        """
+        if not 1 <= len(command.actions) <= MAX_ACTIONS:
+            raise Invalid("actions", f"1 to {MAX_ACTIONS} actions at a time")
+        if (look_up := kinds.of(command.target.kind).look_up) is not None:
+            look_up(self.store, command.target)
+        if command.checks:
+            return _done(self.questions.check(command))
+        if self._queue.qsize() >= MAX_QUEUED:
+            raise Busy(f"{MAX_QUEUED} commands are waiting: come again in a moment")
+        future: Future[list[Reply]] = Future()
+        self._queue.put((command, future))
+        if self._thread is None:  # put first: a writer that is being closed stops at its None, this comes after it
+            self._start()
+        return future
+
+    def do(self, command: Command, timeout: float = 30.0) -> list[Reply]:
+        """Submit and wait."""
+        return self.submit(command).result(timeout)
+
+    def close(self) -> None:
+        """Finish what is queued and stop the writer."""
+        with self._starting:  # the next one must not begin before this one has ended
+            if self._thread is not None:
+                self._queue.put(None)
+                self._thread.join(timeout=30)
+                self._thread = None
+        if not self._queue.empty():  # put behind the None by somebody who saw a writer
+            self._start()
+
+    def _start(self) -> None:
+        """The writer thread, from the first command on."""
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        command, before = self._queue.get(), 0
+        while command is not None:
+            taken = [command]
+            if before >= SEVERAL and self._queue.qsize() < before:
+                time.sleep(TOGETHER_S)
+            with suppress(queue.Empty):
+                while len(taken) < MAX_TAKEN and (command := self._queue.get_nowait()) is not None:
+                    taken.append(command)
+            self.serve(taken)
+            before = len(taken)
+            if command is not None:
+                command = self._queue.get()
+
+    def serve(self, taken: Sequence[Asked]) -> None:
+        """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
+
+        Everything that was taken gets its answer, whatever happens to one of it.
+        """
+        try:
+            self._as_new(taken)
+            with suppress(Retry):  # a snapshot that is lost costs nothing but time
+                self.streams.cache.save_snapshots()
+            self.streams.cache.drop_unused()
+        except Retry as error:
+            log.warning("the store did not answer %d commands: %s", len(taken), error)
+            self.streams.cache.forget()
+            for _, future in taken:
+                if not future.done():
+                    future.set_exception(error)
+        except Exception as error:  # whatever it is, it is not everybody's: each by itself has its own answer
+            if not isinstance(error, Conflict):
+                log.exception("%d commands could not be served together", len(taken))
+            for asked_command in taken:
+                if not asked_command[1].done():
+                    self._alone(asked_command)
+
+    def _alone(self, asked_command: Asked) -> None:
+        """One command with fresh state, again where another process was quicker."""
+        failure: PitledgerError = outrun()
+        for attempt in range(ATTEMPTS):
+            self.streams.cache.forget()
+            try:
+                return self._together([asked_command], looked_up=True)  # it was alone, and its key may have been used
+            except (Stale, KeyReused) as error:
+                log.info("conflict %d on %s: %s", attempt + 1, asked_command[0].target, error)
+            except Exception as error:
+                log.exception("a command failed")
+                failure = error if isinstance(error, PitledgerError) else defect_of(error)
+                break
+        self.streams.cache.forget()  # what was decided is not what is stored
+        asked_command[1].set_exception(failure)
+
+    def _as_new(self, taken: Sequence[Asked]) -> None:
+        """Together, without a look at their keys: most actions are new, and the append refuses a key that was used.
+
+        Then all are decided again with their keys looked up, in one query. Who repeats one repeats more, so the next
+        batches are looked up before: a terminal that repeats itself for long gets its first answers, and costs the
+        others next to nothing.
+        """
+        is_looked_up = self._wary > 0 and len(taken) > 1
+        self._wary -= is_looked_up
+        try:
+            self._together(taken, looked_up=is_looked_up)
+        except KeyReused:
+            self._wary = WARY
+            self.streams.cache.forget()  # what was decided is not what is stored
+            self._together([asked_command for asked_command in taken if not asked_command[1].done()], looked_up=True)
+
+    def _together(self, taken: Sequence[Asked], *, looked_up: bool) -> None:
+        """Decide all, append in as few transactions as the batch limit allows, then answer."""
+        batch = Batch(self.streams, used_keys(self.store, taken) if looked_up else {})
+        self.streams.ids.expect([action for command, _ in taken for action in command.actions])
+        for command, future in taken:
+            batch.take(command, future)
+        batch.commit()
+
+
+def _done(replies: list[Reply]) -> "Future[list[Reply]]":
+    future: Future[list[Reply]] = Future()
+    future.set_result(replies)
+    return future

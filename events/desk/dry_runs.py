@@ -1,0 +1,127 @@
+"""Questions to the streams, answered without the desk's writer: what would be ("check"), and how a table stands.
+
+They have streams of their own, caught up with the store for each question, so nothing that is only supposed is ever
+seen by an action, and no action waits for a question.
+"""
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from msgspec.structs import replace
+
+from events.desk.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
+from events.desk.locked_decisions import Supposed
+from events.desk.streams import Streams
+from events.envelope import Action, ActionData, Who
+from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
+from events.people import authority
+from events.people.authority import FRESH_S
+from events.store import MAX_BATCH, EventStore, New
+from events.streams import kinds
+from events.streams.problems import problem_of
+from events.tables import days
+from events.tables.terminal_state import Layout, layout_of
+
+log = logging.getLogger(__name__)
+
+
+class Questions:
+    """Asked from any thread, answered one after the other."""
+
+    def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
+        self._store = store
+        self._property = property_
+        self._streams = Streams(store, property_, fresh_s)
+        self._lock = threading.Lock()
+
+    def check(self, command: Command) -> list[Reply]:
+        """What the desk would reply if these actions were asked for now, all that came before them being stored."""
+        if kinds.of(command.target.kind).follow is not None and (problem := one_by_one(command)) is not None:
+            return [problem]
+        with self._looking() as streams:
+            replies = _Supposing(self._store, self._property, streams, command).replies()
+        size = sum([len(reply.events) for reply in replies if isinstance(reply, Checked)])
+        return replies if size <= MAX_BATCH else [too_many(size)]
+
+    def layout(self, table: str, gaming_day: str | None, actor: Who) -> Layout:
+        """How a table stands on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
+        with self._looking() as streams:
+            if not streams.in_force(actor).roles:
+                raise Forbidden("nobody looks at a table without a role")
+            if actor.table is not None and actor.table != table:
+                raise Forbidden(f"this device is bound to table {actor.table}")
+            session, version = days.session(streams.look(), table, gaming_day)
+            moment = streams.moment()
+        last = self._store.stream(session.stream, after=version - 1, limit=1)[0]
+        return layout_of(session, version, last.position, moment)
+
+    @contextmanager
+    def _looking(self) -> Iterator[Streams]:
+        """The streams as they are stored now; what is supposed of them is forgotten afterwards."""
+        with self._lock:
+            try:
+                yield self._streams
+            except PitledgerError:
+                raise
+            except Exception as error:
+                log.exception("a question could not be answered")
+                raise defect_of(error) from error
+            finally:
+                self._streams.cache.forget()
+                self._streams.cache.drop_unused()
+
+
+def _as_if_sent(action: Action) -> Action:
+    """As it would be asked for; or reported, where it only ever is (`authority.is_told`)."""
+    return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
+
+
+def _told(checked_events: Mapping[str, Sequence[New]], untold: frozenset[str]) -> Mapping[str, Sequence[New]]:
+    """Without what a check says of nothing."""
+    return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in checked_events.items()}
+
+
+class _Supposing:
+    """One command's actions, each judged as if those before it that may be had been."""
+
+    def __init__(self, store: EventStore, property_: str, streams: Streams, command: Command) -> None:
+        self._store = store
+        self._streams = streams
+        self._command = command
+        self._who = streams.in_force(command.who)
+        self._supposed = Supposed(store, property_)
+        self._keys: set[str] = set()
+
+    def replies(self) -> list[Reply]:
+        replies: list[Reply] = []
+        for index, action in enumerate(self._command.actions):
+            try:
+                replies.append(self._reply(_as_if_sent(action)))
+            except PitledgerError as error:
+                problem = problem_of(error, action.key, index if len(self._command.actions) > 1 else None)
+                if self._command.mode == "atomic":
+                    return [problem]
+                replies.append(problem)
+        return replies
+
+    def _reply(self, action: Action) -> Answer | Checked:
+        data, content = read(self._command, action)
+        if (before := self._store.keys([action.key]).get(action.key)) is not None:
+            stored_content = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
+            return first_answer(self._store, before, action.type, stored_content)
+        if action.key in self._keys:
+            raise KeyReused(f"the key {action.key} stands twice in one request")
+        checked_events = self._would(action, data, content)
+        self._keys.add(action.key)
+        kind = kinds.of(self._command.target.kind)
+        return checked(action.key, {} if action.type in kind.blind else _told(checked_events, kind.untold))
+
+    def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[New]]:
+        """By stream what would be appended."""
+        target, streams = self._command.target, self._streams
+        if kinds.of(target.kind).follow is not None:
+            return self._supposed.would(target, action, data, self._who, streams.moment())
+        work = streams.decide(streams.look(), target, action, data, self._who, content, streams.store.clock())
+        return {part.stream: part.events for part in work.parts}

@@ -1,0 +1,355 @@
+"""New ids are told apart from those there are: each is claimed in the store by what it looks like (ADR 103).
+
+An id's first action takes a key of the store for each skeleton of it, in the append of its own events. The keys are
+unique, so of two that look alike and come at once one is refused. A process remembers the ids that it has seen claimed,
+and looks up the new ids of all commands of a batch in one query.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+from unicodedata import normalize
+
+import msgspec
+from msgspec import inspect
+
+from events import catalogue
+from events.envelope import Action, ActionData, EventData
+from events.errors import Refused
+from events.house.settings import names_of_shifts
+from events.house.types import ChangeSetting, SettingChanged
+from events.people import approvals
+from events.store import MAX_BATCH, EventStore, Key, Stored, everything
+from events.streams.kinds import Target
+from events.text.identifiers import alike, skeletons
+
+CLAUSE = "house ids"
+KNOWN_MAX = 200_000  # ids that a process remembers
+MAX_LOOKED_UP = 5_000  # keys in one query
+# Fields of actions that name something, and what that is.
+NAMING: Mapping[str, str] = {
+    "player": "player",
+    "person": "person",
+    "witness": "person",
+    "runner": "person",
+    "drop_box": "drop box",
+    "shoe": "shoe",
+    "serial": "die",
+    "table": "table",
+    "progressive": "progressive",
+    "pit": "pit",
+    "shift": "shift",
+    "next_shift": "shift",
+}
+INDEXED = "indexed-2"  # the key that says that all ids of before are claimed
+_MARKERS = ("indexed", INDEXED)  # before pits and shifts were ids
+_SHIFTS = "shifts"  # the setting that names shifts, each with the time at which it begins
+_PLAIN = (
+    *(inspect.StrType, inspect.IntType, inspect.BoolType, inspect.FloatType, inspect.NoneType),
+    *(inspect.DictType, inspect.LiteralType, inspect.EnumType),
+)
+_SETTING = (ChangeSetting, SettingChanged)
+_NESTED = (msgspec.Struct, list, tuple)
+Id = tuple[str, str]  # what it is, and the id
+Named = tuple[Id, str]  # an id, and the field that says it
+
+
+class _Old(msgspec.Struct):
+    """The data of an event, which name ids, and the action that made it."""
+
+    data: dict[str, Any]
+    causation: str = ""
+
+
+_decode_old = msgspec.json.Decoder(_Old).decode
+_decode_sent = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class IdClaims:
+    """The ids of a property as this process knows them. Not for two threads at once."""
+
+    def __init__(self, store: EventStore, property_: str) -> None:
+        self._store = store
+        self._property = property_
+        self._known: set[Id] = set()
+        self._waiting: dict[str, Id] = {}  # ids whose claims wait to be appended, by claim
+        self._stored: dict[str, Key | None] = {}  # claims that were looked up for this batch; None: not in the store
+        self._expected: Sequence[Action] = ()
+        self._keys_of: dict[Id, list[str]] = {}  # of the new ids of this batch
+
+    def expect(self, actions: Sequence[Action]) -> None:
+        """These are decided next: with the first new id in them all of them are looked up, in one query."""
+        self._expected = actions
+
+    def new(self, named: Iterable[Named]) -> list[Named]:
+        """Those of these that are not known to be claimed. Raises Refused for an id that looks like another one."""
+        new = [entry for entry in named if entry[0] not in self._known]
+        if not new:  # as with nearly every action
+            return new
+        new = [*dict.fromkeys(new)]
+        for id_, field in new:
+            self._require_own_look(id_, field)
+        return [entry for entry in new if entry[0] not in self._known]
+
+    def claims(self, new: Sequence[Named], stream: str, events: Sequence[EventData]) -> list[str]:
+        """The keys that new ids claim by the events in which they stand, and that wait from here on."""
+        if not new:
+            return []
+        claimed: dict[str, Id] = {}
+        for id_, field in new:
+            if _stands_in(id_[1], field, stream, events):
+                keys = self._keys(id_)
+                stored = self._claimed(keys)
+                claimed.update((key, id_) for key in keys if key not in stored and key not in self._waiting)
+        self._waiting.update(claimed)
+        return [*claimed]
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """They are not appended after all."""
+        if self._waiting:
+            for key in keys:
+                self._waiting.pop(key, None)
+
+    def appended(self, keys: Iterable[str]) -> None:
+        """They are in the store: their ids are known from here on."""
+        if self._waiting:
+            for key in keys:
+                if (id_ := self._waiting.pop(key, None)) is not None:
+                    self._remember(id_)
+
+    def forget_waiting(self) -> None:
+        """Nothing waits any more, and what was looked up may have changed."""
+        self._waiting.clear()
+        self._stored.clear()
+        self._keys_of.clear()
+        self._expected = ()
+
+    def _require_own_look(self, id_: Id, field: str) -> None:
+        keys, (kind, name) = self._keys(id_), id_
+        if all(self._waiting.get(key) == id_ for key in keys):
+            return  # an action before it in the same append claims the id: no second look
+        claims = self._claimed(keys)
+        if not claims and self._waiting.keys().isdisjoint(keys):
+            return  # nothing looks like it
+        stored = {key: _names(self._store, claim, key) for key, claim in claims.items()}
+        if len(stored) == len(keys) and all(name in names for names in stored.values()):
+            self._remember(id_)
+            return
+        others = {self._waiting.get(key, id_)[1] for key in keys}
+        others.update(*(names for names in stored.values() if name not in names))
+        if (others := others - {name}) and not self._is_known_variant(id_):
+            raise Refused(CLAUSE, alike(name, kind, min(others)), field=field)
+
+    def _claimed(self, keys: Sequence[str]) -> dict[str, Key]:
+        """Return those of the keys that are in the store, by key."""
+        stored = self._stored
+        for key in keys:
+            if key not in stored:
+                self._look_up(keys)
+                break
+        return {key: claim for key in keys if (claim := stored[key]) is not None}
+
+    def _look_up(self, keys: Sequence[str]) -> None:
+        expected, self._expected = self._expected, ()
+        ids = {id_ for action in expected for id_ in _ids_as_sent(action) if id_ not in self._known}
+        wanted = sorted({*keys, *(key for id_ in ids for key in self._keys(id_))} - self._stored.keys())
+        for first in range(0, len(wanted), MAX_LOOKED_UP):
+            some = wanted[first : first + MAX_LOOKED_UP]
+            claims = self._store.keys(some)
+            self._stored.update((key, claims.get(key)) for key in some)
+
+    def _is_known_variant(self, id_: Id) -> bool:
+        """Whether it was in use beside one that looks like it, before there were claims: then both go on."""
+        key = variant_key(self._property, *id_)
+        if self._store.keys([key]):
+            self._remember(id_)
+            return True
+        return False
+
+    def _remember(self, id_: Id) -> None:
+        if len(self._known) >= KNOWN_MAX:
+            self._known.clear()
+        self._known.add(id_)
+
+    def _keys(self, id_: Id) -> list[str]:
+        if (keys := self._keys_of.get(id_)) is None:
+            keys = self._keys_of[id_] = keys_of(self._property, *id_)
+        return keys
+
+
+def keys_of(property_: str, kind: str, name: str) -> list[str]:
+    """The keys that stand for whatever looks like this id."""
+    return [f"{property_}/ids#{kind}#{skeleton}" for skeleton in sorted(skeletons(name))]
+
+
+def variant_key(property_: str, kind: str, name: str) -> str:
+    """The key of an id that was in use beside one that looks like it, before there were claims."""
+    return f"{property_}/ids#{kind}##{name}"
+
+
+def named_by(target: Target, data: ActionData, events: Sequence[EventData]) -> list[Named]:
+    """Return the ids that an action names; for an approval, those that the approved action's events name."""
+    named = named_in(events if isinstance(data, approvals.ANSWERING) else data)
+    if target.kind == "progressives" and target.name:
+        named.append((("progressive", target.name), "progressive"))
+    if getattr(data, "shift", None) is msgspec.UNSET:
+        named += [(("shift", event.shift), "data.shift") for event in events if hasattr(event, "shift")]
+    return named
+
+
+def named_in(data: Any, field: str = "data") -> list[Named]:
+    """Return the ids that the data of an action name, also in lists."""
+    if not isinstance(data, msgspec.Struct):
+        return [named for item in data for named in named_in(item, field)] if isinstance(data, list | tuple) else []
+    if isinstance(data, _SETTING):
+        shifts = names_of_shifts(data.value) if data.setting == _SHIFTS and isinstance(data.value, str) else ()
+        return [(("shift", shift), f"{field}.value") for shift in shifts]
+    named: list[Named] = []
+    for name, kind in _naming(type(data)):
+        value = getattr(data, name)
+        if kind and isinstance(value, str):
+            if value:
+                named.append(((kind, value), f"{field}.{name}"))
+        elif isinstance(value, _NESTED):
+            named += named_in(value, f"{field}.{name}")
+    return named
+
+
+@cache
+def _naming(shape: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """Return the fields that may name an id, each with what it names ("": it holds what may)."""
+    fields = inspect.type_info(shape).fields  # type: ignore[attr-defined]  # a Struct's
+    return tuple(
+        (field.name, NAMING.get(field.name, ""))
+        for field in fields
+        if field.name in NAMING or _may_hold_ids(field.type)
+    )
+
+
+def _may_hold_ids(shape: inspect.Type) -> bool:
+    """Return whether values of a type may be data with fields of their own."""
+    if isinstance(shape, inspect.UnionType):
+        return any(map(_may_hold_ids, shape.types))
+    if isinstance(shape, inspect.ListType | inspect.VarTupleType):
+        return _may_hold_ids(shape.item_type)
+    return not isinstance(shape, _PLAIN)
+
+
+def _ids_as_sent(action: Action) -> Iterator[Id]:
+    """Yield the ids in the fields of an action as it was sent, in lists none: what cannot be read is refused later."""
+    try:
+        data = _decode_sent(action.data)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return
+    for field, name in data.items():
+        if field in NAMING and isinstance(name, str) and name:
+            yield NAMING[field], name
+
+
+def index(store: EventStore, property_: str) -> int:
+    """Claim the ids of a store from before there were claims; how many keys that took. Safe to repeat: where it was
+    done nothing is read but one key."""
+    marker = f"{property_}/ids#{INDEXED}"
+    if store.keys([marker]) or not store.position():
+        return 0
+    keys = _claims_of_old(store, property_)
+    for first in range(0, len(keys), MAX_BATCH):
+        _keep(store, keys[first : first + MAX_BATCH])
+    if own := _own_key(store, next(everything(store, batch=1), None)):
+        _keep(store, [msgspec.structs.replace(own, key=marker)])
+    return len(keys)
+
+
+def _claims_of_old(store: EventStore, property_: str) -> list[Key]:
+    """For each id by its first event; of two that look alike the later ones go on under a key of their own."""
+    claimed: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
+    claims: list[Key] = []
+    for stored in everything(store):
+        new = [named for named in _old_names(stored) if named not in seen]
+        if not new or (own := _own_key(store, stored)) is None:
+            continue
+        for kind, name in new:
+            seen.add((kind, name))
+            keys = [key for key in keys_of(property_, kind, name) if key not in claimed]
+            claimed |= dict.fromkeys(keys, name)
+            is_variant = any(claimed[key] != name for key in keys_of(property_, kind, name))
+            keys += [variant_key(property_, kind, normalize("NFC", name))] if is_variant else []
+            claims += [msgspec.structs.replace(own, key=key) for key in keys]
+    return claims
+
+
+def _old_names(stored: Stored) -> list[tuple[str, str]]:
+    try:
+        data = _decode_old(stored.raw).data
+    except (msgspec.MsgspecError, UnicodeDecodeError):  # `verify` names it
+        return []
+    named = [(kind, data.get(field)) for field, kind in NAMING.items()]
+    if data.get("setting") == _SHIFTS and isinstance(data.get("value"), str):
+        named += [("shift", shift) for shift in names_of_shifts(data["value"])]
+    parts = stored.stream.split("/")
+    named += [("progressive", parts[2])] if parts[1] == "progressives" else []
+    return [(kind, name) for kind, name in named if isinstance(name, str) and name]
+
+
+def _own_key(store: EventStore, stored: Stored | None) -> Key | None:
+    """The key of the action that made an event, if it stands for it."""
+    action = _decode_old(stored.raw).causation if stored is not None else ""
+    key = store.keys([action]).get(action) if action else None
+    return key if key is not None and stored is not None and key.stream == stored.stream else None
+
+
+def _keep(store: EventStore, keys: Sequence[Key]) -> None:
+    """Those that another process has not kept meanwhile."""
+    known = store.keys([key.key for key in keys])
+    if new := [key for key in keys if key.key not in known]:
+        store.append([], new)
+
+
+def is_of_id(key: str) -> bool:
+    """Whether a key was claimed by an id."""
+    return key.partition("#")[0].endswith("/ids")
+
+
+def may_claim(stream: str, events: Sequence[EventData], key: str) -> bool:
+    """Whether events of a stream may have claimed a key: an id stands in them that looks so."""
+    return key.endswith(tuple(f"/ids#{marker}" for marker in _MARKERS)) or bool(_alike(key, _texts_of(stream, events)))
+
+
+def _names(store: EventStore, key: Key, wanted: str) -> set[str]:
+    """The ids in the events of a claim that look like it, in the spelling of the door."""
+    stored = store.stream(key.stream, after=key.first - 1, limit=key.count)
+    events = [catalogue.decode(stored_event.type, stored_event.raw) for stored_event in stored]
+    texts = {*_texts_of(key.stream, [event.data for event in events]), *(event.actor for event in events)}
+    return {normalize("NFC", text) for text in _alike(wanted, texts)}
+
+
+def _alike(key: str, texts: Iterable[str]) -> set[str]:
+    """Those of the texts of which a key is a claim."""
+    wanted = key.partition("#")[2].partition("#")[2]
+    if wanted.startswith("#"):
+        return {text for text in texts if normalize("NFC", text) == wanted[1:]}
+    return {text for text in texts if wanted in skeletons(text)}
+
+
+def _stands_in(name: str, field: str, stream: str, events: Sequence[EventData]) -> bool:
+    """Return whether an id stands in a stream's name or in its events, most often in the field of the action."""
+    own = field.rpartition(".")[2]
+    for event in events:
+        if getattr(event, own, None) == name:
+            return True
+    return name in _texts_of(stream, events)
+
+
+def _texts_of(stream: str, events: Sequence[EventData]) -> Iterator[str]:
+    yield from stream.split("/")[1:]
+    yield from _texts(msgspec.to_builtins(list(events)))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+        yield from names_of_shifts(value)
+    elif isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)

@@ -1,0 +1,266 @@
+"""Judged at its own position: catch up, take the store's lock, catch up, decide, append - for every kind, only here.
+
+With the lock held nobody else writes: the decision has seen every fact before its own position. What can be read
+before is read before, so that the lock is short.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from events import catalogue
+from events.desk import stamps
+from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.errors import Conflict, KeyReused
+from events.people import authority
+from events.people.approvals import Moment
+from events.store import Append, EventStore, Key, New, Past, Stored
+from events.streams import action_times, kinds
+from events.streams.kinds import Elsewhere, Following, Kind, Seen, Target
+
+T = TypeVar("T")
+Happens = Callable[[Past], Sequence[EventData | Elsewhere]]
+
+
+def act(
+    store: EventStore,
+    property_: str,
+    target: Target,
+    action: Action,
+    data: ActionData,
+    actor: Who,
+    moment: Moment,
+    content: bytes,
+    *unchanged: Append,
+    claiming: "Callable[[str, Sequence[EventData]], Sequence[str]]" = lambda _stream, _events: (),
+) -> list[Stored]:
+    """Decide an action at its own position, and append it; what was stored of it.
+
+    Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale where a stream is not as in `unchanged`, without
+    events: what `who` and the roles of `moment` rest on. `claiming`: the keys of new ids in a stream's events.
+    """
+    at, kind, meta = _asked(store, property_, target, action, data, actor, moment)
+    with at.guard:
+        at.catch_up(store)
+        at.save(store)
+        with store.locked() as locked:
+            if locked.keys([action.key]):
+                raise KeyReused(f"the key {action.key} was used before")
+            at.catch_up(locked)
+            events = at.decide(locked, action, data, actor, moment)
+            appends = _appends(locked, kind, at.stream, action.type, events, meta)
+            places = [(append.stream, append.head.version + 1, len(append.events)) for append in appends]
+            content = kind.kept_content(at.stream, data, content)
+            own = [event for event in events if not isinstance(event, Elsewhere)]
+            claims = [*kind.claimed_by(at.stream, events), *claiming(at.stream, own)]
+            if locked.keys(claims):
+                raise Conflict("another process was quicker: look again")
+            keys = (*keys_of(action.key, content, places), *(Key(claim, content, *places[0]) for claim in claims))
+            written = locked.append([*appends, *unchanged], keys)
+        at.catch_up(store)
+        return written.stored
+
+
+def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[EventData | Elsewhere]:
+    """Append what is due by what is stored, if anything is; what that was. Safe at any moment, by anybody, again."""
+    kind = kinds.of_stream(at.stream)
+    with at.guard:
+        at.catch_up(store)
+        at.save(store)
+        if not happens(store):
+            return ()
+        with store.locked() as locked:
+            at.catch_up(locked)
+            if due := happens(locked):
+                locked.append(_appends(locked, kind, at.stream, "", due, stamps.of_the_house(store.clock())))
+        at.catch_up(store)
+        return due
+
+
+def _asked(
+    store: EventStore, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
+) -> tuple[Following, Kind, Meta]:
+    """Whom this person may ask for it. Raises Forbidden, Refused, Unknown, Invalid."""
+    kind = kinds.of(target.kind)
+    assert kind.follow is not None, f"{kind.name} are judged on what is known of them"
+    authority.role_for(target.kind, data.TYPE, actor.roles)
+    action_times.check(action, data, moment.time)
+    at = kind.follow(store, property_, target, action, data)
+    return at, kind, stamps.of_action(target.kind, action, actor, moment.time)
+
+
+def by_stream(
+    kind: Kind, stream: str, action: str, events: Sequence[EventData | Elsewhere]
+) -> Mapping[str, list[EventData]]:
+    """What a decision about an action of this type ("": about none) makes happen, by stream, its own first."""
+    by_stream_: dict[str, list[EventData]] = {stream: []}
+    others = kind.appends_to.get(action, ())
+    for event in events:
+        if isinstance(event, Elsewhere):
+            name = kinds.of_stream(event.stream).name
+            assert name in others, f"{action} of {kind.name} does not append to {name}"
+            by_stream_.setdefault(event.stream, []).append(event.event)
+        else:
+            by_stream_[stream].append(event)
+    return by_stream_
+
+
+def carrying_on(events: Sequence[EventData | Elsewhere]) -> frozenset[str]:
+    """Those of the other streams that carry on the chain of the decision's own, should they be new."""
+    return frozenset(event.stream for event in events if isinstance(event, Elsewhere) and event.carries_on)
+
+
+def keys_of(key: str, content: bytes, places: Sequence[tuple[str, int, int]]) -> tuple[Key, ...]:
+    """The action's key for the events of its own stream, and one with a number for those of each other."""
+    if len(places) == 1:
+        return (Key(key, content, *places[0]),)
+    return tuple(
+        Key(key if number == 1 else part_of(key, number), content, *place) for number, place in enumerate(places, 1)
+    )
+
+
+def part_of(key: str, number: int) -> str:
+    """The key of an action's events in another stream (from 2): no action's has a # in it."""
+    return f"{key}#{number}"
+
+
+def _appends(
+    past: Past, kind: Kind, stream: str, action: str, events: Sequence[EventData | Elsewhere], meta: Meta
+) -> list[Append]:
+    carries_on = carrying_on(events)
+    appends = []
+    for name, own_events in by_stream(kind, stream, action, events).items():
+        head = past.head(name)
+        follows = stream if name in carries_on and not head.version else None
+        appends.append(Append(name, head, stamps.stamp(kinds.of_stream(name), name, own_events, meta), follows))
+    return appends
+
+
+# --- only supposed ----------------------------------------------------------------------------------------------------
+
+
+class Supposed:
+    """Streams as they stand at their first question, and as if everything allowed since had been appended.
+
+    The store's lock is not taken: nothing is written, nobody waits.
+    """
+
+    def __init__(self, store: EventStore, property_: str) -> None:
+        self._store = store
+        self._property = property_
+        self._copies: dict[str, Following] = {}
+
+    def would(
+        self, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> dict[str, list[New]]:
+        """By stream what `act` would append, raising what it would raise."""
+        at, kind, meta = _asked(self._store, self._property, target, action, data, actor, moment)
+        copy = self._copies.get(at.stream) or self._copy(at)
+        events = copy.decide(self._store, action, data, actor, moment)
+        new_events = {
+            name: stamps.stamp(kinds.of_stream(name), name, events, meta)
+            for name, events in by_stream(kind, at.stream, action.type, events).items()
+        }
+        copy.suppose(new_events[at.stream])
+        return new_events
+
+    def _copy(self, at: Following) -> Following:
+        with at.guard:
+            at.catch_up(self._store)
+            copy = self._copies[at.stream] = at.as_if()
+        return copy
+
+
+# --- a state of its own stream ----------------------------------------------------------------------------------------
+
+
+class AsStored:
+    """Around, for a decision at its own position: each stream is read when it is looked at."""
+
+    def __init__(self, past: Past, property_: str) -> None:
+        self.store: Any = past
+        self.property = property_
+
+    def seen(self, stream: str) -> Seen:
+        """A stream's state and version."""
+        kind, stored = kinds.of_stream(stream), self.store.stream(stream)
+        state = kind.begin(self, stream)
+        for read in (catalogue.decode(event.type, event.raw) for event in stored):
+            state = kind.evolve(state, read.data, read.actor)
+        return Seen(len(stored), state)
+
+    def only(self, kind: str) -> Any:
+        """The state of a kind of which the property has one stream."""
+        return self.seen(f"{self.property}/{kind}").state
+
+    def below(self, _place: str) -> tuple[tuple[str, Seen], ...]:
+        """Nothing is at hand."""
+        return ()
+
+    def is_there(self, stream: str) -> bool:
+        """Whether anything has happened in a stream."""
+        return bool(self.store.head(stream).version)
+
+    def once(self, _name: str, read: Callable[[], T | None]) -> T | None:
+        """Nothing is remembered."""
+        return read()
+
+
+class OwnStream:
+    """A kind's own state, at its own position: what its declaration says, with the lock held.
+
+    For a kind whose state is its own stream's: `follow=following.own_stream`.
+    """
+
+    def __init__(self, kind: Kind, stream: str) -> None:
+        self.stream = stream
+        self.guard = threading.Lock()
+        self._kind = kind
+        self._version = 0
+        self._state: Any = None
+
+    def catch_up(self, past: Past) -> None:
+        """Take everything that is stored of the stream by now."""
+        if not self._version:
+            self._state = self._kind.begin(self._look(past), self.stream)
+        for stored in past.stream(self.stream, after=self._version):
+            read = catalogue.decode(stored.type, stored.raw)
+            self._take(read.data, read.actor)
+
+    def _take(self, event: EventData, actor: str) -> None:
+        self._state = self._kind.evolve(self._state, event, actor)
+        self._version += 1
+
+    def save(self, store: EventStore) -> None:
+        """Nothing is kept beside the events."""
+
+    def decide(
+        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """What the action makes happen."""
+        kind, look, state = self._kind, self._look(past), self._state
+        context = kind.beside(look, self.stream, state, data, actor)
+        events = kind.decide(state, action, data, actor, moment, context)
+        kind.confirm(look, self.stream, state, (data, *events))
+        return events
+
+    def _look(self, past: Past) -> AsStored:
+        return AsStored(past, self.stream.partition("/")[0])
+
+    def as_if(self) -> "OwnStream":
+        """A copy to try things on."""
+        copy = OwnStream(self._kind, self.stream)
+        copy._version, copy._state = self._version, self._state
+        return copy
+
+    def suppose(self, news: Sequence[New]) -> None:
+        """Take what would be appended."""
+        for new in news:
+            self._take(new.data, new.meta.actor)
+
+
+def own_stream(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> Following:
+    """The state of the stream that the address names, as this process keeps it."""
+    kind = kinds.of(target.kind)
+    stream = kinds.addressed(kind, property_, target)
+    return store.beside.get((OwnStream, stream), lambda: OwnStream(kind, stream))

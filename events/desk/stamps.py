@@ -1,0 +1,59 @@
+"""Who said it, in which role, when, and what it belongs to: stamped on every event of an action, of whatever kind."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from events.envelope import Action, EventData, Meta, Who
+from events.people import authority
+from events.store import New, event_size
+from events.streams.kinds import Kind
+
+RECONCILER = "reconciler"
+
+
+def of_action(kind: str, action: Action, actor: Who, now: str) -> Meta:
+    """The Meta of what an action makes happen. Its role is that under which it was allowed."""
+    assert action.intent != "check", "a question makes nothing happen"
+    return Meta(
+        time=action.time or now,
+        actor=actor.person,
+        actorrole=_role(kind, action, actor),
+        actordevice=actor.device or UNSET,
+        causation=action.key,
+        intent=action.intent,
+        deviceseq=UNSET if action.device_seq is None else action.device_seq,
+    )
+
+
+def of_the_house(now: str) -> Meta:
+    """The Meta of what nobody asked for, because it follows from what is stored."""
+    return Meta(time=now, actor=RECONCILER, actorrole="system")
+
+
+def _role(kind: str, action: Action, actor: Who) -> str:
+    """As `role_of`; at a table what somebody did without the role for it may be reported, and was judged there."""
+    if kind == "tables" and action.intent == "fact" and not {*authority.may(kind, action.type)} & actor.roles:
+        return authority.works(actor.roles) or role_of(kind, action.type, actor)
+    return role_of(kind, action.type, actor)
+
+
+def role_of(kind: str, action: str, actor: Who) -> str:
+    """The role in force that allows it; the very first grant of a house needs none."""
+    return authority.role_for(kind, action, actor.roles) if actor.roles else "system"
+
+
+def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> list[New]:
+    """The events with their Meta: the same for all but for what they belong to (round, hit, slip).
+
+    Raises Refused for an event that no broker would take.
+    """
+    belonged, stamp_meta, news = None, meta, []
+    for event in events:
+        event_size.must_fit(event)
+        belongs = kind.belongs_to(event, stream)
+        if belongs != belonged:  # seldom: what an action makes happen belongs together
+            belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)
+        news.append(New(event, stamp_meta))
+    return news

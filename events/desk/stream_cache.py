@@ -1,0 +1,186 @@
+"""Streams as they are stored, as far as this process has read them, and with the work that waits to be appended.
+
+Not for two threads at once.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, TypeVar, cast
+
+import msgspec
+import structlog
+
+from events import catalogue
+from events.envelope import digest
+from events.store import EventStore, Head, Snapshot
+from events.streams import kinds
+from events.streams.kinds import Kind, Seen
+
+MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
+ONCE_MAX = 1_000  # things that never change, kept at hand
+
+log = structlog.get_logger(__name__)
+T = TypeVar("T")
+
+
+class Known(msgspec.Struct, frozen=True, gc=False):
+    """A stream as it is stored: where it ends, and its state there."""
+
+    head: Head
+    state: Any
+
+
+class Cache:
+    """State by stream. A stream is read when it is asked for, and again after `forget`."""
+
+    def __init__(self, store: EventStore, property_: str) -> None:
+        self.store = store
+        self.property = property_
+        self._known: OrderedDict[str, Known] = OrderedDict()  # the one used last comes last
+        self._seen: dict[str, Seen] = {}  # what is known, caught up, and with what waits
+        self._below: dict[str, dict[str, None]] = {}  # by place: those of the streams seen that lie in it
+        self._once: dict[str, object] = {}
+        self._unsaved: dict[str, Snapshot] = {}
+
+    # --- looking ----------------------------------------------------------------------------------------------
+
+    def seen(self, stream: str) -> Seen:
+        """The state after all that is stored and all work waiting; of an empty stream what it would begin as now."""
+        seen = self._seen.get(stream)
+        if seen is None or seen.version == 0:
+            known = self._known[stream] = self._catch_up(stream)
+            seen = Seen(known.head.version, known.state)
+            self.move(stream, seen)
+        self._known.move_to_end(stream)
+        return seen
+
+    def only(self, kind: str) -> Any:
+        """The state of a kind of which the property has one stream."""
+        return self.seen(f"{self.property}/{kind}").state
+
+    def below(self, place: str) -> Iterator[tuple[str, Seen]]:
+        """Those streams directly below a place that are at hand and not empty."""
+        for stream in self._below.get(place, ()):
+            if (seen := self._seen[stream]).version:
+                yield stream, seen
+
+    def is_there(self, stream: str) -> bool:
+        """Whether anything has happened in a stream."""
+        seen = self._seen.get(stream)
+        return bool((seen is not None and seen.version) or self.store.head(stream).version)
+
+    def head(self, stream: str) -> Head:
+        """Where a stream that was seen ends in the store, as far as is known here."""
+        return self._known[stream].head
+
+    def ends(self, streams: Collection[str]) -> dict[str, int]:
+        """The last version of each in the store, as far as is known here: another process may have written since."""
+        return {stream: self._known[stream].head.version for stream in streams if stream in self._seen}
+
+    def began(self, stream: str) -> str | None:
+        """When the stream's first event happened; None where nothing is stored yet."""
+        return self.once(f"{stream}@1", lambda: self._first_time(stream))
+
+    def _first_time(self, stream: str) -> str | None:
+        first = self.store.stream(stream, limit=1)
+        return catalogue.decode(first[0].type, first[0].raw).time if first else None
+
+    def once(self, name: str, read: Callable[[], T | None]) -> T | None:
+        """What never changes once it is there: read until it is found, and then remembered under this name."""
+        remembered_value = self._once.get(name)
+        if remembered_value is None and (remembered_value := read()) is not None:
+            if len(self._once) >= ONCE_MAX:
+                self._once.clear()
+            self._once[name] = remembered_value
+        return cast("T | None", remembered_value)
+
+    @property
+    def size(self) -> int:
+        """How many streams are kept at hand."""
+        return len(self._known)
+
+    # --- moving on --------------------------------------------------------------------------------------------
+
+    def move(self, stream: str, seen: Seen) -> None:
+        """From here on the stream is so: with work that waits, or again without it."""
+        if stream not in self._seen:
+            self._below.setdefault(stream.rpartition("/")[0], {})[stream] = None
+        self._seen[stream] = seen
+
+    def stored(self, stream: str, head: Head, added: int) -> None:
+        """What waited of the stream lies in the store now, up to this head; it is so many events."""
+        seen = self._seen[stream]
+        assert seen.version == head.version, f"{stream} is stored up to {head.version}, decided was {seen.version}"
+        self._known[stream] = Known(head, seen.state)
+        self._note_snapshot(stream, seen, added)
+
+    def forget(self, *streams: str) -> None:
+        """Catch up with the store at the next use of these streams, or of all: what is known may not be all."""
+        for stream in streams or [*self._seen]:
+            self._unsee(stream)
+
+    def drop_unused(self) -> None:
+        """Keep MAX_KNOWN streams in memory, those used last; a closed day is read again if it is asked for.
+
+        Not while work waits to be appended: it stands on what is known.
+        """
+        while len(self._known) > MAX_KNOWN:
+            self._unsee(self._known.popitem(last=False)[0])
+
+    def _unsee(self, stream: str) -> None:
+        if self._seen.pop(stream, None) is not None:
+            place = stream.rpartition("/")[0]
+            del self._below[place][stream]
+            if not self._below[place]:
+                del self._below[place]
+
+    # --- reading ----------------------------------------------------------------------------------------------
+
+    def _catch_up(self, stream: str) -> Known:
+        """What was known of the stream, and all that was stored since."""
+        kind, known = kinds.of_stream(stream), self._known.get(stream)
+        if known is not None and known.head.version and self.store.head(stream) == known.head:
+            return known
+        known = known if known is not None and self._is_stored(stream, known.head) else None
+        state, version = self._begin(kind, stream) if known is None else (known.state, known.head.version)
+        while True:
+            stored = self.store.stream(stream, after=version)
+            for event in stored:
+                read = catalogue.decode(event.type, event.raw)
+                state = kind.evolve(state, read.data, read.actor)
+            if stored:
+                return Known(Head(stored[-1].version, digest(stored[-1].raw)), state)
+            head = known.head if known is not None else self.store.head(stream)
+            if head.version == version:  # if not, another process wrote between the two readings
+                return Known(head, state)
+
+    def _is_stored(self, stream: str, head: Head) -> bool:
+        """Whether the stream had its end there once; if not, the store holds another history now (a backup)."""
+        if not head.version:
+            return False
+        last = self.store.stream(stream, after=head.version - 1, limit=1)
+        if last and digest(last[0].raw) == head.digest:
+            return True
+        log.error("the store is not what was read: read again", stream=stream, version=head.version)
+        self._once.clear()
+        return False
+
+    def _begin(self, kind: Kind, stream: str) -> tuple[Any, int]:
+        """The state of the latest snapshot, or the one before the first event; and after which version that is."""
+        snapshots = kind.snapshots
+        if snapshots is not None and (snapshot := self.store.snapshot(stream, snapshots.evolve)) is not None:
+            return snapshots.load(snapshot.state), snapshot.version
+        return kind.begin(self, stream), 0
+
+    # --- snapshots --------------------------------------------------------------------------------------------
+
+    def _note_snapshot(self, stream: str, seen: Seen, added: int) -> None:
+        snapshots = kinds.of_stream(stream).snapshots
+        if snapshots is not None and seen.version // snapshots.every != (seen.version - added) // snapshots.every:
+            self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))
+
+    def save_snapshots(self) -> None:
+        """Now and then, so that a new process need not read a whole day. Losing one costs nothing but time, so nobody
+        waits for them: the answers go out before."""
+        while self._unsaved:
+            self.store.save_snapshot(self._unsaved.popitem()[1])

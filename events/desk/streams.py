@@ -1,0 +1,276 @@
+"""The streams that the desk writes: which one an action goes to, what it makes happen there, and the append of that."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from events.desk import id_claims, locked_decisions, stamps
+from events.desk.id_claims import IdClaims
+from events.desk.stream_cache import Cache
+from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.people.approvals import Moment
+from events.people.authority import FRESH_S
+from events.store import Append, EventStore, Key, New, Stored
+from events.streams import action_times, kinds
+from events.streams.kinds import PEOPLE, Elsewhere, Kind, Seen, Target
+
+T = TypeVar("T")
+
+
+class Look:
+    """What the decisions about one command look at, each stream once: its append can expect that, and a refusal be
+    held against it."""
+
+    __slots__ = ("_cache", "_seen", "property", "store")
+
+    def __init__(self, cache: Cache) -> None:
+        self.store = cache.store
+        self.property = cache.property
+        self._cache = cache
+        self._seen: dict[str, Seen] = {}
+
+    @property
+    def streams(self) -> Collection[str]:
+        """Those that were looked at."""
+        return self._seen.keys()
+
+    def seen(self, stream: str) -> Seen:
+        """A stream's state and version."""
+        seen = self._seen.get(stream)
+        if seen is None or not seen.version:  # an empty one is looked at again: it may begin as another now
+            seen = self._seen[stream] = self._cache.seen(stream)
+        return seen
+
+    def move(self, stream: str, seen: Seen) -> None:
+        """From here on the stream is so."""
+        self._seen[stream] = seen
+        self._cache.move(stream, seen)
+
+    def began(self, stream: str) -> str | None:
+        """When the stream's first event happened; None where nothing is stored yet."""
+        return self._cache.began(stream)
+
+    def only(self, kind: str) -> Any:
+        """The state of a kind of which the property has one stream."""
+        return self.seen(f"{self.property}/{kind}").state
+
+    def below(self, place: str) -> Iterable[tuple[str, Seen]]:
+        """Those streams directly below a place that are at hand and not empty."""
+        return self._cache.below(place)
+
+    def is_there(self, stream: str) -> bool:
+        """Whether anything has happened in a stream."""
+        return self._cache.is_there(stream)
+
+    def once(self, name: str, read: Callable[[], T | None]) -> T | None:
+        """What never changes once it is there."""
+        return self._cache.once(name, read)
+
+
+class Part(msgspec.Struct, frozen=True, gc=False):
+    """Events decided for one stream and not appended yet, with the state before them.
+
+    `follows`: another stream, whose chain this one carries on from its first event.
+    """
+
+    stream: str
+    events: list[New]
+    before: Seen
+    follows: str | None = None
+
+
+class Work(msgspec.Struct, frozen=True, gc=False):
+    """What an action makes happen, in its own stream first.
+
+    `keys` is the action's own, and those of its other parts and of what it claims beside them.
+    """
+
+    keys: tuple[Key, ...]
+    parts: tuple[Part, ...]
+
+    @property
+    def key(self) -> Key:
+        """The action's own."""
+        return self.keys[0]
+
+
+class Streams:
+    """Decides and appends. Not for two threads at once: the desk's writer owns it.
+
+    Who may do what (the people) and what is played where (the floor) are streams as any other. Nothing is asked of
+    the store before a decision: an append expects them, too, to stand where they were when it was decided.
+    """
+
+    def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
+        self.store = store
+        self.property = property_
+        self.cache = Cache(store, property_)
+        self.ids = IdClaims(store, property_)
+        self._fresh_s = fresh_s
+        self._people = f"{property_}/{PEOPLE}"
+
+    def look(self) -> Look:
+        """Around, for the decisions about one command."""
+        return Look(self.cache)
+
+    def in_force(self, actor: Who, look: Look | None = None) -> Who:
+        """The person with the roles that the events say."""
+        roles = (look or self.cache).only(PEOPLE).roles.get(actor.person)
+        return replace(actor, roles=actor.roles | roles) if roles else actor
+
+    def moment(self) -> Moment:
+        """Now, and the roles that everybody is in."""
+        return Moment(self.store.clock(), self.cache.only(PEOPLE).roles, self._fresh_s)
+
+    # --- judged on what is known ------------------------------------------------------------------------------
+
+    def decide(
+        self, look: Look, target: Target, action: Action, data: ActionData, actor: Who, content: bytes, now: str
+    ) -> Work:
+        """What the action makes happen `now`. The states of its streams move on; `rollback` takes that back.
+
+        `look` has seen afterwards all that the decision, or the refusal, rests on. `who` is in his roles in force,
+        `content` the hash under which the action's key is kept.
+        """
+        assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
+        moment, kind = Moment(now, look.seen(self._people).state.roles, self._fresh_s), kinds.of(target.kind)
+        stream = kind.route(look, target, data)
+        before = look.seen(stream)
+        begun = look.began(stream) if kind.has_sessions and action.time is not None else None
+        action_times.check(action, data, moment.time, begun)
+        context = kind.beside(look, stream, before.state, data, actor)
+        events = kind.decide(before.state, action, data, actor, moment, context)
+        kind.confirm(look, stream, before.state, (data, *events))
+        assert events, f"{data.TYPE} was neither refused nor made anything happen"
+        own = [event for event in events if not isinstance(event, Elsewhere)]
+        new = self.ids.new(id_claims.named_by(target, data, own))
+        meta = stamps.of_action(target.kind, action, actor, moment.time)
+        parts = self._parts(look, kind, stream, before, action.type, events, meta)
+        claims = kind.claimed_by(stream, events)
+        if (claim := kind.claim(look, target, stream, data)) is not None:
+            claims.append(claim)
+        claims += self.ids.claims(new, stream, own)
+        for part in parts:
+            _move(look, part, actor.person)
+        return Work(_keys(action.key, content, parts, claims), parts)
+
+    def _parts(
+        self,
+        look: Look,
+        kind: Kind,
+        stream: str,
+        before: Seen,
+        action: str,
+        events: Sequence[EventData | Elsewhere],
+        meta: Meta,
+    ) -> tuple[Part, ...]:
+        """The events by stream, its own first, as it was `before`."""
+        own = [event for event in events if not isinstance(event, Elsewhere)]
+        if len(own) == len(events):  # as with nearly every action
+            return (Part(stream, stamps.stamp(kind, stream, own, meta), before),)
+        carries_on, parts = locked_decisions.carrying_on(events), []
+        for name, stream_events in locked_decisions.by_stream(kind, stream, action, events).items():
+            seen = look.seen(name)
+            follows = stream if name in carries_on and not seen.version else None
+            parts.append(Part(name, stamps.stamp(kinds.of_stream(name), name, stream_events, meta), seen, follows))
+        return tuple(parts)
+
+    def rollback(self, works: Sequence[Work]) -> None:
+        """As if these had not been decided (the last ones of their streams)."""
+        for work in reversed(works):
+            self.ids.drop([key.key for key in work.keys])
+            for part in work.parts:
+                self.cache.move(part.stream, part.before)
+
+    # --- writing ----------------------------------------------------------------------------------------------
+
+    def append(self, works: Sequence[Work], rests_on: Collection[str]) -> dict[str, Sequence[Stored]]:
+        """Append all work in one transaction, if these streams are where they were when it was decided, too; the stored
+        events by action key. Raises Stale, KeyReused, Retry."""
+        self._assert_consecutive(works)
+        by_stream: dict[str, list[New]] = {stream: [] for stream in sorted(rests_on)}
+        follows: dict[str, str | None] = {}
+        for part in [part for work in works for part in work.parts]:
+            by_stream.setdefault(part.stream, []).extend(part.events)
+            follows.setdefault(part.stream, part.follows)
+        appends = [
+            Append(stream, self.cache.head(stream), events, follows.get(stream)) for stream, events in by_stream.items()
+        ]
+        keys = [key for work in works for key in work.keys]
+        written = self.store.append(appends, keys)
+        self.ids.appended([key.key for key in keys])
+        for stream, events in by_stream.items():
+            self.cache.stored(stream, written.heads[stream], len(events))
+        return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
+
+    def _assert_consecutive(self, works: Sequence[Work]) -> None:
+        """Each work was decided on the state after the one before it, the first on what is stored."""
+        versions: dict[str, int] = {}
+        for work in works:
+            for part in work.parts:
+                stands = versions.get(part.stream) or self.cache.head(part.stream).version
+                assert part.before.version == stands, f"{work.key.key} was decided on another state"
+                versions[part.stream] = stands + len(part.events)
+
+    # --- judged at its own position, inside its append --------------------------------------------------------
+
+    def act(self, target: Target, action: Action, data: ActionData, actor: Who, content: bytes) -> list[Stored]:
+        """Decide and append one action with the store's lock held.
+
+        Raises Stale where the roles have changed since they were read.
+        """
+        self.cache.forget(self._people)  # a refusal must be by the roles of now
+        actor, moment = self.in_force(actor), self.moment()
+        unchanged = Append(self._people, self.cache.head(self._people), ())
+        self.ids.forget_waiting()
+        new = self.ids.new(id_claims.named_by(target, data, ()))
+        claiming = partial(self.ids.claims, new)
+        written = locked_decisions.act(
+            self.store, self.property, target, action, data, actor, moment, content, unchanged, claiming=claiming
+        )
+        self.ids.forget_waiting()
+        for stream in {stored.stream for stored in written}:
+            self.cache.forget(stream)
+        return written
+
+
+def rests_on(kind: Kind, look: Look) -> list[str]:
+    """Those of the streams that were looked at which decisions about this kind are declared to rest on."""
+    read = (PEOPLE, *kind.rests_on)
+    return [stream for stream in look.streams if stream.split("/", 2)[1] in read]
+
+
+def _move(look: Look, part: Part, person: str) -> None:
+    kind, state = kinds.of_stream(part.stream), part.before.state
+    for new in part.events:
+        state = kind.evolve(state, new.data, person)
+    look.move(part.stream, Seen(part.before.version + len(part.events), state))
+
+
+def _keys(key: str, content: bytes, parts: Sequence[Part], claims: Sequence[str]) -> tuple[Key, ...]:
+    """The keys of an append: no action's has a # in it."""
+    if len(parts) == 1 and not claims:  # as with nearly every action
+        part = parts[0]
+        return (Key(key, content, part.stream, part.before.version + 1, len(part.events)),)
+    places = [(part.stream, part.before.version + 1, len(part.events)) for part in parts]
+    keys = locked_decisions.keys_of(key, content, places)
+    return (*keys, *[replace(keys[0], key=claim) for claim in claims]) if claims else keys
+
+
+def _by_key(works: Sequence[Work], stored: Sequence[Stored], sizes: Mapping[str, int]) -> dict[str, Sequence[Stored]]:
+    """Each work's events. What was stored stands stream by stream, so many events of each; those of a stream in the
+    order of its works."""
+    place = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
+    by_key: dict[str, Sequence[Stored]] = {}
+    for work in works:
+        events: Sequence[Stored] = ()
+        for part in work.parts:
+            first = place[part.stream]
+            place[part.stream] = last = first + len(part.events)
+            events = [*events, *stored[first:last]] if events else stored[first:last]
+        by_key[work.key.key] = events
+    return by_key

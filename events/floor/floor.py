@@ -1,0 +1,133 @@
+"""The floor: which tables there are, what is played at them, and what they are linked to. Stream PROPERTY/floor."""
+
+from typing import ClassVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Refused
+from events.fields import Currency, Denomination, Name, Slug, TableName
+from events.money import currency
+from events.people import approvals, authority
+from events.people.approvals import Moment, Requests
+from events.roles import FLOOR_LEADS, SECOND_KEYS, Rule
+from events.rules import rulesets
+from events.rules.game import at_tables
+from events.rules.recorded_rulesets import Recorded, RulesetRecorded, take
+
+CLAUSE = "house floor"
+RULES: dict[str, Rule] = {
+    "table.install": Rule(
+        ask=FLOOR_LEADS,
+        keys=(FLOOR_LEADS, (*FLOOR_LEADS, *(role for role in SECOND_KEYS if role != "pit boss"))),
+        excluded=("asked",),
+        clause=CLAUSE,
+    ),
+}
+
+
+class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """A table stands on the floor. `ruleset` is played there; `progressive` names the jackpot it is linked to.
+
+    `chip_minor` is its smallest chip, where that is not simply the smallest of its opener. `ruleset_digest` is that of
+    the recorded data (`ruleset.recorded.v1`) which is played by from the next session on. A table that is not
+    `recorded` is counted only: no bet there is an event.
+    """
+
+    TYPE: ClassVar[str] = "table.installed.v1"
+    pit: str
+    table: str
+    game: str
+    ruleset: str
+    currency: str
+    progressive: str | None = None
+    chip_minor: int | None = None
+    ruleset_digest: str = ""
+    recorded: bool = True
+
+
+class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Put a table on the floor, or change what is played there from the next session on.
+
+    `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own
+    included: by its name as its file is now, or a version of it that was recorded before, "name@version".
+    `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without
+    it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the
+    table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency`
+    it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused.
+    """
+
+    TYPE: ClassVar[str] = "table.install"
+    pit: Name
+    table: TableName
+    game: Name
+    ruleset: Name
+    currency: Currency | UnsetType = UNSET
+    progressive: Slug | None = None
+    chip_minor: Denomination | None = None
+    recorded: bool = True
+
+
+class Floor(msgspec.Struct, frozen=True):
+    """All tables by name, what waits for a second person, and the rulesets that were recorded, by "name@version".
+
+    `currency` is that of the first table; "" where there is no table.
+    """
+
+    tables: dict[str, TableInstalled] = {}
+    requests: Requests = {}
+    rulesets: Recorded = {}
+    currency: str = ""
+
+
+def decide(
+    floor: Floor, action: Action, data: ActionData, actor: Who, moment: Moment, bound_to: str = ""
+) -> list[EventData]:
+    """Which game is played where is arranged by two people, in the currency that the property is `bound_to`."""
+
+    def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
+        if not isinstance(data, InstallTable):
+            raise Refused(CLAUSE, f"{action.type} is nothing that the floor does")
+        events = _installed(floor, data, bound_to)
+        authority.require(RULES[data.TYPE], approvals.everybody(before, actor))
+        return events
+
+    return approvals.decide("floor", floor.requests, action, data, actor, moment, judge)
+
+
+def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventData]:
+    in_currency = currency.chosen(data.currency, bound_to)
+    if data.game not in at_tables():
+        raise Invalid("data.game", f"there is no game {data.game!r:.40}; there are: {', '.join(at_tables())}")
+    ruleset, events = take(floor.rulesets, data.game, data.ruleset)
+    installed = TableInstalled(
+        pit=data.pit,
+        table=data.table,
+        game=data.game,
+        ruleset=ruleset.stamp,
+        currency=in_currency,
+        progressive=data.progressive,
+        chip_minor=data.chip_minor,
+        ruleset_digest=ruleset.digest,
+        recorded=data.recorded,
+    )
+    return [*events, installed]
+
+
+def evolve(floor: Floor, event: EventData, actor: str = "") -> Floor:
+    """The floor after the event, whoever it was (`actor`)."""
+    if isinstance(event, TableInstalled):
+        tables = {**floor.tables, event.table: event}
+        return msgspec.structs.replace(floor, tables=tables, currency=floor.currency or event.currency)
+    if isinstance(event, RulesetRecorded):
+        rulesets.keep(event.data)
+        return msgspec.structs.replace(floor, rulesets={**floor.rulesets, event.ruleset: event})
+    if isinstance(event, approvals.EVENTS):
+        return msgspec.structs.replace(floor, requests=approvals.evolve(floor.requests, event))
+    return floor
+
+
+def stream_of(property_: str) -> str:
+    """The floor's stream."""
+    return f"{property_}/floor"

@@ -1,0 +1,52 @@
+"""How shoe and sides stand, for a terminal that begins again."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from events.games.baccarat.rules import next_to
+from events.games.baccarat.shoe import coup_of
+from events.tables.state import Session
+from events.tables.terminal_state import Playing
+
+
+class Sides(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="baccarat"):
+    """The shoe (`came`, `cut`; how it was opened), and the round's cards.
+
+    `free`: a round without bets; `kept`: cards that came out of order and come next; `next`: the side of the next card,
+    while the coup runs; `personal`: players' own limits, minimum and maximum.
+    """
+
+    shoe: str | None = None
+    packs: int = 0
+    came: Mapping[str, int] = {}
+    cut: bool = False
+    burnt: bool = False
+    free_rounds: int = 0
+    ruling: Literal["new_cards", "free_round", "go_on"] | None = None
+    free: bool = False
+    player: tuple[str, ...] = ()
+    banker: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    next: Literal["player", "banker"] | None = None
+    personal: Mapping[str, tuple[int, int]] = {}
+
+
+def standing(session: Session) -> Sides:
+    """As the session says."""
+    coup = coup_of(session)
+    runs = session.phase in ("no_more_bets", "dealing") or (coup.free and session.phase == "open")
+    return Sides(
+        shoe=coup.shoe,
+        packs=coup.packs,
+        came=coup.seen,
+        cut=coup.cut,
+        burnt=coup.burnt,
+        free_rounds=coup.free_rounds,
+        ruling=coup.ruling,
+        free=coup.free,
+        player=coup.player,
+        banker=coup.banker,
+        kept=coup.kept,
+        next=next_to(coup.player, coup.banker) if runs else None,
+        personal=coup.personal,
+    )

@@ -1,0 +1,62 @@
+"""Hits found late: a progressive hand that was missed or keyed wrongly in the deal, declared by two people after it.
+
+The last armed rounds are at hand in the session. For an earlier one, or for a day long over, the caller reads the
+round's events from the stream (`Beside.dealt`), and they give the same round.
+"""
+
+from msgspec.structs import replace
+
+from events.errors import Refused
+from events.games.blackjack.boxes import Cards, cards_of
+from events.games.blazing7s import rules as blazing7s
+from events.tables.actions.progressive import DeclareHitLate
+from events.tables.armed_rounds import armed_round
+from events.tables.state import Case, Events, Session, at_hand
+from events.tables.types.progressive import HitDeclaredLate
+from events.tables.voids import require_two
+
+
+def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
+    """Declare a hand that was missed or keyed wrongly: two people who looked at the cards do so after the deal.
+
+    The progressive decides whether an earlier declaration stands in its way, or is void.
+    """
+    session = case.session
+    dealt = (event.data for event in case.beside.dealt)
+    armed = at_hand(session, data.round) or armed_round(dealt, data.round, case.beside.acted)
+    stake = armed.stakes.get(data.box) if armed else None
+    if armed is None or stake is None or session.progressive is None:
+        raise Refused("blazing7s P.1", f"box {data.box} had no armed bet in round {data.round}", source="004 L15")
+    lies = blazing7s.classify(stake.cards, stake.up) if stake.is_whole else data.level  # they have seen the cards
+    if lies != data.level:
+        raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
+    require_two(case, armed.dealer, armed.acted)
+    place = {**session.where(), "round": data.round, "dealer": armed.dealer}
+    return [
+        HitDeclaredLate(
+            **place,
+            progressive=session.progressive,
+            hit=f"{session.table}-{session.gaming_day}-{data.round}-{data.box}-late{_again(session, data)}",
+            level=data.level,
+            box=data.box,
+            player=stake.player,
+            amount_minor=stake.stake,
+            approvals=case.people,
+        )
+    ]
+
+
+def _again(session: Session, data: DeclareHitLate) -> str:
+    """How often a hit was found on this box before; all of them are void, or the progressive would have refused."""
+    times = cards_of(session).found.get(_place(data.round, data.box), 0)
+    return f"-{times + 1}" if times else ""
+
+
+def _place(round_: int | None, box: int | None) -> str:
+    return f"{round_}-{box}"
+
+
+def hit_declared_late(session: Session, event: HitDeclaredLate) -> Session:
+    cards: Cards = cards_of(session)
+    place = _place(event.round, event.box)
+    return replace(session, play=replace(cards, found={**cards.found, place: cards.found.get(place, 0) + 1}))

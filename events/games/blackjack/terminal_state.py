@@ -1,0 +1,63 @@
+"""How shoe and boxes stand, for a terminal that begins again."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from events.games.blackjack.boxes import cards_of
+from events.games.blackjack.rules import Hand
+from events.tables.state import Session
+from events.tables.terminal_state import Playing
+
+
+class HandOnBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A hand of a box, and its first player's stake on it."""
+
+    cards: tuple[str, ...]
+    stake_minor: int
+    from_split: bool = False
+    doubled: bool = False
+    stood: bool = False
+
+
+class Boxes(Playing, frozen=True, kw_only=True, omit_defaults=True, tag="blackjack"):
+    """The shoe (`came`: how often each card came, `cut`: its cut card did), and the round's cards.
+
+    `hits` are those declared, by box; `declined` the players who passed on the right to a box's progressive bet.
+    """
+
+    shoe: str | None = None
+    packs: int = 0
+    came: Mapping[str, int] = {}
+    cut: bool = False
+    dealer: tuple[str, ...] = ()
+    boxes: Mapping[int, tuple[HandOnBox, ...]] = {}
+    armed: bool = False
+    hits: Mapping[int, str] = {}
+    declined: Mapping[int, tuple[str, ...]] = {}
+
+
+def standing(session: Session) -> Boxes:
+    """As the session says."""
+    cards = cards_of(session)
+    return Boxes(
+        shoe=cards.shoe,
+        packs=cards.packs,
+        came=cards.seen,
+        cut=cards.cut,
+        dealer=cards.dealer,
+        boxes={number: tuple(_hand(hand) for hand in box.hands) for number, box in cards.boxes.items()},
+        armed=cards.armed,
+        hits=cards.hits,
+        declined=cards.declined,
+    )
+
+
+def _hand(hand: Hand) -> HandOnBox:
+    return HandOnBox(
+        cards=hand.cards,
+        stake_minor=hand.stake,
+        from_split=hand.from_split,
+        doubled=hand.doubled,
+        stood=hand.stood,
+    )

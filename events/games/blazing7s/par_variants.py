@@ -1,0 +1,66 @@
+"""The par sheet of a progressive under other settings than its ruleset's."""
+
+from fractions import Fraction
+
+from msgspec.structs import replace
+
+from events.errors import Invalid
+from events.games.blazing7s import par
+from events.games.blazing7s import rules as blazing7s
+from events.games.blazing7s.funding import Play
+from events.games.blazing7s.rules import PPM, Level, LevelSettings, Rules
+from events.games.par import Sheet
+from events.games.par.variants import WhatIf
+from events.rules.versions import Numbers
+
+
+def for_packs(ruleset: Numbers, packs: int) -> Sheet:
+    """The sheet of one shoe. Raises Refused for another number of packs than is played."""
+    return supposing(ruleset, packs, WhatIf())
+
+
+def supposing(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> Sheet:
+    """The sheet under these settings, for one shoe or all. Raises Invalid."""
+    rules = _changed(blazing7s.rules(ruleset), what_if)
+    default = Play()
+    play = Play(
+        bets_a_round=default.bets_a_round if what_if.bets_a_round is None else what_if.bets_a_round,
+        high_share=default.high_share if what_if.high_share is None else what_if.high_share,
+    )
+    shoes = range(rules.packs[0], rules.packs[1] + 1) if packs is None else [packs]
+    lines = tuple(line for shoe in shoes for line in par.lines_of(rules, shoe, play))
+    return Sheet(str(ruleset), tuple(par.edge_of(rules, shoe) for shoe in shoes), lines)
+
+
+def _changed(rules: Rules, what_if: WhatIf) -> Rules:
+    if what_if.stakes is not None and not 0 < what_if.stakes[0] <= what_if.stakes[1]:
+        raise Invalid("stakes", "a low and a high stake, both positive")
+    if what_if.bets_a_round is not None and what_if.bets_a_round < 1:
+        raise Invalid("bets-a-round", "at least one bet")
+    named = {*what_if.feed, *what_if.reserve, *what_if.seed}
+    if unknown := named - rules.levels.keys():
+        raise Invalid("level", f"there is no level {min(unknown)}; there are: {', '.join(rules.levels)}")
+    levels = {name: _level(level, name, what_if) for name, level in rules.levels.items()}
+    return replace(
+        rules,
+        levels=levels,
+        basis=what_if.basis or rules.basis,
+        stakes=what_if.stakes or rules.stakes,
+        withhold_ppm=rules.withhold_ppm if what_if.withhold is None else _ppm("withhold", what_if.withhold),
+        envy_to_winner=rules.envy_to_winner if what_if.envy_to_winner is None else what_if.envy_to_winner,
+    )
+
+
+def _level(level: LevelSettings, name: Level, what_if: WhatIf) -> LevelSettings:
+    return LevelSettings(
+        seed=what_if.seed.get(name, level.seed),
+        feed_ppm=_ppm("feed", what_if.feed[name]) if name in what_if.feed else level.feed_ppm,
+        reserve_ppm=_ppm("reserve", what_if.reserve[name]) if name in what_if.reserve else level.reserve_ppm,
+    )
+
+
+def _ppm(field: str, rate: Fraction) -> int:
+    millionths = rate * PPM
+    if millionths.denominator != 1:
+        raise Invalid(field, f"{rate} is no whole number of millionths of a stake")
+    return millionths.numerator

@@ -1,0 +1,240 @@
+"""The rules of the alerts as data: name, severity, parameters, on or off, version.
+
+These hold until a house changes them by its setting `alert_rules`: "slip: open_minutes 45, medium; clock: off".
+Names and meanings: docs/reference/alerts.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Literal, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from events.errors import Invalid
+from events.text.translatable import marked as _
+
+Severity = Literal["low", "medium", "high"]
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One rule. `version` counts up with whatever changes in it; `parameters` are whole numbers by name."""
+
+    name: str
+    title: str
+    means: str
+    severity: Severity
+    parameters: Mapping[str, int] = {}
+    on: bool = True
+    version: int = 1
+
+
+_OURS = (
+    Rule(
+        name="mispay",
+        title=_("mispay"),
+        means=_("at the end of a round what was paid on a bet differs from what was due on it"),
+        severity="high",
+    ),
+    Rule(
+        name="late bet",
+        title=_("late bet"),
+        means=_("a stake was placed, raised or moved after bets were closed"),
+        severity="high",
+    ),
+    Rule(
+        name="late change",
+        title=_("late change"),
+        means=_("a stake was taken down or lowered after bets were closed"),
+        severity="high",
+    ),
+    Rule(
+        name="over maximum",
+        title=_("over maximum"),
+        means=_("a player's stakes on one place are more than the maximum that he has there"),
+        severity="medium",
+    ),
+    Rule(
+        name="wrong card",
+        title=_("wrong card"),
+        means=_("a card came out of order, was laid elsewhere, or was not drawn though it was due"),
+        severity="medium",
+    ),
+    Rule(
+        name="impossible card",
+        title=_("impossible card"),
+        means=_("more cards of one rank and suit came out of a shoe than its packs hold"),
+        severity="high",
+    ),
+    Rule(
+        name="missing cards",
+        title=_("missing cards"),
+        means=_("a shoe that was counted down had cards too few or too many"),
+        severity="high",
+    ),
+    Rule(
+        name="card order",
+        title=_("card order"),
+        means=_("cards of a shoe lay in the order of a new pack, as it was counted down or as they were dealt"),
+        severity="high",
+        parameters={"in_order": 10},
+    ),
+    Rule(
+        name="foreign dice",
+        title=_("foreign dice"),
+        means=_("a die was thrown that is not one of the table's"),
+        severity="high",
+    ),
+    Rule(
+        name="second progressive bet",
+        title=_("second progressive bet"),
+        means=_("a box had two progressive bets in a round, or one without the main bet"),
+        severity="medium",
+    ),
+    Rule(
+        name="staff",
+        title=_("staff"),
+        means=_(
+            "somebody dealt or inspected without the post or the role for it, "
+            "a role was revoked at a post, or the table had no inspector"
+        ),
+        severity="medium",
+    ),
+    Rule(
+        name="slip",
+        title=_("slip"),
+        means=_("a slip's number was used twice, its receipt is another, or it was open for too long"),
+        severity="high",
+        parameters={"open_minutes": 30},
+    ),
+    Rule(
+        name="void rate",
+        title=_("void rate"),
+        means=_("a dealer has more void rounds than chance gives, among the rounds of the same game"),
+        severity="medium",
+        parameters={"one_in": 100_000, "rounds": 50, "days": 30},
+    ),
+    Rule(
+        name="hold",
+        title=_("hold"),
+        means=_("a shift's win at a table is further from what is expected than chance gives"),
+        severity="medium",
+        parameters={"one_in": 10_000},
+    ),
+    Rule(
+        name="luck",
+        title=_("luck"),
+        means=_("a player has won more on a gaming day than chance gives"),
+        severity="medium",
+        parameters={"one_in": 10_000},
+    ),
+    Rule(
+        name="same hands",
+        title=_("same hands"),
+        means=_("somebody's approvals are nearly all with one partner, though others could have been asked"),
+        severity="medium",
+        parameters={"approvals": 20, "percent": 80, "days": 30, "others": 2},
+    ),
+    Rule(
+        name="clock",
+        title=_("clock"),
+        means=_("an action's time is not the time at which it was recorded, or runs backwards at its terminal"),
+        severity="low",
+        parameters={"apart_seconds": 60, "back_seconds": 2},
+    ),
+    Rule(
+        name="discrepancy",
+        title=_("discrepancy"),
+        means=_("a count is not what was expected, over what the house reports"),
+        severity="high",
+    ),
+    Rule(
+        name="inventory",
+        title=_("inventory"),
+        means=_("an opener is not the last closer, or players hold fewer chips than none"),
+        severity="high",
+    ),
+    Rule(
+        name="cash",
+        title=_("cash"),
+        means=_("a player's cash of a gaming day is near the threshold of the report, or over it"),
+        severity="medium",
+    ),
+    Rule(
+        name="undeclared hit",
+        title=_("undeclared hit"),
+        means=_("the cards made a hit of the progressive that nobody declared"),
+        severity="high",
+    ),
+    Rule(
+        name="integrity",
+        title=_("integrity"),
+        means=_("a chain, a head, a read model or the topic does not match, or the witness was not reached"),
+        severity="high",
+        parameters={"witness_hours": 24},
+    ),
+    Rule(
+        name="irregularity",
+        title=_("irregularity"),
+        means=_("an irregularity was recorded that no other rule names"),
+        severity="low",
+    ),
+)
+RULES: Mapping[str, Rule] = {rule.name: rule for rule in _OURS}
+WORDS: Mapping[str, str] = {
+    "low": _("low"),
+    "medium": _("medium"),
+    "high": _("high"),
+}
+
+# What chance gives more often is nothing to look at.
+PARAMETER_LEAST = {"one_in": 100, "in_order": 6}
+PARAMETER_MAX = 10**9
+
+
+@cache
+def in_force(text: str) -> Mapping[str, Rule]:
+    """The rules by a setting that was accepted; a name or a parameter that there is no more is passed over."""
+    return {**RULES, **{rule.name: rule for rule in _changed(text, strict=False)}}
+
+
+def taken(text: str) -> None:
+    """Raises Invalid for a setting that may not be."""
+    names = [rule.name for rule in _changed(text, strict=True)]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise _no(f"the rule {twice[0]} is changed twice")
+
+
+def _changed(text: str, *, strict: bool) -> Iterator[Rule]:
+    """The rules that a setting names, as it makes them."""
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, colon, words = (part_text.strip() for part_text in part.partition(":"))
+        if name in RULES and colon:
+            rule = RULES[name]
+            for word in words.split(","):
+                rule = _with(rule, word.strip(), strict=strict)
+            yield rule
+        elif strict:
+            raise _no(f"want NAME: on, off, low, medium, high or PARAMETER NUMBER, ...; no rule is {name!r:.40}")
+
+
+def _with(rule: Rule, word: str, *, strict: bool) -> Rule:
+    if word in ("on", "off"):
+        return replace(rule, on=word == "on")
+    if word in get_args(Severity):
+        return replace(rule, severity=word)
+    parameter, _space, number = word.partition(" ")
+    if parameter in rule.parameters and number.isascii() and number.isdecimal():
+        least = PARAMETER_LEAST.get(parameter, 1)
+        if len(number) <= len(str(PARAMETER_MAX)) and least <= int(number) <= PARAMETER_MAX:
+            return replace(rule, parameters={**rule.parameters, parameter: int(number)})
+        if strict:
+            raise _no(f"{rule.name}: {parameter} is from {least:,} to {PARAMETER_MAX:,}, not {number:.20}")
+    if strict:
+        parameters = ", ".join(rule.parameters) or "none"
+        raise _no(f"{rule.name}: {word!r:.40} says nothing; its parameters are: {parameters}")
+    return rule
+
+
+def _no(reason: str) -> Invalid:
+    return Invalid("data.value", f"alert_rules: {reason}")

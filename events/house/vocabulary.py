@@ -1,0 +1,63 @@
+"""What codes are called: types of events and actions, wagers, roles, tenders, ways, kinds of what is found.
+
+Each word is declared beside its code - by the kind of stream, by the game, beside the roles - and looked up here.
+A code of a game means what it means there: `pass` is one bet at craps, and another at a game of somebody else's. Where
+a code means another thing in another field it is declared as "FIELD CODE".
+"""
+
+import re
+from collections.abc import Mapping
+
+from events import roles
+from events.people import approvals
+from events.rules import game
+from events.runtime.derived import remembered
+from events.streams import kinds
+
+_CODE = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)?")
+_VERSION = re.compile(r"\.v[0-9]+$")
+
+
+@remembered
+def of_the_house() -> Mapping[str, str]:
+    """Every word that is no game's own."""
+    words = {**roles.WORDS, **approvals.WORDS}
+    for kind in kinds.declared().values():
+        words |= kind.words
+    return words
+
+
+@remembered
+def of_games() -> Mapping[str, str]:
+    """The games' own words, where it is not known which game is played."""
+    return {code: word for table in game.at_tables().values() for code, word in table.words.items()}
+
+
+def word(code: str, field: str = "", ruleset: str = "") -> str:
+    """What people call it, in `field`, at a table of this ruleset. What nobody has declared is its code, in plain."""
+    for known in (_at(ruleset), of_the_house(), of_games()):
+        for key in _keys(code, field):
+            if key in known:
+                return known[key]
+    return plain(_VERSION.sub("", code))
+
+
+def is_known(code: str, field: str = "", ruleset: str = "") -> bool:
+    """Whether somebody has declared a word for it."""
+    known = {**of_games(), **of_the_house(), **_at(ruleset)}
+    return any(key in known for key in _keys(code, field))
+
+
+def plain(code: str) -> str:
+    """A code as words; a sentence as it is."""
+    return re.sub(r"[._]", " ", code) if _CODE.fullmatch(code) else code
+
+
+def _keys(code: str, field: str) -> tuple[str, ...]:
+    """Under which it is declared; an event by its version only where an action is called the same."""
+    return f"{field} {code}", code, _VERSION.sub("", code)
+
+
+def _at(ruleset: str) -> Mapping[str, str]:
+    table = game.at_tables().get(game.game_of(ruleset))
+    return table.words if table is not None else {}

@@ -1,0 +1,188 @@
+"""Where heads are kept: a table of their own beside the events, in the store's database, where nothing is ever edited.
+
+They are not events: they speak about events, their rhythm is a clock's, and a log that is cut off must not lose with
+its end what would show it.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+from urllib.parse import unquote
+
+import psycopg
+
+from events.errors import Conflict, Invalid, Retry, Unknown
+from events.integrity.heads import decode
+from events.store.recorder import damaged
+from events.store.sessions import connect, failure_of
+
+_NOT_MADE = "the store has no table of heads: `./manage.py migrate` makes it"
+WAIT_S = 10.0
+LOWEST = -(2**63)  # no number in a database is below
+
+
+class Heads(Protocol):
+    """The heads of one property, numbered from 1, as bytes."""
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        """Those behind `number`, in order."""
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        """The same, each with the number under which it lies: whoever owns the database can write another there."""
+
+    def last(self) -> bytes | None:
+        """The newest."""
+
+    def add(self, number: int, raw: bytes) -> bool:
+        """Keep the head of this number; False where there is one already. Raises Retry."""
+
+    def close(self) -> None:
+        """Give the connection back."""
+
+
+class MemoryHeads:
+    """For stores in memory: tests and simulations."""
+
+    def __init__(self) -> None:
+        self._kept: list[bytes] = []
+        self._lock = Lock()
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        return [raw for _, raw in self.numbered(number, limit)]
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        first = max(number, 0)
+        return [*enumerate(self._kept[first : first + limit], first + 1)]
+
+    def last(self) -> bytes | None:
+        return self._kept[-1] if self._kept else None
+
+    def add(self, number: int, raw: bytes) -> bool:
+        with self._lock:
+            if number != len(self._kept) + 1:
+                return False
+            self._kept.append(raw)
+            return True
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class SQLiteHeads:
+    """In the store's file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        try:
+            connection = sqlite3.connect(self._path, timeout=WAIT_S, isolation_level=None)
+            try:
+                yield connection
+            finally:
+                connection.close()
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                raise Unknown(_NOT_MADE) from error
+            raise Retry(f"the heads in {self._path.name} cannot be had: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise damaged(error) from error
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        return [raw for _, raw in self.numbered(number, limit)]
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        query = "SELECT number, head FROM pitledger_heads WHERE number > ? ORDER BY number LIMIT ?"
+        with self._connected() as connection:
+            return [(place, _bytes(raw)) for place, raw in connection.execute(query, (number, limit))]
+
+    def last(self) -> bytes | None:
+        with self._connected() as connection:
+            row = connection.execute("SELECT head FROM pitledger_heads ORDER BY number DESC LIMIT 1").fetchone()
+        return _bytes(row[0]) if row else None
+
+    def add(self, number: int, raw: bytes) -> bool:
+        with self._connected() as connection:
+            try:
+                connection.execute("PRAGMA synchronous=FULL")
+                connection.execute("INSERT INTO pitledger_heads (number, head) VALUES (?, ?)", (number, raw))
+            except sqlite3.IntegrityError:
+                return False
+        return True
+
+    def close(self) -> None:
+        """Every use has a connection of its own."""
+
+
+def _bytes(raw: object) -> bytes:
+    """SQLite gives back what somebody's editor put there, and that may be a text."""
+    return raw if isinstance(raw, bytes) else str(raw).encode()
+
+
+class PostgresHeads:
+    """In the store's database."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    @contextmanager
+    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
+        try:
+            with connect(self._url, connect_timeout=int(WAIT_S)) as connection:
+                yield connection
+        except psycopg.errors.UndefinedTable as error:
+            raise Unknown(_NOT_MADE) from error
+        except psycopg.OperationalError as error:
+            raise failure_of(error, "the store's database") from error
+        except psycopg.InternalError as error:
+            raise damaged(error) from error
+
+    def after(self, number: int, limit: int = 1_000) -> list[bytes]:
+        return [raw for _, raw in self.numbered(number, limit)]
+
+    def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
+        query = "SELECT number, head FROM pitledger_heads WHERE number > %s ORDER BY number LIMIT %s"
+        with self._connected() as connection:
+            return connection.execute(query, (number, limit)).fetchall()
+
+    def last(self) -> bytes | None:
+        with self._connected() as connection:
+            row = connection.execute("SELECT head FROM pitledger_heads ORDER BY number DESC LIMIT 1").fetchone()
+        return row[0] if row else None
+
+    def add(self, number: int, raw: bytes) -> bool:
+        query = "INSERT INTO pitledger_heads (number, head) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        with self._connected() as connection:
+            return connection.execute(query, (number, raw)).rowcount == 1
+
+    def close(self) -> None:
+        """Every use has a connection of its own: a head is made every few seconds."""
+
+
+def open_heads(url: str) -> Heads:
+    """The heads of the store at this URL, whose `create()` makes their table. Raises Invalid; when used Unknown where
+    there is no such table, and Retry."""
+    if url.startswith("sqlite:///"):
+        return SQLiteHeads(Path(unquote(url.removeprefix("sqlite:///"))))
+    if url.startswith(("postgresql://", "postgres://")):
+        return PostgresHeads(url)
+    if url == "memory://":
+        return MemoryHeads()
+    raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
+
+
+def in_order(heads: Heads, number: int, limit: int = 1_000) -> Iterator[list[bytes]]:
+    """All behind `number`, a batch at a time. Raises Conflict where one is missing or lies in another's place, which no
+    signer of ours has left; Poison for what is no head."""
+    while batch := heads.numbered(number, limit):
+        for place, raw in batch:
+            if place != number + 1 or decode(raw).number != place:
+                raise Conflict(
+                    f"behind head {number} another lies than the next: what is wrong says `./manage.py verify`"
+                )
+            number = place
+        yield [raw for _, raw in batch]

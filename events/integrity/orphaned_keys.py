@@ -1,0 +1,119 @@
+"""Keys that do not stand for what their action made: each is read with its events, so only where they are few, or where
+their number says that some are wrong."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+import msgspec
+
+from events import catalogue
+from events.desk import id_claims
+from events.desk.locked_decisions import part_of
+from events.errors import Poison, Unknown
+from events.integrity.head_agreement import Finding
+from events.store import MAX_BATCH, Key, Past, Stored
+from events.streams import kinds
+
+PAGE = 1_000
+
+
+class _Caused(msgspec.Struct):
+    """The part of the envelope that says which action made the event."""
+
+    causation: str = ""
+
+
+_decode = msgspec.json.Decoder(_Caused).decode
+
+
+def key_of(stored: Stored) -> str:
+    """Empty where no action made it, or where it cannot be read, which the chains tell."""
+    try:
+        return _decode(stored.raw).causation
+    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):  # SQLite may give back a number
+        return ""
+
+
+def orphans(store: Past, beyond: int, reported: Set[str], *, marked: bool) -> Iterator[Finding]:
+    """Those of all keys, or of the ones with a # in them (parts of actions, claims), that are wrong and were not `told`
+    already. `beyond` is the position behind all others."""
+    last = ""
+    while page := store.keys_after(last, PAGE, marked=marked):
+        last = page[-1].key
+        owners = store.keys([*{owner for key in page for owner in _owners(key)}])
+        for key in [page_key for page_key in page if reported.isdisjoint((page_key.key, _parted(page_key)[0]))]:
+            events = _stands_for(store, key)
+            if not _is_right(store, key, events, owners):
+                yield _told(store, key, events, beyond)
+
+
+def _is_right(store: Past, key: Key, events: Sequence[Stored], owners: Mapping[str, Key]) -> bool:
+    """Whether all that it stands for is there, and of the action that the key names."""
+    if not _is_sound(key) or len(events) != key.count:
+        return False
+    action, number = _parted(key)
+    if not number:
+        return _is_claim(store, key, events)
+    if number == 1 and not events:
+        return part_of(action, 2) in store.keys([part_of(action, 2)])
+    streams = {owners[name].stream for name in _owners(key) if name in owners}
+    return _made_by(events) == {action} and len(streams) == number - 1 and key.stream not in streams
+
+
+def _owners(key: Key) -> list[str]:
+    """Of a part: the keys of the parts before it. An action writes to each stream once."""
+    action, parts = _parted(key)
+    return [action, *(part_of(action, number) for number in range(2, parts))][: max(parts - 1, 0)]
+
+
+def _parted(key: Key) -> tuple[str, int]:
+    """The action, and which part of it; 0: none, so a claim if anything."""
+    action, mark, part_number = str(key.key).partition("#")  # SQLite gives back what somebody's editor put there
+    return action, 1 if not mark else int(part_number) if _is_number(part_number) else 0
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and not text.startswith("0") and 2 <= int(text[:5]) <= MAX_BATCH
+
+
+def _is_claim(store: Past, claim: Key, events: Sequence[Stored]) -> bool:
+    """Whether it stands for the very events of an action's own key, and those may have claimed it."""
+    (action,) = made if len(made := _made_by(events)) == 1 else ("",)
+    own = store.keys([action]).get(action)
+    if own is None or msgspec.structs.replace(claim, key=action) != own:
+        return False
+    try:
+        data = [catalogue.decode(stored.type, stored.raw).data for stored in events]
+        kind = kinds.of_stream(claim.stream)
+    except (Poison, Unknown):
+        return False
+    if id_claims.is_of_id(claim.key):
+        return id_claims.may_claim(claim.stream, data, claim.key)
+    return claim.key in kind.claimed_by(claim.stream, data) or kind.may_claim(claim.stream, data, claim.key)
+
+
+def _stands_for(store: Past, key: Key) -> Sequence[Stored]:
+    """The events, as many as are there; of a key that says nothing readable none."""
+    if not _is_sound(key):
+        return ()
+    stored_events = store.stream(key.stream, after=key.first - 1, limit=key.count) if key.count else ()
+    return [stored for number, stored in enumerate(stored_events) if stored.version == key.first + number]
+
+
+def _is_sound(key: Key) -> bool:
+    """Whether it could be ours at all: no append has more."""
+    is_read = all(map(isinstance, (key.key, key.stream, key.first, key.count), (str, str, int, int)))
+    return is_read and key.first >= 1 and 0 <= key.count <= MAX_BATCH
+
+
+def _made_by(events: Sequence[Stored]) -> set[str]:
+    """The actions that made these."""
+    return {key_of(stored) for stored in events}
+
+
+def _told(store: Past, key: Key, events: Sequence[Stored], beyond: int) -> Finding:
+    """Where the first event stands that it should be of; behind all others where there is none."""
+    event = f"{key.stream}@{key.first}"
+    behind = store.stream(key.stream, after=key.first - 1, limit=1) if not events and _is_sound(key) else events
+    position = behind[0].position if behind else beyond
+    message = f"the key {key.key} stands for {event}, as if its action had made it: sent, it would not be done"
+    return Finding("key", position, message, event)

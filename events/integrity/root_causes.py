@@ -1,0 +1,113 @@
+"""What is wrong first, and not what follows from it.
+
+A history that was changed at one place looks wrong at many: the next event's link, every later head, each sum behind
+it, the copies that others hold. Chains say where a link is broken, heads up to where all is as it was signed, the
+copies (the topic, the event log) which events are others. Together they name the event; alone, each as near as it can.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from events.integrity.head_agreement import Finding, Kind
+from events.store.verify import Finding as Link
+
+ITS_OWN = {"foreign", "out of order", "doubled"}
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """At this position a copy does not say what the store does: `event` as the copy names it, or the store does.
+
+    `kind` is whose copy it is; `way`: "lost" (the store lacks it), "left out" (the copy does), "another"; or what is
+    amiss with the copy alone (ITS_OWN).
+    """
+
+    kind: Kind
+    way: str
+    position: int
+    event: str
+    message: str
+
+
+class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+    """What one reading of the store found. `vouched`: up to where a head holds; `failing`: the heads that do not, and
+    those that saw more than there is, by size; `fed` what heads say of sums, `keys` what action keys do not."""
+
+    end: int
+    vouched: int
+    links: Sequence[Link]
+    failing: Sequence[Finding]
+    cut_off: Sequence[Finding]
+    fed: Sequence[Finding]
+    sums: Sequence[Finding]
+    keys: Sequence[Finding]
+
+
+def named(gathered: Gathered, differences: Sequence[Difference]) -> list[Finding]:
+    """The findings, each the first of its kind; in the order of the store, those without a position in front."""
+    elsewhere = {difference.position for difference in differences if difference.way not in ITS_OWN}
+    wrong = [_of_link(link, gathered.vouched, elsewhere) for link in gathered.links]
+    stores, copies = _by_whose_fault(gathered, differences, {finding.position for finding in wrong})
+    events = _first_of_stream([*wrong, *stores])
+    if not events and (first := (*gathered.failing, *gathered.cut_off)[:1]):
+        count = len(gathered.failing) + len(gathered.cut_off)
+        events = [msgspec.structs.replace(first[0], more=count - 1)]
+    begin = min((finding.position for finding in events), default=gathered.end + 2)  # behind what would be next
+    later_findings = (*_first_of_stream(gathered.sums), *gathered.fed[:1], *_first_of_stream(gathered.keys))
+    follow = [finding for finding in later_findings if finding.position < begin]
+    return sorted([*events, *follow, *copies], key=lambda finding: finding.position)
+
+
+def _of_link(link: Link, vouched: int, elsewhere: set[int]) -> Finding:
+    """A broken link's wrong end."""
+    other = link.other
+    if other is not None and (link.position <= vouched < other.position or _is_told(other, link, elsewhere)):
+        link = other
+    return Finding("chain", link.position, f"{link.event} {_said(link)}", link.event)
+
+
+def _is_told(other: Link, link: Link, elsewhere: set[int]) -> bool:
+    return other.position in elsewhere and link.position not in elsewhere
+
+
+def _said(link: Link) -> str:
+    return link.message.removeprefix(f"{link.event} ")
+
+
+def _by_whose_fault(
+    gathered: Gathered, differences: Sequence[Difference], broken: set[int]
+) -> tuple[list[Finding], list[Finding]]:
+    """Differences that are the store's: behind what is vouched for, and a head or a chain says so too, or two copies
+    agree. The others are the copy's; of each copy the first."""
+    failing = min((finding.position for finding in (*gathered.failing, *gathered.cut_off)), default=None)
+    places = {(difference.position, difference.kind) for difference in differences if difference.way not in ITS_OWN}
+    agreeing = {place for place, _ in places if sum(place == other for other, _ in places) > 1}
+    stores, by_copy = list[Finding](), dict[Kind, list[Finding]]()
+    for difference in differences:
+        finding = Finding(
+            difference.kind,
+            difference.position,
+            f"{difference.event} at {difference.position} {difference.message}",
+            difference.event,
+        )
+        is_seen = failing is not None or difference.position in broken or difference.position in agreeing
+        if difference.position > gathered.vouched and is_seen and difference.way not in ITS_OWN:
+            kind: Kind = "cut off" if difference.way == "lost" and difference.position > gathered.end else "rewritten"
+            stores.append(msgspec.structs.replace(finding, kind=kind))
+        else:
+            by_copy.setdefault(difference.kind, []).append(finding)
+    return stores, [
+        msgspec.structs.replace(copy_findings[0], more=len(copy_findings) - 1) for copy_findings in by_copy.values()
+    ]
+
+
+def _first_of_stream(findings: Sequence[Finding]) -> list[Finding]:
+    """Of each stream the first. What differs behind it follows from it; a tail that is gone is one finding."""
+    by_stream: dict[str, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda finding: finding.position):
+        name = "" if finding.kind == "cut off" else finding.event.rpartition("@")[0]
+        by_stream.setdefault(name, []).append(finding)
+    return [
+        msgspec.structs.replace(stream_findings[0], more=len({finding.position for finding in stream_findings}) - 1)
+        for stream_findings in by_stream.values()
+    ]

@@ -1,0 +1,55 @@
+"""Alerts, declared: what people of surveillance do with them, each alert in a stream of its own.
+
+The log does not say which alerts there are: the read models do, by the rules in force. They are asked whom the alert is
+about before the action is decided (`events/alerts/subjects.py`); an alert that is not raised takes no action.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from events.alerts import decider, subjects
+from events.envelope import ActionData, Who
+from events.errors import Unknown
+from events.store import EventStore
+from events.streams.kinds import Kind, Look, Target
+
+_ID = re.compile(r"[0-9a-f]{64}")
+
+
+def _begin(_look: Look, stream: str) -> decider.Case:
+    return decider.Case(stream.rpartition("/")[2])
+
+
+def _look_up(store: EventStore, target: Target) -> None:
+    subjects.of_store(store).look_up(target.name)
+
+
+def _beside(look: Look, _stream: str, case: decider.Case, _data: ActionData, _who: Who) -> frozenset[str] | None:
+    """The people whom the alert is about; None: it is not raised."""
+    return subjects.of_store(look.store).of(case.alert)
+
+
+def _confirm(_look: Look, stream: str, _case: decider.Case, _said: Sequence[Any]) -> None:
+    """Raises Unknown for what is no id of an alert."""
+    if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
+        raise Unknown(f"there is no alert {key!r:.70}: an id has 64 hexadecimal digits")
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/alerts/NAME",
+        title="Of alerts",
+        summary="Look into an alert: give it to somebody, note, clear it",
+        types=("events.alerts.decider",),
+        rules=decider.RULES,
+        words=decider.WORDS,
+        begin=_begin,
+        look_up=_look_up,
+        beside=_beside,
+        decide=decider.decide,
+        evolve=decider.evolve,
+        confirm=_confirm,
+        belongs_to=lambda event, _stream: getattr(event, "alert", None),
+    )

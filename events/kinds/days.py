@@ -1,0 +1,248 @@
+"""The accountant's gaming days, declared: judged at their own position by every fact before it.
+
+Here the first figures of a count are sealed and opened: the decider gets them beside, and knows no key. And here the
+report is made with which a day is closed or restated.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from events import catalogue
+from events.accounting import counting, vouchers
+from events.accounting.actions.closing import AmendDay, OverrideItem
+from events.accounting.actions.count import Counted, EnterCount, ExplainDiscrepancy, VerifyCount
+from events.accounting.books import Books
+from events.accounting.books_cache import At, Decided, Decider, Kept, kept
+from events.accounting.discrepancy_people import people_of_discrepancies
+from events.accounting.open_discrepancies import unexplained
+from events.accounting.report import canonical, day_reports, dependencies, layouts, program_reports
+from events.accounting.report.accounts_cache import KeptLedger
+from events.accounting.report.accounts_cache import kept as kept_ledger
+from events.accounting.report.ledger import happened
+from events.accounting.types.count import Figures
+from events.days import closing
+from events.days.closing import Restated
+from events.days.decider import Beside, decide, figures
+from events.days.roles import CLAUSE, COUNTERS, RULES
+from events.days.words import WORDS
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Refused
+from events.fields import is_day
+from events.people import approvals
+from events.people.approvals import Moment
+from events.store import EventStore, Past, one_time
+from events.streams.kinds import Elsewhere, Kind, Target
+
+
+class _Days(At):
+    """A day by the books; the keys of what is settled go as soon as that is stored."""
+
+    def __init__(self, books: Kept, stream: str, decide: Decider, closes: "_Closes") -> None:
+        super().__init__(books, stream, decide)
+        self._closes = closes
+
+    def decide(
+        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """What the action makes happen: what concerns the close, by the accounts."""
+        request_data = _asked(self.books, self.stream, data)
+        if isinstance(request_data, closing.ACTIONS):
+            return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
+        is_count = isinstance(request_data, Counted) and not set(COUNTERS).isdisjoint(actor.roles)
+        if not is_count:
+            return self._by(self.books, action, data, actor, moment)
+        books = _with_old_box(self.books, past, self.stream, request_data)
+        return self._by(_with_vouchers(books, past, self.stream, request_data), action, data, actor, moment)
+
+    def catch_up(self, past: Past) -> None:
+        """Take everything that is stored by now."""
+        before = self.books.counting.entries
+        super().catch_up(past)
+        entries = self.books.counting.entries.items()
+        one_time.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
+
+    def as_if(self) -> At:
+        """A copy to try things on, but no count: whoever could try one would learn what the other has entered."""
+        return _Days(self._kept.as_if(), self.stream, _but_no_count(self._decide), self._closes.as_if())
+
+
+class _Closes:
+    """What concerns the close of a day is judged by the accounts, and by what the house's programs say."""
+
+    def __init__(self, store: EventStore, accounts: KeptLedger, people: Mapping[str, frozenset[str]]) -> None:
+        self._store = store
+        self._accounts = accounts
+        self._people = people
+
+    def as_if(self) -> "_Closes":
+        """For a try: nothing is supposed here, so the accounts are the same."""
+        return self
+
+    def decide(
+        self,
+        past: Past,
+        stream: str,
+        request_data: ActionData,
+        action: Action,
+        data: ActionData,
+        actor: Who,
+        moment: Moment,
+    ) -> Sequence[EventData]:
+        """What it makes happen, all that `past` has being taken."""
+        with self._accounts.guard:
+            self._accounts.catch_up(past)
+            context = closing.Beside(
+                position=past.position(),
+                around=program_reports.now(self._store),
+                restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
+                people=self._people,
+            )
+            return closing.decide(self._accounts.ledger, stream, action, data, actor, moment, context)
+
+    def _restated(self, past: Past, stream: str, request_data: AmendDay) -> Restated | None:
+        """The report of a closed day with those events as well."""
+        property_, _, day = stream.split("/", 2)
+        basis = day_reports.basis_of(past, property_, day, past.position())
+        if basis.closing is None:
+            return None
+        basis = day_reports.with_named(past, basis, request_data.events, past.position())
+        named = {f"{stored.stream}@{stored.version}": happened(stored, property_) for stored in basis.named}
+        closing.must_belong(self._accounts.ledger, day, basis.until, named)
+        closing.must_be_whole(dependencies.missing(past, basis.named, basis.until))
+        ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
+        report = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
+        return Restated(
+            after=basis.restatement - 1,
+            events=frozenset(request_data.events),
+            position=basis.as_of,
+            layout=basis.layout,
+            digest=canonical.digest(report),
+        )
+
+
+def _with_old_box(books: Books, past: Past, stream: str, request_data: ActionData) -> Books:
+    """A box that was settled long ago is known no more: its table's day and the counts of that day are read again."""
+    assert isinstance(request_data, Counted)
+    box = _box(stream, request_data)
+    if counting.recorded(books.counting, box) is not None:
+        return books
+    table, property_ = box.partition("#")[0], stream.partition("/")[0]
+    concerned = {shape.TYPE for shape in counting.TYPES}
+    read = (stored for name in (table, stream) for stored in past.stream(name) if stored.type in concerned)
+    recounted = counting.Counting()
+    for stored in sorted(read, key=lambda stored: stored.position):
+        if (fact := happened(stored, property_)) is not None:
+            recounted = counting.evolve(recounted, fact)
+    return msgspec.structs.replace(books, counting=counting.together_with(books.counting, recounted))
+
+
+def _with_vouchers(books: Books, past: Past, stream: str, request_data: ActionData) -> Books:
+    """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
+    assert isinstance(request_data, Counted)
+    box = _box(stream, request_data)
+    known = counting.recorded(books.counting, box)
+    if known is None or request_data.promotional_minor <= known[1].promotional:
+        return books
+    staked = vouchers.staked_over(past, *box.split("#", 1))
+    return msgspec.structs.replace(books, counting=msgspec.structs.replace(books.counting, staked={box: staked}))
+
+
+def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
+    """What it is about: of an answer, what was asked for."""
+    if not isinstance(data, approvals.ANSWERING):
+        return data
+    request = books.requests.get(stream, {}).get(data.request)
+    return data if request is None else catalogue.decode_action(approvals.action_of(request))
+
+
+def _but_no_count(decide: Decider) -> Decider:
+    def tried(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
+        if isinstance(data, EnterCount | VerifyCount):
+            raise Refused(CLAUSE, "a count is entered, and not tried before")
+        return decide(books, action, data, actor, moment)
+
+    return tried
+
+
+def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> At:
+    """The day that the address names; without one, the cage's. Raises Invalid, Refused."""
+    books = kept(store, property_)
+    with books.guard:
+        books.catch_up(store)
+        day = target.gaming_day or books.books.cage.gaming_day
+    if not is_day(day):
+        raise Invalid("gaming_day", "a day as 2026-11-21") if day else Refused(CLAUSE, "say which gaming day it is")
+    stream = f"{property_}/days/{day}"
+    request_data = _asked(books.books, stream, data)
+    people = people_of_discrepancies(store, _discrepancies(books.books, day, request_data))
+
+    def judge(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
+        return decide(books, stream, action, data, actor, moment, _beside(books, stream, data, people))
+
+    accounts = kept_ledger(store, property_)
+    if isinstance(request_data, closing.ACTIONS):
+        accounts.catch_up(store)  # all that is there, before anybody waits for this
+        accounts.save(store)
+    if isinstance(request_data, AmendDay):
+        accounts.hold(store, day)
+    return _Days(books, stream, judge, _Closes(store, accounts, people))
+
+
+def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence[str]:
+    """Those that are decided about: the one that is explained, or all that stay unexplained."""
+    if isinstance(request_data, ExplainDiscrepancy):
+        return (request_data.discrepancy,)
+    if isinstance(request_data, OverrideItem) and request_data.item == closing.UNEXPLAINED:
+        return unexplained(books.discrepancies, day)
+    return ()
+
+
+def _beside(books: Books, stream: str, data: ActionData, people: Mapping[str, frozenset[str]]) -> Beside:
+    if not isinstance(data, EnterCount | VerifyCount):
+        return Beside(people=frozenset[str]().union(*people.values()))
+    box = _box(stream, data)
+    entry = books.counting.entries.get(box, counting.Entry())
+    first = _first(box, entry.sealed) if entry.sealed else None
+    if isinstance(data, VerifyCount) or first is not None:
+        return Beside(first=first)
+    return Beside(sealed=one_time.sealed(box, msgspec.json.encode(figures(data))))
+
+
+def _first(box: str, sealed: str) -> Figures | None:
+    raw = one_time.opened(box, sealed)
+    return None if raw is None else msgspec.json.decode(raw, type=Figures)
+
+
+def _box(stream: str, data: Counted) -> str:
+    property_, _, day = stream.split("/", 2)
+    return counting.name_of(property_, data, day)
+
+
+def _kept_content(stream: str, data: ActionData, content: bytes) -> bytes:
+    """What the first counter's key stands for says nothing of his figures to whoever guesses them."""
+    return one_time.digest(_box(stream, data), content) if isinstance(data, EnterCount) else content
+
+
+def _belongs_to(event: EventData, _stream: str) -> str | None:
+    """Its box, its discrepancy."""
+    box, table = getattr(event, "drop_box", None), getattr(event, "table", "")
+    return f"{table}/{box}" if box is not None else getattr(event, "discrepancy", None)
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/days/GAMING-DAY",
+        title="On a gaming day",
+        summary="Count boxes, explain discrepancies, close the day",
+        types=(
+            *("events.accounting.actions.count", "events.accounting.types.count"),
+            *("events.accounting.actions.closing", "events.accounting.types.closing"),
+        ),
+        rules=RULES,
+        words=WORDS,
+        belongs_to=_belongs_to,
+        kept_content=_kept_content,
+        follow=follow,
+    )

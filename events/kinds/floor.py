@@ -1,0 +1,50 @@
+"""The floor, declared: which tables there are. What is linked to a progressive is held against that."""
+
+from collections.abc import Sequence
+
+from events.envelope import ActionData, EventData, Who
+from events.floor import floor
+from events.house import currency
+from events.money.currency import chosen
+from events.progressives import history
+from events.streams.kinds import Kind, Look
+from events.tables import progressive_link
+from events.text.translatable import marked as _
+
+WORDS = {
+    "floor": _("floor"),
+    "table.install": _("install a table"),
+    "table.installed": _("table installed"),
+    "ruleset.recorded": _("ruleset recorded"),
+}
+
+
+def confirm(look: Look, _stream: str, _floor: floor.Floor, batch: Sequence[ActionData | EventData]) -> None:
+    """Who installs a table, or asks for it, names a progressive that is open, in the table's own currency."""
+    for entry in batch:
+        if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
+            of_table = chosen(entry.currency, currency.bound(look))
+            progressive_link.require(entry.progressive, of_table, history.link(look, entry.progressive))
+
+
+def _bound_to(look: Look, _stream: str, _floor: floor.Floor, _data: ActionData, _who: Who) -> str:
+    return currency.bound(look)
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/floor",
+        title="Of the floor",
+        summary="Arrange the floor",
+        types=("events.floor.floor", "events.rules.recorded_rulesets"),
+        rules=floor.RULES,
+        words=WORDS,
+        begin=lambda _look, _stream: floor.Floor(),
+        decide=floor.decide,
+        evolve=floor.evolve,
+        beside=_bound_to,
+        rests_on=("house",),  # the currency that is set
+        confirm=confirm,
+        is_alone=True,
+    )

@@ -1,0 +1,30 @@
+"""The house, declared: its settings and its chips. What figures depend on is judged by what stands there."""
+
+from events.envelope import ActionData, Who
+from events.house import currency, decider
+from events.house.words import WORDS
+from events.streams.kinds import Kind, Look
+
+
+def _bound_to(look: Look, _stream: str, house: decider.House, _data: ActionData, _who: Who) -> decider.Bound:
+    """The property's currency, and whether a table or a progressive is in it already."""
+    of_floor = look.only("floor").currency or currency.opened_by_now(look)
+    return decider.Bound(house.settings.currency or of_floor, is_used=bool(of_floor))
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/house",
+        title="Of the house",
+        summary="Change a setting, issue chips",
+        types=("events.house.types",),
+        rules=decider.RULES,
+        words=WORDS,
+        begin=lambda _look, _stream: decider.House(),
+        decide=decider.decide,
+        evolve=decider.evolve,
+        beside=_bound_to,
+        rests_on=("floor",),  # its first table
+        is_alone=True,
+    )

@@ -1,0 +1,31 @@
+"""The people, declared: who is in which role. Every decision rests on it."""
+
+from events.people import people
+from events.streams.kinds import Kind
+from events.text.translatable import marked as _
+
+WORDS = {
+    "people": _("people"),
+    "role.grant": _("grant a role"),
+    "role.revoke": _("revoke a role"),
+    "person.admit": _("ask for a new link"),
+    "role.granted": _("role granted"),
+    "role.revoked": _("role revoked"),
+    "person.admitted": _("new link agreed to"),
+}
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/people",
+        title="Of people",
+        summary="Grant and revoke roles",
+        types=("events.people.people",),
+        rules=people.RULES,
+        words=WORDS,
+        begin=lambda _look, _stream: people.People(),
+        decide=people.decide,
+        evolve=people.evolve,
+        is_alone=True,
+    )

@@ -1,0 +1,31 @@
+"""The progressives, declared: one stream each, judged at its own position by every fact before it."""
+
+from typing import Any
+
+from events.envelope import EventData
+from events.progressives.roles import RULES
+from events.progressives.service import follow
+from events.progressives.words import WORDS
+from events.streams.kinds import Kind
+
+
+def _belongs_to(event: EventData, _stream: str) -> str | None:
+    """A hit's events and a group's locks are found together."""
+    belongs: Any = getattr(event, "hit", None) or getattr(event, "group", None) or getattr(event, "request", None)
+    return belongs or None
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/progressives/NAME",
+        title="Of a progressive",
+        summary="Decide about a progressive",
+        types=("events.progressives.actions", "events.progressives.types"),
+        rules=RULES,
+        words=WORDS,
+        belongs_to=_belongs_to,
+        # the data of the ruleset that it takes: recorded by whoever speaks last
+        appends_to={"progressive.open": ("floor",), "approval.give": ("floor",)},
+        follow=follow,
+    )

@@ -1,0 +1,27 @@
+"""What the system says for surveillance, declared: nobody asks for any of it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from events.alerts import system_facts
+from events.envelope import EventData
+from events.errors import Refused
+from events.streams.kinds import Kind
+
+
+def _decide_nothing(*_: Any) -> Sequence[EventData]:
+    raise Refused("house surveillance", "nothing is asked here: the system says what no event says by itself")
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/surveillance",
+        title="Of the system, for surveillance",
+        summary="Nothing is asked here",
+        types=("events.alerts.system_facts",),
+        rules={},
+        words=system_facts.WORDS,
+        begin=lambda _look, _stream: (),
+        decide=_decide_nothing,
+    )

@@ -1,0 +1,59 @@
+"""What a table looks up of a slip, once: what the cage has issued under its number, and whether that is settled.
+
+Two looks by key, at an action of which there are a few an hour; a house without a cage is asked whether it has one.
+"""
+
+from events import catalogue
+from events.accounting.types.cage import CageOpened
+from events.controls.slips import SlipIssued, Way, business_year, issued_key, name_of, settled_key
+from events.streams.kinds import Look
+from events.tables.actions.money import ReceiveFill, SendCredit
+from events.tables.state import NOTHING, Beside, Session
+
+
+def beside(look: Look, table: Session, data: ReceiveFill | SendCredit) -> Beside:
+    """The slip that is received or sent."""
+    if not has_cage(look):
+        return NOTHING
+    slip = _issued(look, table, data)
+    name = name_of(_way(data), slip.year, slip.slip) if slip is not None else ""
+    is_settled = bool(slip is not None and look.store.keys([settled_key(look.property, name)]))
+    return Beside(settings=look.only("house").settings, has_cage=True, slip=slip, is_settled=is_settled)
+
+
+def has_cage(look: Look) -> bool:
+    """Whether the house has ever opened one. What a cage is reported to have done before opens none."""
+    return look.once("the cage was opened", lambda: _first_opening(look)) is not None
+
+
+def _first_opening(look: Look) -> int | None:
+    if look.store.last_stream(f"{look.property}/cage/") is None:
+        return None
+    return next((event.position for event in look.store.after(0, 1, (CageOpened.TYPE,))), None)
+
+
+def _way(data: ReceiveFill | SendCredit) -> Way:
+    return "fill" if isinstance(data, ReceiveFill) else "credit"
+
+
+def _issued(look: Look, table: Session, data: ReceiveFill | SendCredit) -> SlipIssued | None:
+    """Of the series of the table's day, or of the one before."""
+    year = business_year(table.gaming_day, look.only("house").settings)
+    years = (data.year,) if data.year is not None else (year, str(int(year) - 1))
+    candidates = (_of_the_series(look, name_of(_way(data), series_year, data.slip)) for series_year in years)
+    return next((slip for slip in candidates if slip is not None), None)
+
+
+def _of_the_series(look: Look, name: str) -> SlipIssued | None:
+    """What is issued once is never another."""
+    return look.once(name, lambda: _read(look, name))
+
+
+def _read(look: Look, name: str) -> SlipIssued | None:
+    """The event under whose key the slip was issued."""
+    key = look.store.keys([issued_key(look.property, name)]).get(issued_key(look.property, name))
+    if key is None:
+        return None
+    read = look.store.stream(key.stream, after=key.first - 1, limit=key.count)
+    data = [catalogue.decode(stored.type, stored.raw).data for stored in read]
+    return next((event for event in data if isinstance(event, SlipIssued)), None)

@@ -1,0 +1,217 @@
+"""The tables, declared: one stream a table and gaming day.
+
+A decision rests on the floor, on the table's progressive, on a round that is long over, on the hits that stand.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from events.accounting.types.closing import DayClosed
+from events.controls import discrepancies
+from events.controls.slips import name_of, settled_key
+from events.desk.finished_rounds import events_of_round
+from events.envelope import ActionData, EventData, Who
+from events.house.calendar import shift_at
+from events.kinds import drop_boxes, table_slips
+from events.people import approvals, authority
+from events.progressives import history, service
+from events.rules.game import rules_of_games, type_modules
+from events.store import Past
+from events.streams.kinds import Kind, Look, Snapshots
+from events.tables import days, fact_recording, session
+from events.tables.actions.common import CloseSession, OpenSession, RollSession
+from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
+from events.tables.actions.money import CountDrop, ReceiveFill, RemoveDrop, SendCredit
+from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
+from events.tables.actions.rounds import CorrectSettlement, MakePayment
+from events.tables.mispays import mispaid_in
+from events.tables.roles import RULES
+from events.tables.state import NOTHING, Beside, Session, acting, at_hand
+from events.tables.types.money import CreditSent, FillReceived
+from events.tables.types.progressive import HitDeclaredLate
+from events.tables.words import WORDS
+
+TYPES = (
+    "events.tables.actions.cards",
+    "events.tables.actions.common",
+    "events.tables.actions.counts",
+    "events.tables.actions.money",
+    "events.tables.actions.progressive",
+    "events.tables.actions.rounds",
+    "events.tables.actions.slips",
+    "events.tables.types.cards",
+    "events.tables.types.common",
+    "events.tables.types.counts",
+    "events.tables.types.money",
+    "events.tables.types.progressive",
+    "events.tables.types.rounds",
+    "events.tables.types.slips",
+    "events.controls.discrepancies",  # found in the cage and in the count room as well
+)
+# What they find is judged by the house's bands.
+COUNTS = (CloseSession, CountShift, CountTable, ExchangeChips, RemoveDrop)
+_SLIPS = (ReceiveFill, SendCredit, CountDrop)
+_OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *session.LATE)
+_LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
+
+
+def _beside(look: Look, stream: str, table: Session, data: ActionData, actor: Who) -> Beside:
+    """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
+    if table.status in ("closed", "counted") and isinstance(action := session.wanted(table, data), fact_recording.LATE):
+        context = _around(look, stream, table, action, actor)
+        return replace(context, is_day_closed=_is_day_closed(look, table))
+    return _around(look, stream, table, data, actor)
+
+
+def _is_day_closed(look: Look, table: Session) -> bool:
+    """Whether accounting has closed the table's gaming day; nobody closes it between this look and the append."""
+    stream = f"{look.property}/days/{table.gaming_day}"
+    look.seen(stream)
+    return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
+
+
+def _around(look: Look, stream: str, table: Session, data: ActionData, actor: Who) -> Beside:
+    if type(data) not in _LOOKING:
+        return NOTHING
+    if isinstance(data, MakePayment):
+        return _put_right(look, table, data, actor) if table.ahead else NOTHING
+    if isinstance(data, ReceiveFill | SendCredit):
+        return table_slips.beside(look, table, data)
+    if isinstance(data, CountDrop):
+        return Beside(has_cage=table_slips.has_cage(look))
+    if isinstance(data, PutDrop):
+        return Beside(box_at=drop_boxes.table_with(look, stream, data.drop_box))
+    if isinstance(data, COUNTS):
+        box = data.drop_box if isinstance(data, CountShift) else None
+        return Beside(settings=look.only("house").settings, box_at=drop_boxes.table_with(look, stream, box))
+    if isinstance(data, OpenSession):
+        return _at_the_opening(look, stream, table)
+    if isinstance(data, RollSession):
+        link = history.link(look, table.progressive) if table.progressive is not None else None
+        box_at = drop_boxes.table_with(look, stream, data.drop_box)
+        return Beside(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
+    if isinstance(data, ArmProgressive):
+        return NOTHING if table.progressive is None else Beside(linked=history.link(look, table.progressive))
+    late = session.wanted(table, data)
+    if not isinstance(late, session.LATE):
+        return NOTHING
+    session.role_for(data, actor)  # nobody else makes the desk read
+    return _found_late(look, table, late)
+
+
+def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
+    """A day that was declared void is opened on what the floor says now."""
+    reopened = days.begin(look, stream) if table.status == "void" else None
+    name = (reopened or table).progressive
+    link = history.link(look, name) if name is not None else None
+    settings = look.only("house").settings
+    return Beside(
+        linked=link,
+        again=reopened,
+        last=days.last_day(look, stream),
+        waiting_box=days.waiting_box(look, stream),
+        settings=settings,
+        shift=_shift(look),
+    )
+
+
+def _shift(look: Look) -> str:
+    """The shift that runs by the house's clock."""
+    return shift_at(look.only("house").settings, datetime.fromisoformat(look.store.clock()))
+
+
+def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
+    """The round that is over, read again; what a payment needs to know of its gaming day."""
+    if isinstance(late, DeclareHitLate):
+        is_known = table.progressive is None or at_hand(table, late.round) is not None
+        return NOTHING if is_known else _of_round(look, table, late.round)
+    if isinstance(late, CorrectSettlement):
+        return _of_round(look, table, late.settled_in)
+    return replace(_of_round(look, table, late.won_in), is_day_closed=_is_day_closed(look, table))
+
+
+def _put_right(look: Look, table: Session, data: MakePayment, actor: Who) -> Beside:
+    """The round in which something else than what was due was paid on a bet, read again."""
+    before = mispaid_in(table, data)
+    if before is None:
+        return NOTHING
+    if not authority.works(actor.roles):  # somebody of the house may have done it without the role
+        session.role_for(data, actor)
+    return _of_round(look, table, before)
+
+
+def _of_round(look: Look, table: Session, number: int) -> Beside:
+    read = events_of_round(look.store, table.stream, number)
+    acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))
+    return Beside(dealt=read, acted=tuple(acted))
+
+
+def _closing_of(past: Past, stream: str) -> int | None:
+    """Where accounting has closed the gaming day."""
+    return next((stored.position for stored in past.stream(stream) if stored.type == DayClosed.TYPE), None)
+
+
+def _confirm(look: Look, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:
+    """A hit found late is refused where one stands. Only the progressive knows which of them are void.
+
+    Should one be declared between this look and the append, the late one moves nothing, and is an exception.
+    """
+    if table.progressive is None:
+        return
+    for late in batch:  # asked for, or asked for before and agreed to now
+        if isinstance(late, DeclareHitLate | HitDeclaredLate) and late.round is not None and late.box is not None:
+            service.must_take_late_hit(look.store, look.property, table.progressive, stream, late.round, late.box)
+
+
+def _settles(stream: str, event: FillReceived | CreditSent) -> str | None:
+    """The settling of a slip of the cage's: by what was decided, for a second look might find another world."""
+    if not event.year:
+        return None
+    way = "fill" if isinstance(event, FillReceived) else "credit"
+    return settled_key(stream.partition("/")[0], name_of(way, event.year, event.slip))
+
+
+def _belongs_to(event: EventData, stream: str) -> str | None:
+    """Its hit, its slip, its round."""
+    if (hit := getattr(event, "hit", None)) is not None:
+        return str(hit)
+    if (slip := getattr(event, "slip", None)) is not None:
+        return slip if isinstance(slip, str) else _slip(event.TYPE.partition(".")[0], getattr(event, "year", ""), slip)
+    if (number := getattr(event, "round", None)) is not None:
+        return f"{stream}#{number}"
+    return None
+
+
+def _slip(kind: str, year: str, slip: int) -> str:
+    return name_of(kind, year, slip) if year else f"{kind}-{slip}"
+
+
+def kind() -> Kind:
+    """The declaration: types and rules are also those of the games."""
+    return Kind(
+        streams="PROPERTY/tables/TABLE/GAMING-DAY",
+        title="At a table",
+        summary="Ask something of a table, or report what happened there",
+        types=(*TYPES, *type_modules()),
+        rules={**RULES, **rules_of_games()},
+        words={**WORDS, **discrepancies.WORDS},
+        begin=days.begin,
+        decide=session.decide,
+        evolve=session.evolve,
+        route=days.route,
+        beside=_beside,
+        confirm=_confirm,
+        claim=days.claim,
+        may_claim=days.may_claim,
+        claims={FillReceived: _settles, CreditSent: _settles},
+        belongs_to=_belongs_to,
+        # A day opens on those before it, and on none after it, not even in the cage; a payment on no close.
+        rests_on=("floor", "house", "tables", "days", "cage"),
+        appends_to={"session.roll": ("tables",)},  # the next gaming day, when one is rolled
+        has_sessions=True,
+        blind=frozenset(action_type.TYPE for action_type in (CloseSession, RollSession, CountShift, CountTable)),
+        untold=frozenset((discrepancies.DiscrepancyFound.TYPE,)),
+        snapshots=Snapshots(evolve=session.EVOLVE, dump=session.dump, load=session.load),
+    )

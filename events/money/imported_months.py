@@ -1,0 +1,140 @@
+"""Drop and win of the months before there were events, from a file: `table` or `game`, `month`, `drop`, `win`.
+
+Commas between, a heading in any case, amounts with the decimals of the property's currency and no separators of
+thousands: `R1,2025-11,123456.00,24001.50` in euro, `R1,2025-11,123456,24002` in yen. Rows without any value are passed
+over. A row names a table or a game, never both; a month of a name stands there once.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from events.errors import Invalid
+from events.fields import MONEY_MAX
+from events.money.currency import minor_digits
+
+COLUMNS = {"month", "drop", "win"}
+ROWS_MAX = 10_000
+_MONTH = re.compile(r"[12]\d{3}-(0[1-9]|1[0-2])")
+_AMOUNT = re.compile(r"(-?)(\d{1,16})(?:\.(\d{1,9}))?", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+class Month(msgspec.Struct, frozen=True, kw_only=True):
+    """A month of a table or of a game (the other is empty). Amounts in minor units; a win may be below zero."""
+
+    table: str = ""
+    game: str = ""
+    month: str
+    drop_minor: int
+    win_minor: int
+
+
+def read(text: str, currency: str) -> tuple[Month, ...]:
+    """The months of a file, its amounts in `currency`. Raises Invalid with the line, and the column, that is wrong."""
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+    rows.fieldnames = _headings(rows)
+    heads = set(rows.fieldnames)
+    if not heads >= COLUMNS or not heads & {"table", "game"} or heads - COLUMNS - {"table", "game"}:
+        problem = f"the columns are table or game, month, drop, win, not {', '.join(rows.fieldnames) or 'none'}"[:200]
+        raise Invalid("heading", f"{problem}; between them stand commas" if ";" in problem else problem)
+    months = tuple(_months(rows, currency))
+    if not months:
+        raise Invalid("file", "there is no month in it")
+    return months
+
+
+def _headings(rows: Any) -> list[str]:
+    """In small letters, without the empty ones that a spreadsheet leaves at the end."""
+    try:
+        heads = [name.strip().lower() for name in rows.fieldnames or ()]
+    except csv.Error as error:
+        raise Invalid("file", f"no table of values with commas: {error}") from None
+    while heads and not heads[-1]:
+        heads.pop()
+    return heads
+
+
+def _months(rows: Any, currency: str) -> Iterator[Month]:
+    seen: set[tuple[str, str, str]] = set()
+    try:
+        for row in rows:
+            number, beyond = rows.line_num, any(value.strip() for value in row.pop(None, ()))
+            cells = {name: (value or "").strip() for name, value in row.items()}
+            if not beyond and not any(cells.values()):
+                continue
+            record = _month(number, cells, currency)
+            if beyond or (key := (record.table, record.game, record.month)) in seen:
+                raise Invalid(f"line {number}", "too many columns" if beyond else f"{record.month} stands there twice")
+            if len(seen) == ROWS_MAX:
+                raise Invalid(f"line {number}", f"{ROWS_MAX} months are the most that are taken at once")
+            seen.add(key)
+            yield record
+    except csv.Error as error:
+        raise Invalid("file", f"no table of values with commas: {error}") from None
+
+
+def _month(number: int, row: dict[str, str], currency: str) -> Month:
+    table, game, month = row.get("table", ""), row.get("game", ""), row["month"]
+    if bool(table) == bool(game):
+        raise Invalid(f"line {number}", "it names a table or a game, and not both")
+    if not _NAME.fullmatch(table or game):
+        raise Invalid(f"line {number}: {'table' if table else 'game'}", f"{(table or game)!r:.40} is no name")
+    if not _MONTH.fullmatch(month):
+        raise Invalid(f"line {number}: month", f"{month!r:.20} is no month: write it as 2025-11")
+    drop, win = (_minor(number, name, row[name], currency) for name in ("drop", "win"))
+    if drop < 0:
+        raise Invalid(f"line {number}: drop", "a drop is never below zero")
+    return Month(table=table, game=game, month=month, drop_minor=drop, win_minor=win)
+
+
+def _minor(number: int, name: str, text: str, currency: str) -> int:
+    """Minor units. Zeros beyond the currency's decimals say nothing: 123456.00 yen are 123456."""
+    places = minor_digits(currency)
+    if (match := _AMOUNT.fullmatch(text)) is None:
+        example = _text(123_450 * 10 ** max(places - 2, 0), currency)
+        raise Invalid(f"line {number}: {name}", f"{text!r:.30} is not an amount. Write it as {example}.")
+    sign, whole, part = match.groups()
+    part = (part or "").rstrip("0")
+    if len(part) > places:
+        raise Invalid(f"line {number}: {name}", f"{text!r:.30} has {len(part)} decimals, {currency} has {places}")
+    if (minor := int(f"{sign}{whole}{part.ljust(places, '0')}")) and abs(minor) > MONEY_MAX:
+        raise Invalid(f"line {number}: {name}", f"{text!r:.30} is more than {_text(MONEY_MAX, currency)} {currency}")
+    return minor
+
+
+# --- as the house keeps them ------------------------------------------------------------------------------------------
+
+
+def said(months: Iterable[Month], currency: str) -> str:
+    """As the setting `hold_history` has them: `table R1 2025-11 123456.00 24001.50; game roulette ...`."""
+    return "; ".join(
+        f"{'table' if line.table else 'game'} {line.table or line.game} {line.month} "
+        f"{_text(line.drop_minor, currency)} {_text(line.win_minor, currency)}"
+        for line in months
+    )
+
+
+def taken(text: str, currency: str) -> tuple[Month, ...]:
+    """The months of the setting, its amounts in `currency`; none of an empty one. Raises Invalid."""
+    if not text.strip():
+        return ()
+    rows = [part.split() for part in text.split(";") if part.strip()]
+    if any(len(row) != 5 or row[0] not in ("table", "game") for row in rows):
+        raise Invalid("data.value", "each month is written as: table R1 2025-11 123456.00 24001.50")
+    lines = [
+        f"{row[1]},,{','.join(row[2:])}" if row[0] == "table" else f",{row[1]},{','.join(row[2:])}" for row in rows
+    ]
+    try:
+        return read("\n".join(("table,game,month,drop,win", *lines)), currency)
+    except Invalid as error:
+        raise Invalid("data.value", str(error)) from error
+
+
+def _text(minor: int, currency: str) -> str:
+    return f"{Decimal(minor).scaleb(-minor_digits(currency)):f}"

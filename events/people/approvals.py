@@ -1,0 +1,405 @@
+"""Approvals: what one person may not decide alone is asked for, and others agree to it, each for himself.
+
+The request keeps the action whole and the SHA-256 of its content; whoever approves names both, so that nobody
+approves what he did not see. The action is judged again, with all of them, in the roles that they are in by then, at
+the position of the last approval. Who could agree may decline; who asked may withdraw; and a request lapses after a
+day, with the role of who asked, and at a table when it closes.
+
+Who agrees or declines has a fresh second factor. Who asks with a bare badge turns no key by that: the request names no
+roles, and he may turn his own key later, by agreeing as the others do.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from events import catalogue
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Conflict, Forbidden, NotApproved, OwnMatter, PitledgerError, Refused, Unknown
+from events.fields import Hash, Id, Text
+from events.people import authority
+from events.text.translatable import marked as _
+
+MAX_OPEN = 1_000  # requests that wait in one stream
+MAX_OF_ONE = 10  # of them, asked by one person
+STANDS_FOR = timedelta(hours=24)
+CLAUSE = "house approval"
+WORDS = {
+    "approval.give": _("agree"),
+    "approval.decline": _("refuse"),
+    "approval.withdraw": _("withdraw"),
+    "approval.requested": _("approval requested"),
+    "approval.given": _("approval given"),
+    "approval.declined": _("approval declined"),
+    "approval.withdrawn": _("approval withdrawn"),
+    "approval.lapsed": _("approval lapsed"),
+    "time": _("its time was over"),
+    "role": _("who asked lost the role for it"),
+    "table closed": _("the table closed"),
+    "cage closed": _("the cage closed"),
+}
+
+
+class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """Where it is asked, when that is a table: the fields that every event of a table has."""
+
+    pit: str | None = None
+    table: str | None = None
+    gaming_day: str | None = None
+    shift: str | None = None
+    ruleset: str | None = None
+    round: int | None = None
+    dealer: str | None = None
+    inspector: str | None = None
+
+
+class ApprovalRequested(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody asks for something that others must agree to. `request` is the action's key; it stands `until` then.
+
+    `roles` are those in which who asks has turned a key; none where that was done without a fresh second factor.
+    """
+
+    TYPE: ClassVar[str] = "approval.requested.v1"
+    request: str
+    action: str
+    input: dict[str, Any]
+    content: str
+    person: str
+    roles: tuple[str, ...]
+    until: str | None = None
+
+
+class ApprovalGiven(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """One more person agrees, in the roles in force; `decided` where the decision follows in the same append."""
+
+    TYPE: ClassVar[str] = "approval.given.v1"
+    request: str
+    content: str
+    person: str
+    roles: tuple[str, ...]
+    decided: bool
+
+
+class ApprovalDeclined(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody who could have agreed does not want it: nobody can agree to it any more."""
+
+    TYPE: ClassVar[str] = "approval.declined.v1"
+    request: str
+    person: str
+    roles: tuple[str, ...]
+    reason: str
+
+
+class ApprovalWithdrawn(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """Who asked does not ask any more."""
+
+    TYPE: ClassVar[str] = "approval.withdrawn.v1"
+    request: str
+    person: str
+    reason: str = ""
+
+
+class ApprovalLapsed(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+    """A request stands no more: its time was over, who asked lost the role for it, or the table or the cage closed."""
+
+    TYPE: ClassVar[str] = "approval.lapsed.v1"
+    request: str
+    why: Literal["time", "role", "table closed", "cage closed"]
+
+
+class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Agree to what somebody asks for, as it was shown. `content` is the digest of that."""
+
+    TYPE: ClassVar[str] = "approval.give"
+    request: Id
+    content: Hash
+
+
+class DeclineApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Refuse a request that one could agree to: it is gone, for everybody."""
+
+    TYPE: ClassVar[str] = "approval.decline"
+    request: Id
+    reason: Text
+
+
+class WithdrawApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Take back a request of one's own."""
+
+    TYPE: ClassVar[str] = "approval.withdraw"
+    request: Id
+    reason: Text | None = None
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A request that waits: whose keys are turned so far, as (person, role), one for each role in force then."""
+
+    asked: ApprovalRequested
+    people: tuple[tuple[str, str], ...]
+    done: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who has turned a key, each once, who asked first if his asking did."""
+        return tuple(dict.fromkeys(name for name, _ in self.people))
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """When a decision is made, by the store's clock, the roles that everybody is in then, and what is fresh there."""
+
+    time: str
+    roles: Mapping[str, frozenset[str]]
+    fresh_s: int = authority.FRESH_S
+
+    def people(self, *names: str) -> tuple[tuple[str, str], ...]:
+        """These people as (person, role), one for each role in force."""
+        return tuple((name, role) for name in names for role in sorted(self.roles.get(name, ())))
+
+
+Requests = dict[str, Request]
+Waiting = Mapping[str, Request]
+Pairs = tuple[tuple[str, str], ...]  # (person, role), one for each role in force
+# What people decide with one more of them, the last one; raises NotApproved while somebody is missing.
+Judge = Callable[[Action, ActionData, Pairs], Sequence[EventData]]
+Answering = GiveApproval | DeclineApproval | WithdrawApproval
+ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
+
+
+def content_of(action: str, data: dict[str, Any]) -> str:
+    """SHA-256 of what is asked, as the approver names it."""
+    return hashlib.sha256(msgspec.json.encode([action, data], order="deterministic")).hexdigest()
+
+
+# --- deciding, alone or not -------------------------------------------------------------------------------------------
+
+
+def everybody(before: Pairs, actor: Who) -> Pairs:
+    """All who have spoken, with the person who speaks now."""
+    return (*before, *((actor.person, role) for role in sorted(actor.roles)))
+
+
+def decide(
+    kind: str,
+    requests: Waiting,
+    action: Action,
+    data: ActionData,
+    actor: Who,
+    moment: Moment,
+    judge: Judge,
+    *,
+    most: int = MAX_OPEN,
+    fields: Callable[[], dict[str, Any]] = dict,
+) -> list[EventData]:
+    """What an action makes happen in a stream of this kind, or the request that it becomes; what an answer decides.
+
+    `where` gives the fields that every event there carries.
+    Raises Forbidden, SecondFactor, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
+    """
+    authority.role_for(kind, data.TYPE, actor.roles)
+    if isinstance(data, ANSWERING):
+        authority.require_factor(data.TYPE, actor, moment.fresh_s)
+        return answer(requests, data, actor, moment, judge, **fields())
+    try:
+        events = [*judge(action, data, ())]
+    except NotApproved as error:
+        return ask(requests, action, actor, moment, error, most, **fields())
+    if not authority.is_signed(data.TYPE, actor, moment.fresh_s):  # lawful, but not by a badge alone
+        unsigned = authority.unsigned(data.TYPE, actor, moment.fresh_s)
+        return ask(requests, action, actor, moment, unsigned, most, **fields())
+    return events
+
+
+# --- asking -----------------------------------------------------------------------------------------------------------
+
+
+def ask(
+    requests: Waiting,
+    action: Action,
+    actor: Who,
+    moment: Moment,
+    error: PitledgerError,
+    most: int = MAX_OPEN,
+    **fields: Any,
+) -> list[EventData]:
+    """What is lawful but not by this person alone is asked for, and what stands no more is said so.
+
+    Raises `error` where nobody could agree to it, Refused where too much waits already.
+    """
+    is_done = action.intent == "fact" and not (authority.may_wait(action.type) and isinstance(error, NotApproved))
+    if is_done or not authority.agreeing(action.type):
+        raise error
+    gone = lapsed(requests, moment, **fields)
+    _check_room(requests, {lapse.request for lapse in gone}, actor.person, most)
+    return [*gone, _requested(action, actor, moment, **fields)]
+
+
+def _check_room(requests: Waiting, gone: set[str], person: str, most: int) -> None:
+    standing = [request for key, request in requests.items() if not request.done and key not in gone]
+    own_count = sum(request.asked.person == person for request in standing)
+    if own_count >= MAX_OF_ONE:
+        raise Refused(CLAUSE, f"{own_count} requests of {person} wait here: withdraw one first")
+    if len(standing) >= most:
+        raise Refused(CLAUSE, f"{most} requests wait here: decide some of them first")
+
+
+def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> ApprovalRequested:
+    """The event of a request; `where` is the table's (`AtTable`)."""
+    content = msgspec.json.decode(action.data)
+    until = datetime.fromisoformat(moment.time).astimezone(UTC) + STANDS_FOR
+    return ApprovalRequested(
+        request=action.key,
+        action=action.type,
+        input=content,
+        content=content_of(action.type, content),
+        person=actor.person,
+        roles=tuple(sorted(actor.roles)) if authority.turns_by_asking(action.type, actor, moment.fresh_s) else (),
+        until=until.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        **fields,
+    )
+
+
+# --- standing ---------------------------------------------------------------------------------------------------------
+
+
+def why_lapsed(request: Request, moment: Moment) -> Literal["time", "role"] | None:
+    """Why a request stands no more at this moment, None while it stands."""
+    requested = request.asked
+    if requested.until is not None and requested.until <= moment.time:
+        return "time"
+    in_force = moment.roles.get(requested.person, frozenset())
+    return "role" if in_force.isdisjoint(authority.asking(requested.action)) else None
+
+
+def lapsed(requests: Waiting, moment: Moment, **fields: Any) -> list[ApprovalLapsed]:
+    """The requests that stand no more, and of which nobody has said so yet."""
+    reasons = [(key, why_lapsed(request, moment)) for key, request in requests.items() if not request.done]
+    return [ApprovalLapsed(request=key, why=reason, **fields) for key, reason in reasons if reason is not None]
+
+
+# --- answering --------------------------------------------------------------------------------------------------------
+
+
+def answer(
+    requests: Waiting, data: Answering, actor: Who, moment: Moment, judge: Judge, **fields: Any
+) -> list[EventData]:
+    """What becomes of a request when somebody agrees, declines or withdraws; and what else stands no more.
+
+    Raises Unknown, Conflict, Forbidden or Refused.
+    """
+    request = _waiting(requests, data.request)
+    if isinstance(data, WithdrawApproval):
+        events = [_withdrawn(request, data, actor, **fields)]
+    else:
+        _check_standing(request, moment)
+        _check_other(request, actor)
+        if isinstance(data, DeclineApproval):
+            if actor.person == request.asked.person:
+                raise OwnMatter(CLAUSE, f"{actor.person} asked for this: withdraw it instead (approval.withdraw)")
+            _check_apart(request, actor, moment, judge)
+            events = [_declined(request, data, actor, **fields)]
+        else:
+            events = _agreed(request, data, actor, moment, judge, **fields)
+    return [*(lapse for lapse in lapsed(requests, moment, **fields) if lapse.request != data.request), *events]
+
+
+def _waiting(requests: Waiting, key: str) -> Request:
+    request = requests.get(key)
+    if request is None:
+        raise Unknown(f"no request {key!r:.60} waits for approval here")
+    if request.done:
+        raise Refused(CLAUSE, "this request was decided already")
+    return request
+
+
+def _check_standing(request: Request, moment: Moment) -> None:
+    requested, reason = request.asked, why_lapsed(request, moment)
+    if reason == "time":
+        raise Refused(CLAUSE, f"the request has lapsed: it stood until {requested.until}")
+    if reason == "role":
+        raise Refused(
+            CLAUSE, f"the request has lapsed: {requested.person} is in no role any more that may ask for this"
+        )
+
+
+def _check_other(request: Request, actor: Who) -> None:
+    if actor.person in request.names:
+        raise Refused(CLAUSE, f"{actor.person} has spoken already: somebody else must approve")
+    authority.require_answer(request.asked.action, actor.roles)
+
+
+def _check_apart(request: Request, actor: Who, moment: Moment, judge: Judge) -> None:
+    """Raise OwnMatter for somebody whom the request is about; whatever else forbids it by now, it may be declined."""
+    action = action_of(request)
+    try:
+        judge(action, catalogue.decode_action(action), moment.people(*request.names))
+    except OwnMatter:
+        raise
+    except PitledgerError:
+        pass
+
+
+def _withdrawn(request: Request, data: WithdrawApproval, actor: Who, **fields: Any) -> EventData:
+    if actor.person != request.asked.person:
+        raise Refused(CLAUSE, f"{request.asked.person} asked for this: nobody else withdraws it")
+    return ApprovalWithdrawn(request=data.request, person=actor.person, reason=data.reason or "", **fields)
+
+
+def _declined(request: Request, data: DeclineApproval, actor: Who, **fields: Any) -> EventData:
+    roles = tuple(sorted(actor.roles))
+    return ApprovalDeclined(request=data.request, person=actor.person, roles=roles, reason=data.reason, **fields)
+
+
+def _agreed(
+    request: Request, data: GiveApproval, actor: Who, moment: Moment, judge: Judge, **fields: Any
+) -> list[EventData]:
+    """One more agrees; what was asked for is judged again, here and now, with all of them as they are now.
+
+    Forbidden is what only somebody who has not turned a key yet may do: who asked with a bare badge.
+    """
+    if request.asked.content != data.content:
+        raise Conflict("the request has another content than was approved: look again")
+    action = action_of(request)
+    decided: Sequence[EventData] = ()
+    with suppress(NotApproved, Forbidden):
+        decided = judge(action, catalogue.decode_action(action), moment.people(*request.names))
+    approval = ApprovalGiven(
+        request=data.request,
+        content=data.content,
+        person=actor.person,
+        roles=tuple(sorted(actor.roles)),
+        decided=bool(decided),
+        **fields,
+    )
+    return [approval, *decided]
+
+
+def action_of(request: Request) -> Action:
+    """The action that was asked for, or reported and waits for others who say so too."""
+    return Action(
+        intent="fact" if authority.may_wait(request.asked.action) else "ask",
+        type=request.asked.action,
+        key=request.asked.request,
+        data=msgspec.Raw(msgspec.json.encode(request.asked.input)),
+    )
+
+
+# --- what the events say ----------------------------------------------------------------------------------------------
+
+EVENTS = (ApprovalRequested, ApprovalGiven, ApprovalDeclined, ApprovalWithdrawn, ApprovalLapsed)
+
+
+def evolve(requests: Requests, event: EventData) -> Requests:
+    """The requests after the event. One that is decided is kept, so that it cannot be decided again."""
+    if isinstance(event, ApprovalRequested):
+        people = tuple((event.person, role) for role in event.roles)
+        return {**requests, event.request: Request(event, people)}
+    if isinstance(event, ApprovalGiven) and (request := requests.get(event.request)) is not None:
+        people = (*request.people, *((event.person, role) for role in event.roles))
+        return {**requests, event.request: msgspec.structs.replace(request, people=people, done=event.decided)}
+    if isinstance(event, ApprovalDeclined | ApprovalWithdrawn | ApprovalLapsed):
+        return {key: request for key, request in requests.items() if key != event.request}
+    return requests

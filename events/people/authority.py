@@ -1,0 +1,193 @@
+"""Who may do what, and with whom: one rule for every action of every stream. The deciders ask here and nowhere else.
+
+A rule names who may ask, and the *keys* that must turn before it is done: each key by another person, in one of its
+roles. No keys: who may ask does it alone. A key turns with a fresh second factor only: whoever shows a bare badge can
+ask, and turns none. Each kind of stream declares its own; `docs/reference/roles.md` is generated from them.
+
+What is judged here is what people may do at the desk, now. Whether a stored event counts is judged by the fold of
+its progressive, by departments only, as it was when it was accepted.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from events.envelope import Who
+from events.errors import Forbidden, NotApproved, OwnMatter, Refused, SecondFactor
+from events.roles import DEPARTMENT, EXCLUDED, Roles, Rule
+from events.runtime.derived import remembered
+from events.streams import kinds
+
+People = Sequence[tuple[str, str]]  # (person, role), one for each role in force
+ANSWERS = ("approval.give", "approval.decline", "approval.withdraw")
+FRESH_S = 600  # for which a second factor is fresh, where a house says nothing else (PITLEDGER_FRESH_S)
+
+
+@remembered
+def matrix() -> Mapping[str, Rule]:
+    """Every rule: one an action, or one a case ("hit.authorise", "hit.authorise, above the limit")."""
+    return {name: rule for kind in kinds.declared().values() for name, rule in kind.rules.items()}
+
+
+@remembered
+def rules_of(action: str) -> list[Rule]:
+    """The rules of an action, one a case."""
+    return [rule for name, rule in matrix().items() if name.partition(",")[0] == action]
+
+
+@remembered
+def asking(action: str) -> Roles:
+    """The roles that may ask for it."""
+    return tuple(dict.fromkeys(role for rule in rules_of(action) for role in rule.ask))
+
+
+@remembered
+def agreeing(action: str) -> Roles:
+    """The roles that may agree to it, whatever the case."""
+    return tuple(dict.fromkeys(role for rule in rules_of(action) for role in rule.agree))
+
+
+def answering(kind: str, answer: str) -> Roles:
+    """Who may agree to or decline anything that is asked of such a stream; who may withdraw anything."""
+    actions = [action for action, rule in kinds.of(kind).rules.items() if rule.agree]
+    by = asking if answer == "approval.withdraw" else agreeing
+    return tuple(dict.fromkeys(role for action in actions for role in by(action.partition(",")[0])))
+
+
+@remembered
+def may(kind: str, action: str) -> Roles:
+    """The roles that may send this action to such a stream: the first one held is stamped on what comes of it."""
+    if action in ANSWERS:
+        return answering(kind, action)
+    is_here = any(name.partition(",")[0] == action for name in kinds.of(kind).rules)
+    return asking(action) if is_here else ()
+
+
+@remembered
+def turning() -> frozenset[str]:
+    """The roles that turn keys: any of them may be the second person that a decision wants."""
+    return frozenset(role for rule in matrix().values() for role in rule.turns)
+
+
+def role_for(kind: str, action: str, roles: Collection[str]) -> str:
+    """The role under which somebody may send it. Raises Forbidden."""
+    allowed = may(kind, action)
+    for role in allowed:
+        if role in roles:
+            return role
+    if not allowed:
+        raise Refused(f"house {kind}", f"{action} is nothing that is done there")
+    raise Forbidden(f"{action} is for: {', '.join(allowed)}")
+
+
+def works(roles: Collection[str]) -> str | None:
+    """The first role under which somebody works in a department of the house; None for who only looks or arranges."""
+    return next((role for role in DEPARTMENT if role in roles), None)
+
+
+def require_answer(action: str, roles: Collection[str], *, of: str = "is agreed to by") -> None:
+    """Raises Forbidden for somebody who can turn no key of what was asked for."""
+    if not set(agreeing(action)) & set(roles):
+        raise Forbidden(f"{action} {of}: {', '.join(agreeing(action))}")
+
+
+@remembered
+def needs_factor(action: str) -> bool:
+    """Whether a fresh second factor is demanded of whoever does it: it has keys, or is a matter for a signature."""
+    if action in ANSWERS:
+        return action != "approval.withdraw"
+    return any(rule.needs_factor for rule in rules_of(action) if not rule.late)
+
+
+@remembered
+def may_wait(action: str) -> bool:
+    """Whether a fact waits as a request where others must agree that it happened."""
+    return any(rule.told or rule.late for rule in rules_of(action))
+
+
+@remembered
+def has_keys(action: str) -> bool:
+    """Whether asking for it can turn a key, at least of a day that is closed."""
+    return needs_factor(action) or any(rule.keys for rule in rules_of(action))
+
+
+def turns_by_asking(action: str, actor: Who, fresh_s: int) -> bool:
+    """Whether who asks has turned a key: with a fresh second factor, where there are keys."""
+    return not has_keys(action) or _is_fresh(actor, fresh_s)
+
+
+def _is_fresh(actor: Who, fresh_s: int) -> bool:
+    return actor.factor_s is not None and actor.factor_s <= fresh_s
+
+
+@remembered
+def is_told(action: str) -> bool:
+    """Whether it is only ever reported as a fact, also where others must agree that it happened."""
+    return any(rule.told for rule in rules_of(action))
+
+
+def is_signed(action: str, actor: Who, fresh_s: int) -> bool:
+    """Whether this person has shown what the action demands."""
+    return not needs_factor(action) or _is_fresh(actor, fresh_s)
+
+
+def require_factor(action: str, actor: Who, fresh_s: int) -> None:
+    """Raises SecondFactor for a bare badge, and for a second factor that was shown too long ago."""
+    if not is_signed(action, actor, fresh_s):
+        raise unsigned(action, actor, fresh_s)
+
+
+def unsigned(action: str, actor: Who, fresh_s: int) -> SecondFactor:
+    """The refusal: what is missing, and what to do."""
+    if actor.factor_s is None:
+        return SecondFactor(f"{action} wants your second factor, and a badge alone has none: sign in and do it there")
+    return SecondFactor(
+        f"{action} wants a second factor shown within {fresh_s} s, yours is {actor.factor_s} s old: show it again"
+    )
+
+
+def suffices(rule: Rule, people: People, excluded: Collection[str] = ()) -> bool:
+    """Whether these people turn all its keys, each another one, none of them excluded."""
+    return _turn(rule, rule.keys, [person for person in people if person[0] not in excluded])
+
+
+def _turn(rule: Rule, keys: tuple[Roles, ...], people: People) -> bool:
+    if not keys:
+        return True
+    return any(_turn(rule, keys[1:], list(_others(rule, people, person))) for person in people if person[1] in keys[0])
+
+
+def _others(rule: Rule, people: People, gone: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    for name, role in people:
+        is_same = rule.by_departments and DEPARTMENT.get(role) == DEPARTMENT.get(gone[1])
+        if name != gone[0] and not is_same:
+            yield name, role
+
+
+def require(rule: Rule, people: People, excluded: Collection[str] = ()) -> None:
+    """Raises NotApproved while a key is not turned."""
+    if not suffices(rule, people, excluded):
+        raise NotApproved(rule.clause, said(rule), source=rule.source)
+
+
+def said(rule: Rule) -> str:
+    """Its keys in words."""
+    keys = " and ".join(f"one of {', '.join(key)}" if len(key) > 1 else key[0] for key in rule.keys)
+    apart = ", people of two departments" if rule.by_departments else ""
+    but = f"; not {', not '.join(EXCLUDED[name] for name in rule.excluded if name != 'asked')}"
+    return f"must agree: {keys}{apart}{but if set(rule.excluded) - {'asked'} else ''}"
+
+
+def require_known(action: str, people: Collection[str]) -> None:
+    """Raises Refused where nobody is known whom the matter is about: then nobody could be kept from deciding it."""
+    if not people:
+        rule = rules_of(action)[0]
+        message = "It is not known whom this is about, so nobody can decide it. Run `./manage.py verify`."
+        raise Refused(rule.clause, message, source=rule.source)
+
+
+def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
+    """Raises OwnMatter for somebody whom the matter is about, or who would judge his own work, whatever his roles."""
+    if person in excluded:
+        rules = rules_of(action)
+        whys = dict.fromkeys(name for rule in rules for name in rule.excluded if name not in ("asked", "self"))
+        reasons = "; or ".join(EXCLUDED[name] for name in whys)
+        raise OwnMatter(rules[0].clause, f"somebody else must decide: {person} is {reasons}", source=rules[0].source)

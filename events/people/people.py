@@ -1,0 +1,227 @@
+"""People and their roles, by opaque ids; names live in a directory that can be erased. Stream PROPERTY/people.
+
+An administrator alone makes nobody who turns keys: surveillance, who is independent of everybody, agrees to it, and
+to every link that lets such a person in. Else one person could be the two that a decision wants.
+"""
+
+from collections.abc import Collection
+from typing import ClassVar, get_args
+
+import msgspec
+
+from events import catalogue
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, OwnMatter, Refused
+from events.fields import Name
+from events.people import approvals, authority
+from events.people.approvals import Moment, Requests
+from events.roles import WATCH, Role, Rule
+from events.store import Past
+
+ROLES: frozenset[str] = frozenset(get_args(Role))
+ADMINISTRATOR: Role = "administrator"
+CLAUSE = "house people"
+_TWO = Rule(ask=(ADMINISTRATOR,), keys=((ADMINISTRATOR,), WATCH), excluded=("asked", "self"), clause=CLAUSE)
+TURNING_KEYS = "role.grant, of one that turns keys"
+RULES: dict[str, Rule] = {
+    "role.grant": Rule(ask=(ADMINISTRATOR,), signed=True, excluded=("self",), clause=CLAUSE),
+    TURNING_KEYS: _TWO,
+    "role.revoke": Rule(ask=(ADMINISTRATOR,), signed=True, clause=CLAUSE),
+    "person.admit": _TWO,
+}
+
+
+class RoleGranted(EventData, frozen=True, kw_only=True):
+    """From here on the person is in the role."""
+
+    TYPE: ClassVar[str] = "role.granted.v1"
+    person: str
+    role: str
+
+
+class RoleRevoked(EventData, frozen=True, kw_only=True):
+    """From here on the person is in the role no more."""
+
+    TYPE: ClassVar[str] = "role.revoked.v1"
+    person: str
+    role: str
+
+
+class PersonAdmitted(EventData, frozen=True, kw_only=True):
+    """Two people agreed that the person, who turns keys, gets one link to sign in by."""
+
+    TYPE: ClassVar[str] = "person.admitted.v1"
+    person: str
+
+
+class GrantRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Give a person a role."""
+
+    TYPE: ClassVar[str] = "role.grant"
+    person: Name
+    role: Name
+
+
+class RevokeRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Take a role from a person."""
+
+    TYPE: ClassVar[str] = "role.revoke"
+    person: Name
+    role: Name
+
+
+class AdmitPerson(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Ask that a person who turns keys gets a new link: after a loss, or where one person alone let them in."""
+
+    TYPE: ClassVar[str] = "person.admit"
+    person: Name
+
+
+class Admission(msgspec.Struct, frozen=True):
+    """What was agreed to about somebody last: `request` of this action; one link can be made of it `until` then."""
+
+    action: str
+    request: str
+    until: str
+
+
+class People(msgspec.Struct, frozen=True):
+    """The roles in force, by person; what waits for a second person; and who may be let in."""
+
+    roles: dict[str, frozenset[str]] = {}
+    requests: Requests = {}
+    admitted: dict[str, Admission] = {}
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether there is somebody who can agree: in surveillance, and no administrator. From then on for good."""
+        return any(_watches(roles) for roles in self.roles.values())
+
+    def turns_keys(self, person: str) -> bool:
+        """Whether somebody is in a role that does."""
+        return not authority.turning().isdisjoint(self.roles.get(person, ()))
+
+
+def decide(
+    people: People, action: Action, data: ActionData, actor: Who, moment: Moment, _beside: None = None
+) -> list[EventData]:
+    """Only an administrator grants and revokes, and never to himself; the first grant of all is the installer's.
+
+    So there is always an administrator: the first grant makes one, and the last one stays; and so does the last of
+    surveillance.
+    """
+    if not people.roles:
+        return _judged(people, data, actor, ())
+    if not isinstance(data, approvals.ANSWERING):
+        authority.role_for("people", data.TYPE, actor.roles)
+        authority.require_factor(data.TYPE, actor, moment.fresh_s)
+
+    def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
+        return _judged(people, data, actor, approvals.everybody(before, actor))
+
+    return approvals.decide("people", people.requests, action, data, actor, moment, judge)
+
+
+def _judged(people: People, data: ActionData, actor: Who, spoken: approvals.Pairs) -> list[EventData]:
+    if isinstance(data, GrantRole):
+        _check_grant(people, data, actor)
+        if people.is_watched and data.role in authority.turning():
+            _require_two(people, data.person, spoken)
+        return [RoleGranted(person=data.person, role=data.role)]
+    if isinstance(data, RevokeRole):
+        _check_revocation(people, data)
+        return [RoleRevoked(person=data.person, role=data.role)]
+    if isinstance(data, AdmitPerson):
+        _check_admission(people, data, actor)
+        _require_two(people, data.person, spoken)
+        return [PersonAdmitted(person=data.person)]
+    raise Refused(CLAUSE, f"{data.TYPE} is nothing that concerns people")
+
+
+def _check_role(role: str) -> None:
+    if role not in ROLES:
+        raise Invalid("data.role", f"there is no role {role!r:.40}; there are: {', '.join(sorted(ROLES))}")
+
+
+def _check_grant(people: People, data: GrantRole, actor: Who) -> None:
+    _check_role(data.role)
+    if not people.roles and data.role != ADMINISTRATOR:
+        raise Refused(
+            CLAUSE, f"the first of a house is its {ADMINISTRATOR}: whoever grants the other roles", field="data.role"
+        )
+    if data.role in people.roles.get(data.person, frozenset()):
+        raise Refused(CLAUSE, f"{data.person} is in the role {data.role} already", field="data.role")
+    if people.roles and data.person == actor.person:
+        raise OwnMatter(CLAUSE, "nobody grants a role to himself: another administrator does", field="data.person")
+
+
+def _check_revocation(people: People, data: RevokeRole) -> None:
+    _check_role(data.role)
+    held = people.roles.get(data.person, frozenset())
+    if data.role not in held:
+        raise Refused(CLAUSE, f"{data.person} is not in the role {data.role}", field="data.role")
+    others = [roles for name, roles in people.roles.items() if name != data.person]
+    if data.role == ADMINISTRATOR and not any(ADMINISTRATOR in roles for roles in others):
+        raise Refused(CLAUSE, f"{data.person} is the last {ADMINISTRATOR}: make another one first", field="data.role")
+    if _watches(held) and not _watches(held - {data.role}) and not any(map(_watches, others)):
+        raise Refused(CLAUSE, f"{data.person} is the last of {WATCH[0]}: make another one first", field="data.role")
+
+
+def _check_admission(people: People, data: AdmitPerson, actor: Who) -> None:
+    if not people.is_watched or not people.turns_keys(data.person):
+        raise Refused(
+            CLAUSE, f"{data.person} is in no role that turns keys: nobody need agree to a link", field="data.person"
+        )
+    if data.person == actor.person:
+        raise OwnMatter(
+            CLAUSE,
+            "nobody lets himself in: another administrator asks for it, and surveillance agrees",
+            field="data.person",
+        )
+
+
+def _require_two(people: People, about: str, spoken: approvals.Pairs) -> None:
+    """Raises NotApproved while surveillance has not agreed."""
+    watching = {name for name, roles in people.roles.items() if _watches(roles)}
+    authority.require(
+        _TWO, [approver for approver in spoken if approver[1] not in WATCH or approver[0] in watching], {about}
+    )
+
+
+def _watches(roles: Collection[str]) -> bool:
+    """An administrator in surveillance is nobody's second person."""
+    return WATCH[0] in roles and ADMINISTRATOR not in roles
+
+
+def evolve(people: People, event: EventData, actor: str = "") -> People:
+    """The roles after the event, whoever it was (`actor`)."""
+    if isinstance(event, RoleGranted):
+        return _in_roles(people, event.person, people.roles.get(event.person, frozenset()) | {event.role})
+    if isinstance(event, RoleRevoked):
+        return _in_roles(people, event.person, people.roles.get(event.person, frozenset()) - {event.role})
+    if isinstance(event, approvals.EVENTS):
+        agreed = _admitted(people, event) if isinstance(event, approvals.ApprovalGiven) else {}
+        requests = approvals.evolve(people.requests, event)
+        return msgspec.structs.replace(people, requests=requests, admitted={**people.admitted, **agreed})
+    return people
+
+
+def _in_roles(people: People, person: str, now: frozenset[str]) -> People:
+    return msgspec.structs.replace(people, roles={**people.roles, person: now})
+
+
+def _admitted(people: People, approval: approvals.ApprovalGiven) -> dict[str, Admission]:
+    """Whom two have agreed about: who is given a role that turns keys may be let in for the first time, too."""
+    request = people.requests.get(approval.request)
+    if not approval.decided or request is None:
+        return {}
+    requested = request.asked
+    return {str(requested.input["person"]): Admission(requested.action, requested.request, requested.until or "")}
+
+
+def read(past: Past, property_: str) -> People:
+    """The roles in force by all that the store holds."""
+    people = People()
+    for stored in past.stream(f"{property_}/people"):
+        people = evolve(people, catalogue.decode(stored.type, stored.raw).data)
+    return people

@@ -1,0 +1,207 @@
+"""Who asks a progressive for something, and who agrees: the rules of `authority`, held against the people of now.
+
+The decider says whether something may be; this says whether these people may decide it. Who armed, dealt or declared
+in a hit's round is read from the table's events, and judges neither its share nor whether it was one.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from events import catalogue
+from events.desk.finished_rounds import events_of_round
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Refused
+from events.house import currency as property_currency
+from events.house.current_settings import settings_of
+from events.money import currency
+from events.people import approvals, authority
+from events.people.approvals import Moment, Requests
+from events.progressives import actions, history, payments, tax, types
+from events.progressives.decider import decide
+from events.progressives.facts import People, Person
+from events.progressives.fold import Fold
+from events.progressives.roles import RULES
+from events.progressives.state import HitState
+from events.roles import Rule
+from events.rules.game import game_of, hands_of, installed
+from events.rules.recorded_rulesets import take
+from events.store import Past, everything
+from events.tables.armed_rounds import armed_round
+from events.tables.state import acting
+from events.tables.types.progressive import ProgressiveArmed
+
+
+class Place(msgspec.Struct, frozen=True):
+    """What is asked of: a property's progressive, whose `fold` holds all that `past` has; None: it is not open."""
+
+    past: Past
+    property: str
+    fold: Fold | None
+
+
+def events_of(
+    at: Place, requests: Requests, action: Action, data: ActionData, actor: Who, moment: Moment
+) -> Sequence[EventData]:
+    """What an action makes happen, or the request that it becomes.
+
+    Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
+    """
+    return approvals.decide("progressives", requests, action, data, actor, moment, _judge(at, actor))
+
+
+def _judge(at: Place, actor: Who) -> approvals.Judge:
+    """How what is asked is judged, with `who` beside those who agreed before."""
+
+    def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
+        people = approvals.everybody(before, actor)
+        if at.fold is not None and isinstance(data, actions.PayHouse) and data.hit is None:
+            _must_have_been_dealt(at, at.fold.state.opening.progressive, data)
+        involved = _involved(at, data)
+        excluded = frozenset[str]().union(*involved.values())
+        authority.require_apart(data.TYPE, actor.person, excluded)
+        _must_be_known(data, involved, (ACTED,))  # also where it is only asked for
+        decided = _decided(at, data, tuple(Person(*pair) for pair in people))
+        _must_be_known(data, involved, involved)
+        rule = _rule(at.fold, data, decided)
+        if rule.keys:
+            authority.require(rule, people, excluded)
+        return decided
+
+    return judge
+
+
+def _decided(at: Place, data: ActionData, by: People) -> list[EventData]:
+    """A progressive takes its ruleset as a table does: by its data, recorded with it where that is nowhere yet. Of what
+    is paid, the law withholds its part."""
+    if isinstance(data, actions.PayJackpot):
+        return tax.withhold(decide(at.fold, data, by), data, settings_of(at.past, at.property))
+    if not isinstance(data, actions.OpenProgressive):
+        return decide(at.fold, data, by)
+    ruleset, recorded = take(history.recorded(at.past, at.property), _game_of(data.ruleset), data.ruleset)
+    in_currency = currency.chosen(data.currency, property_currency.established(at.past, at.property))
+    stamped = msgspec.structs.replace(data, ruleset=ruleset.stamp, currency=in_currency)
+    opened = [msgspec.structs.replace(event, ruleset_digest=ruleset.digest) for event in decide(at.fold, stamped, by)]
+    return [*recorded, *opened]
+
+
+def _game_of(ruleset: str) -> str:
+    """The game of a progressive's ruleset: one with hands that a progressive pays."""
+    game = installed().get(game_of(ruleset))
+    if game is None or game.hands is None:
+        there_are = ", ".join(game.name for game in installed().values() if game.hands)
+        raise Invalid("data.ruleset", f"{ruleset!r:.40} is no ruleset of a progressive's game: {there_are}")
+    return game.name
+
+
+def _must_have_been_dealt(at: Place, progressive: str, data: actions.PayHouse) -> None:
+    """The house pays for cards that lay there: they are read from the table's stream, which says so for ever."""
+    table, day, round_, _ = payments.must_name_a_place(data)
+    events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
+    hands = hands_of(history.opening(at.past, at.property, progressive)[1].ruleset)
+    payments.check_round(data, armed_round(events, round_), hands)
+    payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
+
+
+def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> Rule:
+    """The rule of the action, in the case that this is."""
+    case = ", above the limit" if fold is not None and _is_over_limit(fold, data, decided) else ""
+    if isinstance(data, actions.CloseVariance):
+        case = f", {data.way}{case.removeprefix(',')}"
+    return RULES.get(data.TYPE + case, RULES[data.TYPE])
+
+
+def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -> bool:
+    if isinstance(data, actions.AuthoriseHit):
+        return fold.is_over_limit(data.hit)
+    amounts: list[int] = [getattr(event, "amount_minor", 0) for event in decided if _is_handed_out(event)]
+    return any(amount * fold.state.opening.scale > fold.state.opening.surveillance_over for amount in amounts)
+
+
+def _is_handed_out(event: EventData) -> bool:
+    """Money of the house's own, by a slip: what surveillance must agree to where it is over the limit."""
+    is_paid = isinstance(event, types.VarianceClosed) and event.way == "paid"
+    return is_paid or isinstance(event, types.HousePaid | types.HouseVoided)
+
+
+ACTED = "acted in the round"
+_OF_HITS = actions.AuthoriseHit | actions.VoidHit | actions.PayJackpot | actions.PayHouse
+
+
+# --- who would judge his own work -----------------------------------------------------------------------------------
+
+
+def _involved(at: Place, data: ActionData) -> dict[str, set[str]]:
+    """Return the people who may not decide this in any role, by their part in it; {} without a round or reading."""
+    if at.fold is None:
+        return {}
+    if isinstance(data, actions.CloseVariance):
+        return {"read the sign": _read(at, at.fold.state.opening.progressive, data.case)} if data.way == "paid" else {}
+    place = _round_of(at, data)
+    if place is None:
+        return {}
+    involved = {ACTED: acted(at.past, *place)}
+    hit = at.fold.hit(data.hit) if isinstance(data, _OF_HITS) and data.hit is not None else None
+    if hit is not None and hit.late:
+        involved["declared the hit"] = _declared_late(at, hit)
+    if isinstance(data, actions.PayJackpot):
+        involved["authorised the share"] = _authorised(at, data.hit)
+    return involved
+
+
+def _must_be_known(data: ActionData, involved: dict[str, set[str]], what_was_done: Iterable[str]) -> None:
+    """Raise Refused where nobody is known to have done what somebody must have done: then nobody could be excluded."""
+    for deed in what_was_done:
+        if not involved.get(deed, True):
+            reason = f"nobody is known to have {deed}, so nobody can decide this: run `./manage.py verify`"
+            raise Refused(authority.rules_of(data.TYPE)[0].clause, reason)
+
+
+def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
+    """The table's stream and the number of the round that this is about."""
+    assert at.fold is not None
+    if isinstance(data, _OF_HITS) and data.hit is not None:
+        hit = at.fold.hit(data.hit)
+        return (hit.table, int(hit.round)) if hit is not None else None
+    if isinstance(data, actions.PayHouse):
+        table, day, round_, _ = payments.must_name_a_place(data)
+    elif isinstance(data, actions.VoidHousePayment) and (name := payments.name_by_slip(at.fold, data)) is not None:
+        table, day, round_, _ = payments.place_of(name)
+    else:
+        return None
+    return f"{at.property}/tables/{table}/{day}", round_
+
+
+def acted(past: Past, stream: str, round_: int) -> set[str]:
+    """Who was assigned to deal a round, armed it, dealt or declared in it, as the table's events say."""
+    events = [event for event in events_of_round(past, stream, round_) if isinstance(event.data, acting())]
+    return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}
+
+
+def _declared_late(at: Place, hit: HitState) -> set[str]:
+    """Who declared the hit after its deal, as two people do: their names stand in the declaration."""
+    [stored] = at.past.after(hit.at - 1, 1, until=hit.at)
+    declaration = catalogue.decode(stored.type, stored.raw)
+    return {declaration.actor, *(name for name, _ in declaration.data.approvals)}
+
+
+def _authorised(at: Place, hit: str) -> set[str]:
+    """Who authorised the hit's share."""
+    hit_state = at.fold.hit(hit) if at.fold is not None else None
+    authorisations = everything(at.past, after=hit_state.at if hit_state else 0, types=(types.HitAuthorised.TYPE,))
+    events = (catalogue.decode(stored.type, stored.raw).data for stored in authorisations)
+    return {name for event in events if event.hit == hit for name, _ in event.approvals}
+
+
+def _read(at: Place, progressive: str, case: str) -> set[str]:
+    """Who read the sign when the case was opened: what is paid is what he says that he saw."""
+    readers: set[str] = set()
+    for stored in everything(at.past, types=(types.MeterRead.TYPE, types.VarianceOpened.TYPE)):
+        event = catalogue.decode(stored.type, stored.raw).data
+        if event.progressive != progressive:
+            continue
+        if isinstance(event, types.MeterRead):
+            readers = {name for name, _ in event.approvals}
+        elif event.case == case:
+            return readers
+    return set()

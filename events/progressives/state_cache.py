@@ -1,0 +1,188 @@
+"""A progressive as a process knows it: its fold, kept up with every fact of the store, and the requests that wait."""
+
+import threading
+from collections.abc import Sequence
+
+import msgspec
+import structlog
+
+from events import catalogue
+from events.envelope import Action, ActionData, EventData, Who, encode
+from events.errors import Refused
+from events.floor import floor
+from events.people import approvals
+from events.people.approvals import Moment
+from events.progressives import types
+from events.progressives.fold import VERSION, Fold
+from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
+from events.progressives.history import stream_of
+from events.progressives.misfits import Misfit, misfit
+from events.progressives.requests import Place, events_of
+from events.rules.recorded_rulesets import RulesetRecorded
+from events.store import MAX_BATCH, EventStore, New, Past, Snapshot, Stored
+from events.streams.kinds import Elsewhere
+
+SNAPSHOT_EVERY = 5_000  # positions
+MISFITS_MAX = 1_000  # facts that did not fit, the newest
+
+log = structlog.get_logger(__name__)
+_EVOLVE = f"progressive-{VERSION}"
+_ASKED = frozenset(kind.TYPE for kind in approvals.EVENTS)
+_TYPES = (*sorted(FACT_TYPES), types.ProgressiveOpened.TYPE, *sorted(_ASKED))
+FOLDED = frozenset(_TYPES)  # what a progressive takes; of other events only their position
+
+
+class _Saved(msgspec.Struct, frozen=True):
+    """A snapshot's content: the fold, the requests that wait, and the facts that did not fit."""
+
+    fold: bytes
+    requests: approvals.Requests
+    misfits: list[Misfit] = msgspec.field(default_factory=list, name="exceptions")
+
+
+def _in_its_stream(property_: str, event: EventData) -> EventData | Elsewhere:
+    """The data of the ruleset that a progressive takes is recorded on the floor."""
+    return Elsewhere(floor.stream_of(property_), event) if isinstance(event, RulesetRecorded) else event
+
+
+class Live:
+    """One progressive as this process knows it: everything up to `position` of the store.
+
+    `misfits` are the facts that the fold refused: recorded at a table or by another version of the rules, they
+    moved nothing, and somebody must look at them.
+    """
+
+    def __init__(self, property_: str, name: str, *, tells: bool = True) -> None:
+        """`tells`: whether facts that do not fit are logged."""
+        self.name = name
+        self._tells = tells
+        self.stream = stream_of(property_, name)
+        self.fold: Fold | None = None
+        self.requests: approvals.Requests = {}
+        self.misfits: list[Misfit] = []
+        self.position = 0
+        self.saved = 0
+        self.guard = threading.Lock()
+        self._last: Stored | None = None  # the event at `position`, as it was read
+        self._has_begun = False
+
+    def begin(self, store: EventStore) -> None:
+        """Restore once; where the store does not answer, the next caller does."""
+        if not self._has_begun:
+            self.restore(store)
+            self._has_begun = True
+
+    def catch_up(self, past: Past) -> None:
+        """Read every fact that is stored: what is known already, too, where the store holds another history now."""
+        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
+            log.error("the store is not what was read: folded again", progressive=self.name, position=self.position)
+            self.fold, self.requests, self.misfits = None, {}, []
+            self.position, self._last = 0, None
+        while batch := past.after(self.position, MAX_BATCH, _TYPES):
+            for stored in batch:
+                self.take(stored)
+
+    def take(self, stored: Stored) -> None:
+        """The next event of the store, whatever it is. The caller brings them in order.
+
+        One that cannot be read raises Poison, and nothing is taken past it.
+        """
+        if stored.type in FOLDED:
+            self._take(stored)
+        self.position, self._last = stored.position, stored
+
+    def _take(self, stored: Stored) -> None:
+        is_own = stored.stream == self.stream
+        if stored.type == types.ProgressiveOpened.TYPE:
+            if is_own:
+                opened = catalogue.decode(stored.type, stored.raw).data
+                self.fold = Fold.opened(stored.position, opening_of(opened))
+        elif stored.type in _ASKED:
+            if is_own:
+                self.requests = approvals.evolve(self.requests, catalogue.decode(stored.type, stored.raw).data)
+        elif self.fold is not None and (is_own or "/tables/" in stored.stream):
+            data = catalogue.decode(stored.type, stored.raw).data
+            fact = fact_of(stored.position, stored.stream, stored.type, data, self.name)
+            if fact is not None:
+                self._note(stored, self.fold.take([fact]))
+
+    def _note(self, stored: Stored, refused: Sequence[tuple[int, Refused]]) -> None:
+        for at, error in refused:
+            misfit_ = misfit(at, stored.stream, stored.type, error)
+            if self._tells:
+                log.warning(
+                    "a fact does not fit the progressive", progressive=self.name, **msgspec.to_builtins(misfit_)
+                )
+            self.misfits = [*self.misfits, misfit_][-MISFITS_MAX:]
+
+    def restore(self, store: EventStore) -> None:
+        """Begin at the latest snapshot that this version of the fold made, or else at the stream's first event."""
+        snapshot = store.snapshot(f"{self.stream}#fold", _EVOLVE)
+        if snapshot is not None and self.load(snapshot.state, snapshot.version):
+            self.saved = snapshot.version
+        else:
+            self.position = _before_the_first(store, self.stream)
+
+    def decide(
+        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | Elsewhere]:
+        """What an action makes happen; `past` has all that is taken here."""
+        property_ = self.stream.partition("/")[0]
+        events = events_of(Place(past, property_, self.fold), self.requests, action, data, actor, moment)
+        return [_in_its_stream(property_, event) for event in events]
+
+    def as_if(self) -> "Live":
+        """A copy to try things on: what it takes, nobody else gets to know."""
+        copy = Live("", self.name, tells=False)
+        copy.stream, copy.position = self.stream, self.position
+        copy.fold = self.fold.copy() if self.fold is not None else None
+        copy.requests, copy.misfits = self.requests, self.misfits
+        return copy
+
+    def suppose(self, news: Sequence[New]) -> None:
+        """Take what would be appended."""
+        for new in news:
+            raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)
+            self.take(Stored(self.position + 1, self.stream, 0, new.data.TYPE, raw))
+
+    def save(self, store: EventStore) -> None:
+        """Keep a snapshot now and then."""
+        if self.fold is not None and self.position - self.saved >= SNAPSHOT_EVERY:
+            store.save_snapshot(Snapshot(f"{self.stream}#fold", self.position, _EVOLVE, self.dump(self.fold)))
+            self.saved = self.position
+
+    def dump(self, fold: Fold) -> bytes:
+        """A snapshot's content."""
+        return msgspec.msgpack.encode(_Saved(fold.dump(), self.requests, self.misfits))
+
+    def load(self, raw: bytes, position: int) -> bool:
+        """Be as `dump` was at this position; False where that was another version of the fold."""
+        saved = msgspec.msgpack.decode(raw, type=_Saved)
+        if (fold := Fold.load(saved.fold)) is None:
+            return False
+        self.fold, self.requests, self.misfits = fold, saved.requests, saved.misfits
+        self.position = position
+        return True
+
+
+def _before_the_first(past: Past, stream: str) -> int:
+    """The position before a stream's first event, the store's last one where there is none: nothing below counts."""
+    last = past.position()  # before the look: what is opened in between lies behind it
+    first = past.stream(stream, limit=1)
+    return first[0].position - 1 if first else last
+
+
+def live(store: EventStore, property_: str, name: str) -> Live:
+    """The progressive as this process keeps it, at its latest snapshot when first asked for.
+
+    Only those who want this one wait for the snapshot: each has a guard of its own.
+    """
+    at = store.beside.get((Live, property_, name), lambda: Live(property_, name))
+    with at.guard:
+        at.begin(store)
+    return at
+
+
+def is_at_hand(store: EventStore, property_: str, name: str) -> bool:
+    """Whether it was asked for before."""
+    return (Live, property_, name) in store.beside

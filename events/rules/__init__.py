@@ -1,0 +1,1 @@
+"""Rules that all games share: rulesets, cards, chips, chances, exact amounts, layouts."""

@@ -1,0 +1,118 @@
+"""What chance may make of bets that lie together: one spin, one coup, one throw, one deal decides all of them.
+
+A game says it by the functions that settle its bets (`Game.chances`); who reads it (`events/luck`) knows no game.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import msgspec
+
+from events.envelope import EventData
+from events.rules.exact import Amount
+
+MICRO = 1_000_000  # gains are counted in millionths of a minor unit: what a bet that still lies is worth has fractions
+Basis = Literal["exact", "throw by throw", "estimate"]
+Spread = tuple[tuple[int, int], ...]  # what the house gains, and how often
+
+
+class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One bet of a decision. `gains` says for every case what the house gains, with what still lies at its worth; where
+    a case leaves it open, in several ways. All cases of a bet have equally many ways.
+
+    `lies` is what of it in each case stays on the layout, at its worth to the house; empty where nothing ever does.
+    Bets on one `hand` come out in the same way of a case; those of other hands, or of none, each in its own.
+    """
+
+    bet: str
+    wager: str
+    player: str
+    stake: int
+    gains: tuple[Spread, ...]
+    lies: tuple[int, ...] = ()
+    hand: int | None = None
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What decides several bets at once: cases with their weights, the case that it was (None: it is not told), bets.
+
+    `basis`: exact; for bets that last, throw by throw; or an estimate, where players choose.
+    """
+
+    weights: tuple[int, ...]
+    risks: tuple[Risk, ...]
+    case: int | None = None
+    basis: Basis = "exact"
+
+
+class Chances(msgspec.Struct, frozen=True, kw_only=True):
+    """How a game says it: after which events there is nothing more to decide by chance, and what was at risk.
+
+    `decision` takes the session before the event, the event, and the bets as they lay. `of_bet` says to which bet one
+    belongs that came of it in the play (the hands of a pair). `beside` says what else was decided in the same round,
+    by itself as far as is counted here.
+    """
+
+    deciding: tuple[type[EventData], ...]
+    decision: Callable[[Any, Any, Mapping[str, Any]], Decision]
+    of_bet: Callable[[str], str] = str
+    beside: Callable[[Any, Any, Mapping[str, Any]], Iterable[Decision]] = lambda session, event, bets: ()
+
+
+def sure(gain: int) -> Spread:
+    """There is one way only."""
+    return ((gain, 1),)
+
+
+def house_gain(profit: Amount, returned: Amount = 0) -> int:
+    """What the house keeps of a bet that is settled so, in millionths: the player's part is rounded down (ADR 14)."""
+    got = profit + returned if profit > 0 else returned
+    lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
+    return -int(profit - lost_fraction) * MICRO
+
+
+def micro(amount: Amount) -> int:
+    """An amount of minor units in millionths, to the nearest."""
+    return round(amount * MICRO)
+
+
+def joint(decision: Decision, risks: Sequence[Risk]) -> dict[int, int]:
+    """What the house gains by these bets of a decision together: how often each sum comes, in whole numbers."""
+    gains: dict[int, int] = {}
+    hands = _by_hand(risks)
+    for place, weight in enumerate(decision.weights):
+        together = {0: weight}
+        for bets in hands:
+            together = added(together, _of_hand(bets, place))
+        for gain, ways in together.items():
+            gains[gain] = gains.get(gain, 0) + ways
+    return gains
+
+
+def _by_hand(risks: Iterable[Risk]) -> list[list[Risk]]:
+    """Those on one hand beside each other."""
+    by_hand: dict[object, list[Risk]] = {}
+    for place, risk in enumerate(risks):
+        by_hand.setdefault((place,) if risk.hand is None else risk.hand, []).append(risk)
+    return list(by_hand.values())
+
+
+def _of_hand(risks: Sequence[Risk], place: int) -> Spread:
+    """What the bets on a hand bring together in each way of a case."""
+    if len(risks) == 1:
+        return risks[0].gains[place]
+    several = zip(*(risk.gains[place] for risk in risks), strict=True)
+    return tuple((sum(gain for gain, _ in ways), ways[0][1]) for ways in several)
+
+
+def added(first: Mapping[int, int], other: Spread) -> dict[int, int]:
+    """The sums of two that do not depend on each other."""
+    if len(other) == 1:
+        ((other_gain, times),) = other
+        return {gain + other_gain: ways * times for gain, ways in first.items()}
+    gains: dict[int, int] = {}
+    for gain, ways in first.items():
+        for other_gain, times in other:
+            gains[gain + other_gain] = gains.get(gain + other_gain, 0) + ways * times
+    return gains

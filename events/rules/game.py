@@ -1,0 +1,209 @@
+"""A game, declared once: all that the house needs of it. How one is added: docs/howto/add-a-game.md.
+
+The declaration of a game is the `GAME` of its package. Nothing outside that package knows a game by name: the session
+of a table, the catalogue of types, settlement cases, clauses, par sheets and documents ask here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from events.envelope import ActionData, EventData
+from events.errors import Unknown
+from events.roles import Rule
+from events.rules.chances import Chances
+from events.rules.drawing import Drawn
+from events.rules.versions import Numbers
+from events.runtime.derived import forget, remembered
+
+# The modules of the games of every house, each with its GAME.
+OURS = (
+    "events.games.baccarat.game",
+    "events.games.blackjack.game",
+    "events.games.craps.game",
+    "events.games.roulette.game",
+    "events.games.blazing7s.game",
+)
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What `bet.place` takes as `wager`; the keys of `limits.post`; what `combination.place` takes as `name`.
+
+    `of_no_bet` are maxima of something else than a stake: no minimum bounds them.
+    """
+
+    wagers: tuple[str, ...]
+    maxima: tuple[str, ...]
+    minima: tuple[str, ...]
+    combinations: tuple[str, ...] = ()
+    of_no_bet: tuple[str, ...] = ()
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What came of a round, in short, as pages show it: a number, cards; and its colour, where it has one."""
+
+    text: str = ""
+    colour: str = ""
+
+
+class Out(msgspec.Struct, frozen=True):
+    """A card that left the shoe, and how many with it face down. `is_kept`: it begins the next round."""
+
+    card: str
+    face_down: int = 0
+    is_kept: bool = False
+
+
+class AtTable(msgspec.Struct, frozen=True, kw_only=True):
+    """How it is dealt: what it adds to the session that all games share (`events/tables`).
+
+    `types` are the modules of its own actions and events, `rules` say who may do those actions. `handlers` make events
+    of actions, `evolvers` the session after an event, each in its own way or besides what every game does. `play` is
+    the game's own state, empty as it is made; `stands` what a terminal is shown of it, by `standing`. `names` are the
+    wagers and limits of a ruleset.
+
+    Of its events, `acting` make somebody one of those who acted in the round, and `staking` lay a stake. `results` say
+    what a round's result is after an event, given what it was before. `words` are what people call its codes: wagers,
+    its own events and actions, its kinds of irregularities (`events/house/vocabulary.py`). `draws` is the layout as it
+    stands after the events of a round so far (`events/rules/drawing.py`); a game without one is told in words.
+
+    What the alerts must know (`events/alerts`): `closing` are events beside "no more bets" after which nothing may be
+    staked, each with what the names of the rulesets begin with in which that is so; `freeing` those after which bets
+    may change again, or are decided; `cards` those by which cards leave the shoe beside the common ones.
+    """
+
+    handlers: Mapping[type[ActionData], Callable[[Any, Any], list[EventData]]]
+    evolvers: Mapping[type[EventData], Callable[[Any, Any], Any]]
+    play: type[Any]
+    stands: type[Any]
+    standing: Callable[[Any], Any]
+    names: Callable[[Numbers], Names]
+    rules: Mapping[str, Rule] = {}
+    types: tuple[str, ...] = ()
+    acting: tuple[type[EventData], ...] = ()
+    staking: tuple[type[EventData], ...] = ()
+    results: Mapping[type[EventData], Callable[[Result, Any], Result]] = {}
+    words: Mapping[str, str] = {}
+    draws: Callable[[Any, Sequence[EventData]], Drawn] | None = None
+    closing: Mapping[type[EventData], str] = {}
+    freeing: tuple[type[EventData], ...] = ()
+    cards: Mapping[type[EventData], Callable[[Any], Out]] = {}
+
+
+class Hands(msgspec.Struct, frozen=True):
+    """What hands a progressive pays: its levels, and which hand a player's first two cards and the dealer's make."""
+
+    levels: tuple[str, ...]
+    classify: Callable[[Sequence[str], str], str]
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True):
+    """One game. The names of its rulesets begin with its own, which has no dash.
+
+    `folder` is its package's: `rulesets/` has its numbers, `books/` the clauses of its rule books. `rules` reads a
+    ruleset, and raises for one that cannot be played. `cases` answer settlement cases by kind (`events/games/cases`),
+    `explain` says why by kind (`events/games/clauses`).
+
+    Par (`events/games/par`): `edges` and `lines` of a ruleset; `for_packs` those of a shoe of so many packs, where
+    they are computed for one, and `supposing` those under other settings than the ruleset's. `chances` say what may
+    come of the bets that lie together, for luck (`events/luck`).
+    """
+
+    name: str
+    folder: Path
+    rules: Callable[[Numbers], Any]
+    cases: Callable[[str], Mapping[str, Callable[..., dict[str, Any]]]]
+    edges: Callable[[Numbers], list[Any]]
+    lines: Callable[[Numbers], list[Any]] | None = None
+    for_packs: Callable[[Numbers, int], Any] | None = None
+    supposing: Callable[[Numbers, int | None, Any], Any] | None = None
+    explain: Mapping[str, Callable[..., list[str]]] = {}
+    hands: Hands | None = None
+    chances: Chances | None = None
+    table: AtTable | None = None
+
+
+_others: dict[str, Game] = {}
+
+
+@remembered
+def installed() -> Mapping[str, Game]:
+    """Every game by its name."""
+    own_games: list[Game] = [import_module(module).GAME for module in OURS]
+    return {game.name: game for game in (*own_games, *_others.values())}
+
+
+@remembered
+def at_tables() -> Mapping[str, AtTable]:
+    """The games that are dealt at tables."""
+    return {name: game.table for name, game in installed().items() if game.table is not None}
+
+
+def type_modules() -> tuple[str, ...]:
+    """The modules of the games' own actions and events."""
+    return tuple(module for game in at_tables().values() for module in game.types)
+
+
+def rules_of_games() -> dict[str, Rule]:
+    """Who may do the games' own actions."""
+    return {action: rule for game in at_tables().values() for action, rule in game.rules.items()}
+
+
+def staking() -> tuple[type[EventData], ...]:
+    """The events of games that lay a stake, beside `bet.placed`: what is staked is their `amount_minor`."""
+    return tuple(event for game in at_tables().values() for event in game.staking)
+
+
+def telling() -> frozenset[type[EventData]]:
+    """The events of games that tell a round's result."""
+    return frozenset(event for game in at_tables().values() for event in game.results)
+
+
+def result_after(before: Result, event: EventData, ruleset: str) -> Result:
+    """What a round of this ruleset came to by an event; as it was, where that tells nothing in this game."""
+    table = at_tables().get(game_of(ruleset))
+    tell = table.results.get(type(event)) if table else None
+    return tell(before, event) if tell else before
+
+
+def named(name: str) -> Game:
+    """The game of this name. Raises Unknown."""
+    try:
+        return installed()[name]
+    except KeyError:
+        raise Unknown(f"there is no game {name!r:.60}; there are: {', '.join(installed())}") from None
+
+
+def of_ruleset(ruleset: str) -> Game:
+    """The game whose numbers a ruleset holds. Raises Unknown."""
+    return named(game_of(ruleset))
+
+
+def hands_of(ruleset: str) -> Hands:
+    """The hands that a progressive of this ruleset pays.
+
+    A progressive could be opened under any name of a ruleset: it pays the hands that there were.
+    """
+    game = installed().get(game_of(ruleset))
+    return game.hands if game and game.hands else next(game.hands for game in installed().values() if game.hands)
+
+
+def game_of(ruleset: str) -> str:
+    """The name of the game that the name of a ruleset (or "name@version") begins with, whether there is one or not."""
+    return ruleset.partition("@")[0].partition("-")[0]
+
+
+def register(game: Game) -> None:
+    """Install one more game, before anything is sent or read."""
+    assert game.name not in installed(), f"{game.name} is installed already"
+    _others[game.name] = game
+    forget()
+
+
+def withdraw(name: str) -> None:
+    """As if it had never been registered."""
+    del _others[name]
+    forget()

@@ -1,0 +1,88 @@
+"""What a house plays by: each ruleset's data as it was when a table or a progressive took it, an event of the floor.
+
+Once a name and version: a table that takes it later finds the data there. A file that says something else under the
+same name and version is refused, for nobody could tell any more which of the two an event means.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeAlias
+
+from events.envelope import EventData
+from events.errors import Invalid, PitledgerError, Refused, Unknown
+from events.rules import rulesets
+from events.rules.game import game_of, named
+from events.rules.rulesets import Data
+from events.rules.versions import Taken
+
+CLAUSE = "house ruleset"
+
+
+class RulesetRecorded(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """The numbers that are played by from here on under `ruleset`, "name@version".
+
+    `digest` is the SHA-256 of `data` as canonical JSON: keys sorted, no white space. A session's opening names it.
+    """
+
+    TYPE: ClassVar[str] = "ruleset.recorded.v1"
+    ruleset: str
+    digest: str
+    data: dict[str, Any]
+
+
+Recorded: TypeAlias = Mapping[str, RulesetRecorded]  # by name@version
+
+
+def take(recorded: Recorded, game: str, ruleset: str) -> tuple[Taken, list[EventData]]:
+    """What is taken by a name, or by "name@version", and the event that records its data where none does so yet.
+
+    Raises Invalid for what cannot be read or is no ruleset of the game, Refused where the same name and version stands
+    for other data.
+    """
+    data = _offered(recorded, game, ruleset)
+    name = ruleset.partition("@")[0]
+    taken = Taken(name, str(data.get("version", "")), rulesets.keep(data))
+    _must_be_playable(game, taken)
+    before = _digest_before(recorded, taken.stamp)
+    if before not in ("", taken.digest):
+        other = "give a change another version"
+        message = f"{taken.stamp} stands for the data with the digest {before}, the file has {taken.digest}: {other}"
+        raise Refused(CLAUSE, message)
+    if taken.stamp in recorded:
+        return taken, []
+    return taken, [RulesetRecorded(ruleset=taken.stamp, digest=taken.digest, data=data)]
+
+
+def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
+    """The file's data; of a version that no file has any more, what was recorded."""
+    try:
+        if game_of(ruleset) == game:
+            return rulesets.of_today(ruleset)
+    except Unknown:
+        if ruleset in recorded:
+            return recorded[ruleset].data
+    except Invalid as error:
+        raise Invalid("data.ruleset", str(error)) from error
+    there_are = ", ".join(rulesets.of_game(game))
+    raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {there_are}")
+
+
+def _must_be_playable(game: str, taken: Taken) -> None:
+    """Now, and only now: what was taken once is played for ever."""
+    try:
+        named(game).rules(taken)
+    except PitledgerError as error:
+        raise Invalid("data.ruleset", str(error)) from error
+    if not rulesets.is_plain(taken.version):
+        raise Invalid(
+            "data.ruleset", f"the version {taken.version!r:.40} of {taken.name} is letters, digits, - _ and ."
+        )
+
+
+def _digest_before(recorded: Recorded, stamp: str) -> str:
+    """What the name and version stand for already: recorded here, or released by us."""
+    if stamp in recorded:
+        return recorded[stamp].digest
+    try:
+        return rulesets.keep(rulesets.released(stamp))
+    except Unknown:
+        return ""

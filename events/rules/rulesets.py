@@ -1,0 +1,177 @@
+"""Rulesets: the numbers of each game as versioned data (`rulesets/NAME.json` in its package).
+
+A casino adds its own by putting `NAME.json` into the folder that PITLEDGER_RULESETS names; a file there
+wins over ours. The name begins with the game's ("roulette-lounge"), which says whose numbers they are.
+
+A file counts at the moment when a table or a progressive takes the ruleset: its data is recorded then, as an event
+under "name@version" (`events/rules/recorded_rulesets.py`), and whatever is decided later goes by the recorded data. A
+digest stands for its data wherever it was read; so what was read once is at hand here, for every house in this process.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+
+from events.errors import Invalid, Unknown
+from events.rules.game import game_of, installed
+from events.rules.versions import Numbers, Taken
+from events.settings.settings import settings
+from events.text.json_text import require_unique_names
+
+DATA_MAX = 100_000  # bytes of a ruleset: it must go into one event
+
+T = TypeVar("T")
+Data: TypeAlias = dict[str, Any]
+_kept: dict[str, bytes] = {}  # canonical JSON by digest
+
+
+@cache
+def load(ruleset: Numbers, shape: type[T]) -> T:
+    """A ruleset's data, checked against `shape` (a frozen msgspec Struct). Raises Unknown or Invalid.
+
+    By its name alone (settling cases, par sheets) it is the file of today.
+    """
+    name = ruleset.partition("@")[0] if isinstance(ruleset, str) else ruleset.name
+    try:
+        raw = _bytes_of(ruleset)
+        require_unique_names(raw, f"ruleset {name}")
+        numbers = msgspec.json.decode(raw, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Invalid(f"ruleset {name}", str(error)) from error
+    if getattr(numbers, "name", name) != name:  # a copy whose name was left as it was would be stamped on its events
+        raise Invalid(f"ruleset {name}", f"`name` must be {name!r}, as the file")
+    return numbers
+
+
+def _bytes_of(ruleset: Numbers) -> bytes:
+    numbers = _asked_for(ruleset) if isinstance(ruleset, str) else ruleset
+    if not numbers.digest:
+        return _canonical(released(numbers.stamp)) if numbers.version else _find(numbers.name).read_bytes()
+    if numbers.digest not in _kept and (data := _released(numbers.stamp)) is not None:
+        keep(data)
+    if numbers.digest not in _kept:
+        raise Unknown(f"the data of the ruleset {numbers.stamp} with the digest {numbers.digest} is not at hand")
+    return _kept[numbers.digest]
+
+
+def _asked_for(ruleset: str) -> Taken:
+    """By name the file of today, by "name@version" that version."""
+    name, _, version = ruleset.partition("@")
+    return Taken(name, version, keep(of_today(ruleset)) if version else "")
+
+
+# --- data and digests -----------------------------------------------------------------------------------------------
+
+
+def keep(data: Data) -> str:
+    """Have a ruleset's data at hand; its digest, the SHA-256 of its canonical JSON (keys sorted, no white space)."""
+    raw = _canonical(data)
+    digest = hashlib.sha256(raw).hexdigest()
+    _kept[digest] = raw
+    return digest
+
+
+def _canonical(data: Data) -> bytes:
+    return msgspec.json.encode(data, order="sorted")
+
+
+def pinned(numbers: Taken) -> Taken:
+    """The same, with its digest. Raises Unknown where the data was never recorded and is not one of ours."""
+    if numbers.digest:
+        return numbers
+    return msgspec.structs.replace(numbers, digest=keep(released(numbers.stamp)))
+
+
+def of_today(ruleset: str) -> Data:
+    """The data of a ruleset by its file; by "name@version" of the file if it is of that version, or of our release.
+
+    Raises Unknown, Invalid.
+    """
+    name, _, version = ruleset.partition("@")
+    try:
+        data = _read(_find(name))
+    except Unknown:
+        if not version:
+            raise
+        data = {}
+    return data if not version or data.get("version") == version else released(ruleset)
+
+
+@cache
+def title_of(stamp: str) -> str:
+    """What people call a ruleset, "Baccarat with commission"; "" for one that is not at hand."""
+    try:
+        return str(of_today(stamp).get("title", ""))
+    except (Unknown, Invalid):
+        return ""
+
+
+def released(stamp: str) -> Data:
+    """The data that a version of ours went out with, whatever has become of the file since. Raises Unknown."""
+    if (data := _released(stamp)) is None:
+        raise Unknown(f"there is no ruleset {stamp!r:.60}")
+    return data
+
+
+@cache
+def _released(stamp: str) -> Data | None:
+    game = installed().get(game_of(stamp))
+    if game is None or not is_plain(stamp.replace("@", "", 1)):
+        return None
+    path = game.folder / "rulesets" / "released" / f"{stamp}.json"
+    return _read(path) if path.is_file() else None
+
+
+def _read(path: Path) -> Data:
+    raw = path.read_bytes()
+    if len(raw) > DATA_MAX:
+        raise Invalid(f"ruleset {path.stem}", f"{len(raw)} bytes are too many, at most {DATA_MAX}")
+    try:
+        data = msgspec.json.decode(raw, type=Data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Invalid(f"ruleset {path.stem}", str(error)) from error
+    require_unique_names(raw, f"ruleset {path.stem}")
+    return data
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+def names() -> list[str]:
+    """Every ruleset there is, the casino's own included."""
+    return sorted({path.stem for folder in _folders() for path in folder.glob("*.json")})
+
+
+def shipped() -> dict[str, Path]:
+    """The rulesets that come with the games, without a casino's own: where each stands."""
+    return {path.stem: path for folder in _ours() for path in sorted(folder.glob("*.json"))}
+
+
+def of_game(game: str) -> list[str]:
+    """Every ruleset of a game."""
+    return [name for name in names() if game_of(name) == game]
+
+
+def _folders() -> list[Path]:
+    own = settings().rulesets
+    return [Path(own), *_ours()] if own else _ours()
+
+
+def _ours() -> list[Path]:
+    return [game.folder / "rulesets" for game in installed().values()]
+
+
+def _find(name: str) -> Path:
+    if is_plain(name):
+        for folder in _folders():
+            if (path := folder / f"{name}.json").is_file():
+                return path
+    raise Unknown(f"there is no ruleset {name!r:.60}; there are: {', '.join(names())}")
+
+
+def is_plain(name: str) -> bool:
+    """Letters, digits and what stands between them: nothing that leads out of a folder."""
+    return name.replace("-", "").replace("_", "").replace(".", "").isalnum()

@@ -1,0 +1,48 @@
+"""Which numbers are played by: what an event says of its ruleset."""
+
+from typing import TypeAlias
+
+import msgspec
+
+# The rulesets that there were before versions were stamped on events: all of them were in their first.
+FIRST = frozenset(
+    {
+        "baccarat",
+        "baccarat-no-commission",
+        "blackjack-trilux",
+        "blazing7s",
+        "craps-by",
+        "craps-gr",
+        "roulette-american",
+        "roulette-french",
+    }
+)
+
+
+class Taken(msgspec.Struct, frozen=True, gc=False):
+    """The data of a ruleset, as it was recorded when it was taken (`events/rules/recorded_rulesets.py`).
+
+    Without a digest: the data that this version was released with. Without a version: a casino's own ruleset, named by
+    an event that was stored before its data was recorded.
+    """
+
+    name: str
+    version: str = ""
+    digest: str = ""
+
+    @property
+    def stamp(self) -> str:
+        """As it stands in every event: "roulette-french@1"."""
+        return f"{self.name}@{self.version}" if self.version else self.name
+
+    def __str__(self) -> str:
+        return self.stamp
+
+
+Numbers: TypeAlias = str | Taken  # a name alone is the file of today
+
+
+def taken(ruleset: str, digest: str = "") -> Taken:
+    """What an event names."""
+    name, _, version = ruleset.partition("@")
+    return Taken(name, version or ("1" if name in FIRST else ""), digest)

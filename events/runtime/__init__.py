@@ -1,0 +1,1 @@
+"""A process at run time: clock, metrics, traces, garbage collection, values derived once."""

@@ -1,0 +1,112 @@
+"""The house's clock: the one thing that says what time it is, handed to whoever stamps or bounds.
+
+Mostly it is the machine's. A played day (the demo's, a test's, a training's) has a clock of its own, which all its
+processes read from one small file: PITLEDGER_CLOCK names it. Such a house lives in its own time, not in ours.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+
+from events import envelope
+from events.errors import Invalid
+from events.fields import is_time
+from events.settings.settings import MACHINE, settings
+
+SETTING = "PITLEDGER_CLOCK"
+SINCE_MAX = 2**40  # seconds of the machine's clock
+Clock = Callable[[], str]
+machine: Clock = envelope.now
+
+
+class Played:
+    """A clock that a file sets: "TIME since SECONDS" runs on from that moment of the machine's, "TIME" stands still.
+
+    Reading it costs one look at the file's date. `advance` is for the one process that plays the day.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._seen = (0, 0)
+        self._time, self._since = datetime.min.replace(tzinfo=UTC), None  # type: datetime, float | None
+        self._look()
+
+    def __call__(self) -> str:
+        return written(self.moment())
+
+    def moment(self) -> datetime:
+        """What it shows."""
+        self._look()
+        gone = 0.0 if self._since is None else max(0.0, time.time() - self._since)
+        return self._time + timedelta(seconds=gone)
+
+    def advance(self, to: str) -> None:
+        """Set it forward to a time; it never goes back."""
+        if datetime.fromisoformat(to) > self.moment():
+            start(self._path, to)
+
+    @property
+    def stands(self) -> bool:
+        """Whether it stands still."""
+        self._look()
+        return self._since is None
+
+    def stand(self) -> None:
+        """Stand still from now on: nobody lives in this house until it is opened again."""
+        _set(self._path, written(self.moment()))
+
+    def _look(self) -> None:
+        try:
+            status = self._path.stat()
+            if (status.st_mtime_ns, status.st_ino) != self._seen:
+                self._time, self._since = _parse(self._path.read_text())
+                self._seen = (status.st_mtime_ns, status.st_ino)
+        except OSError as error:
+            if self._seen == (0, 0):
+                raise Invalid(SETTING, f"{self._path}: {error.strerror}") from error
+
+
+def start(path: Path, at: str) -> Played:
+    """A played clock that shows `at` now and runs on."""
+    _set(path, f"{at} since {time.time():.3f}")
+    return Played(path)
+
+
+def _set(path: Path, text: str) -> None:
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    fresh.write_text(f"{text}\n")
+    fresh.replace(path)  # whole, whoever reads meanwhile
+
+
+def house_clock() -> Clock:
+    """The clock of this process's house: the machine's, or the played one of PITLEDGER_CLOCK. Raises Invalid."""
+    return played(settings().clock) or machine
+
+
+def moment() -> datetime:
+    """What the house's clock shows."""
+    return datetime.fromisoformat(house_clock()())
+
+
+@lru_cache(maxsize=8)
+def played(path: str) -> Played | None:
+    """The played clock of this file; None: it is the machine's. Raises Invalid."""
+    return None if path == MACHINE else Played(Path(path))
+
+
+def written(at: datetime) -> str:
+    """A moment as events write it."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _parse(text: str) -> tuple[datetime, float | None]:
+    at, _, since = text.strip().partition(" since ")
+    try:
+        if is_time(at) and (not since or 0 <= float(since) < SINCE_MAX):  # nor "nan", nor "inf"
+            return datetime.fromisoformat(at), float(since) if since else None
+    except ValueError:
+        pass
+    raise Invalid(SETTING, f"{text[:80]!r} is no clock: want 2026-11-20T18:00:00.000Z, or that and since SECONDS")

@@ -1,0 +1,1 @@
+"""The settings of a house, read from the environment."""

@@ -1,0 +1,148 @@
+"""Word of an append: whoever waits for the store's next event need not look again and again.
+
+Word carries nothing and promises nothing: it may be late, come without an event, or never. Who waits looks in any
+case after a while, so that a lost word costs time and no event.
+
+On PostgreSQL the append itself notifies (`sql/postgres.sql`), in its transaction; on SQLite it rings at a socket of
+this machine, after its commit.
+"""
+
+import contextlib
+import hashlib
+import os
+import select
+import socket
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote
+
+import psycopg
+
+from events.errors import Invalid
+from events.settings.settings import settings
+from events.store.queries import names
+from events.store.sessions import connect
+
+EVENTS = "pitledger_events"
+CONNECT_AGAIN_S = 1.0
+_ENOUGH = 4_096
+READER = "-reader"  # the projector, beside the relay
+
+
+class News(Protocol):
+    """The waiting end. For one thread."""
+
+    def wait(self, seconds: float, stop: threading.Event) -> bool:
+        """Until word comes, at most so long; whether it came. What came since the last wait counts, too."""
+
+    def close(self) -> None:
+        """Wait no more."""
+
+
+class NoNews:
+    """For a store that tells nobody: one has to look."""
+
+    def wait(self, seconds: float, stop: threading.Event) -> bool:
+        stop.wait(seconds)
+        return False
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class Notified:
+    """PostgreSQL's notifications, on a connection of its own. While it cannot be had, no word comes."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._connection: psycopg.Connection[Any] | None = None
+        self._again = 0.0
+
+    def wait(self, seconds: float, stop: threading.Event) -> bool:
+        try:
+            if self._connection is None:
+                return self._listen(seconds, stop)
+            if not select.select([self._connection], [], [], seconds)[0]:
+                return False
+            return bool(list(self._connection.notifies(timeout=0)))
+        except (psycopg.Error, Invalid, OSError, ValueError):  # the last: closed under us
+            self.close()
+            return False
+
+    def _listen(self, seconds: float, stop: threading.Event) -> bool:
+        """Begin to listen, which is a reason to look: what came before was not heard."""
+        if time.monotonic() < self._again:
+            stop.wait(seconds)
+            return False
+        self._again = time.monotonic() + CONNECT_AGAIN_S
+        self._connection = connect(self._url, autocommit=True, application_name="pitledger-news")
+        self._connection.execute(f'LISTEN "{names(EVENTS)["events"]}"'.encode())
+        return True
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(psycopg.Error):
+                self._connection.close()
+            self._connection = None
+
+
+class Bell:
+    """A socket at which every process of this machine rings that has appended to an SQLite file.
+
+    The relay's lock sees to it that one waits at a time; should two, the one that came last hears it.
+    """
+
+    def __init__(self, file: Path, listener: str = "") -> None:
+        """Raises OSError where there can be no such socket."""
+        self._address = bell_of(file) + listener
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            Path(self._address).unlink(missing_ok=True)  # of one that was killed
+            self._socket.bind(self._address)
+        except OSError:
+            self._socket.close()
+            raise
+        self._socket.setblocking(False)
+
+    def wait(self, seconds: float, stop: threading.Event) -> bool:
+        if not select.select([self._socket], [], [], seconds)[0]:
+            return False
+        with contextlib.suppress(BlockingIOError):
+            while True:  # however many rang, one look is enough
+                self._socket.recv(_ENOUGH)
+        return True
+
+    def close(self) -> None:
+        self._socket.close()
+        with contextlib.suppress(OSError):
+            Path(self._address).unlink()
+
+
+def bell_of(file: Path) -> str:
+    """The address of an SQLite file's bell, at which the relay waits; READER is added to it for the projector's.
+
+    Not beside the file: a socket is nothing to be kept or copied with the data.
+    """
+    name = hashlib.sha256(os.fsencode(file.resolve())).hexdigest()[:24]
+    return str(Path(tempfile.gettempdir()) / f"pitledger-{os.getuid()}-{name}")
+
+
+def ring(address: str) -> None:
+    """Tell relay and projector, if they wait there. Never blocks and never fails."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
+        caller.setblocking(False)
+        for bell in (address, address + READER):
+            with contextlib.suppress(OSError):
+                caller.sendto(b"!", bell)
+
+
+def news_of(url: str | None = None, listener: str = "") -> News:
+    """Word of the store at this URL (default: as `open_store`), for the relay, or for the projector (READER)."""
+    url = url or settings().store
+    if url.startswith("sqlite:///"):
+        with contextlib.suppress(OSError):
+            return Bell(Path(unquote(url.removeprefix("sqlite:///"))), listener)
+    return Notified(url) if url.startswith(("postgresql://", "postgres://")) else NoNews()

@@ -1,0 +1,78 @@
+"""A store as it was when an event was its last: what was said of it then can be computed again, and comes out the same.
+
+To be read only. It keeps its own memory and takes no snapshot, for those know what came later.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+
+from events.envelope import digest, first_prev
+from events.store import Append, EventStore, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
+from events.store.process_cache import Beside
+
+
+class AsOf:
+    """`store` up to `position`."""
+
+    def __init__(self, store: EventStore, position: int) -> None:
+        self._store, self._position = store, position
+        self.clock: Callable[[], str] = store.clock
+        self.beside = Beside()
+
+    def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
+        return [stored for stored in self._store.stream(name, after, limit) if stored.position <= self._position]
+
+    def head(self, name: str) -> Head:
+        events = self.stream(name)
+        return Head(events[-1].version, digest(events[-1].raw)) if events else Head(0, first_prev(name))
+
+    def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
+        last = self._position if until is None else min(until, self._position)
+        return self._store.after(position, limit, types, last)
+
+    def position(self) -> int:
+        return min(self._store.position(), self._position)
+
+    def last_stream(self, prefix: str, before: str | None = None) -> str | None:
+        stream = self._store.last_stream(prefix, before)
+        while stream is not None and not self.stream(stream, 0, 1):
+            stream = self._store.last_stream(prefix, stream)
+        return stream
+
+    def keys(self, keys: Sequence[str]) -> Mapping[str, Key]:
+        known = self._store.keys(keys)
+        return {
+            key: found_key for key, found_key in known.items() if self.stream(found_key.stream, found_key.first - 1, 1)
+        }
+
+    def tally(self) -> Tally:
+        raise ValueError("the keys are compared as they are now")
+
+    def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
+        raise ValueError("the keys are compared as they are now")
+
+    def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
+        moved = frozenset(name for name, version in versions.items() if self.stream(name, version, 1))
+        return Outdated(frozenset(self.keys(keys)), moved)
+
+    def amiss(self) -> list[str] | None:
+        return self._store.amiss()
+
+    def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
+        """None: what is kept knows what came later."""
+        return None
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Nothing of the past is kept."""
+
+    def create(self) -> None:
+        """It is there."""
+
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        raise ValueError("the past is read only")
+
+    def locked(self) -> AbstractContextManager[Locked]:
+        raise ValueError("the past is read only")
+
+    def close(self) -> None:
+        """The store stays open."""

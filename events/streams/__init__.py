@@ -1,0 +1,1 @@
+"""Streams: the declaration of a kind, times of actions, problems as callers get them."""

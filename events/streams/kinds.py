@@ -1,0 +1,281 @@
+"""A kind of stream, declared once: what its streams are called, who may do what, how an action becomes events.
+
+The address follows from the name of the streams: PROPERTY/tables/TABLE/GAMING-DAY is sent to at
+/tables/{name}/actions?gaming_day=, PROPERTY/floor at /floor/actions. HTTP, the documents, the desk and the catalogue
+read the declarations; nothing else lists kinds. How one is added: docs/howto/add-a-kind-of-stream.md.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import msgspec
+
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Invalid, Unknown
+from events.fields import is_day, is_table_name
+from events.roles import Rule
+from events.runtime.derived import forget, remembered
+
+if TYPE_CHECKING:  # what is declared may be pure: it is handed a store, and imports none
+    from events.store import EventStore, New, Past
+
+# The modules of the kinds of every house; each makes its `kind()`.
+OURS = (
+    "events.kinds.tables",
+    "events.kinds.progressives",
+    "events.kinds.cage",
+    "events.kinds.days",
+    "events.kinds.floor",
+    "events.kinds.house",
+    "events.kinds.people",
+    "events.kinds.alerts",
+    "events.kinds.surveillance",
+)
+T = TypeVar("T")
+PEOPLE = "people"  # every decision rests on who is in which role
+GAMING_DAY = "GAMING-DAY"
+
+
+class Target(msgspec.Struct, frozen=True, gc=False):
+    """Whose action it is: a kind of stream, which one of them, and of which gaming day (None: the current one)."""
+
+    kind: str
+    name: str = ""
+    gaming_day: str | None = None
+
+
+class Seen(msgspec.Struct, frozen=True, gc=False):
+    """A stream with the work that waits to be appended."""
+
+    version: int
+    state: Any
+
+
+class Look(Protocol):
+    """The streams as a decision sees them, with all work that waits to be appended."""
+
+    store: "EventStore"
+    property: str
+
+    def seen(self, stream: str) -> Seen:
+        """A stream's state and version. Of a kind that is declared to be read it is expected so in the append."""
+
+    def only(self, kind: str) -> Any:
+        """The state of a kind of which the property has one stream."""
+
+    def below(self, place: str) -> Iterable[tuple[str, Seen]]:
+        """Those streams directly below a place ("athens/tables/FR1") that are at hand and not empty."""
+
+    def is_there(self, stream: str) -> bool:
+        """Whether anything has happened in a stream."""
+
+    def once(self, name: str, read: Callable[[], T | None]) -> T | None:
+        """What never changes once it is there: read until it is found, and then remembered under this name."""
+
+
+class Elsewhere(msgspec.Struct, frozen=True):
+    """An event that a decision makes in another stream, of a kind that it is declared to append to.
+
+    `carries_on`: if it is that stream's first, its `prev` is the digest of the decision's own stream's last event.
+    """
+
+    stream: str
+    event: EventData
+    carries_on: bool = False
+
+
+class Following(Protocol):
+    """A state that is judged at its own position: it follows the store, up to what it was last shown."""
+
+    stream: str
+    guard: Any  # a lock: who follows and who decides take turns
+
+    def catch_up(self, past: "Past") -> None:
+        """Take everything that is stored by now."""
+
+    def save(self, store: "EventStore") -> None:
+        """Keep a snapshot now and then."""
+
+    def decide(
+        self, past: "Past", action: Action, data: ActionData, actor: Who, moment: Any
+    ) -> Sequence[EventData | Elsewhere]:
+        """What the action makes happen, all that `past` has being taken."""
+
+    def as_if(self) -> "Following":
+        """A copy to try things on."""
+
+    def suppose(self, news: "Sequence[New]") -> None:
+        """Take what would be appended to its stream."""
+
+
+class Snapshots(msgspec.Struct, frozen=True):
+    """How a state is kept beside its events; `evolve` names the version that computed it: another one is ignored."""
+
+    evolve: str
+    dump: Callable[[Any], bytes]
+    load: Callable[[bytes], Any]
+    every: int = 500  # events of a stream
+
+
+def _by_address(look: Look, target: Target, _data: ActionData) -> str:
+    return addressed(of(target.kind), look.property, target)
+
+
+def addressed(kind: "Kind", property_: str, target: Target) -> str:
+    """The stream that an address names. Raises Unknown, Invalid."""
+    if kind.is_named and not is_table_name(target.name):
+        raise Unknown(f"there is no {target.name!r:.60} among the {kind.name}")
+    if kind.has_days and not is_day(target.gaming_day or ""):
+        raise Invalid("gaming_day", "a day as 2026-11-21")
+    return kind.stream(property_, target.name, target.gaming_day)
+
+
+def _undecided(*_: Any) -> Sequence[EventData | Elsewhere]:
+    raise AssertionError("judged by what follows the store, or by a `decide` that was not declared")
+
+
+def _unchanged(state: Any, _event: EventData, _actor: str) -> Any:
+    return state
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+def _as_it_is(_stream: str, _data: ActionData, content: bytes) -> bytes:
+    return content
+
+
+def _never(*_: Any) -> bool:
+    return False
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of stream.
+
+    `streams` is what they are called, `types` are the modules of its events and actions, `rules` say who may do what
+    (one an action, or one a case: "hit.authorise, above the limit"). Pure are `decide(state, action, data, who,
+    moment, beside)` -> events, and `evolve(state, event, actor)` -> state.
+
+    The other functions may look around: `route` says which stream an action goes to, `begin` the state before the
+    first event, `beside` what a decision needs besides, and `confirm` refuses, by other streams, what was asked or
+    has been decided. `claim` is a second key of the append, so that two processes do not do what excludes each other
+    in two streams, and `may_claim` says whether what happened may have made it; `claims` are those that what was
+    decided wants, by type of event. `belongs_to` is the event's correlation.
+
+    `words` are what people call its codes: its events and actions, and what their fields can be
+    (`events/house/vocabulary.py`).
+
+    `kept_content` is the digest under which the action's key is kept, where its own would let somebody guess what the
+    action says.
+
+    Judged on cached state; where `follow(store, property, target, action, data)` is given, by what it returns, at
+    its own position, with the store's lock held.
+    """
+
+    streams: str
+    title: str  # of its rules: "At a table"
+    summary: str  # of its address: "Arrange the floor"
+    types: tuple[str, ...]
+    rules: Mapping[str, Rule]
+    words: Mapping[str, str] = {}
+    begin: Callable[[Look, str], Any] = _nothing
+    decide: Callable[..., Sequence[EventData | Elsewhere]] = _undecided
+    evolve: Callable[[Any, EventData, str], Any] = _unchanged
+    route: Callable[[Look, Target, ActionData], str] = _by_address
+    beside: Callable[[Look, str, Any, ActionData, Who], Any] = _nothing
+    confirm: Callable[[Look, str, Any, Sequence[Any]], None] = _nothing
+    claim: Callable[[Look, Target, str, ActionData], str | None] = _nothing
+    may_claim: Callable[[str, Sequence[Any], str], bool] = _never
+    claims: Mapping[type[EventData], Callable[[str, Any], str | None]] = {}
+    kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
+    belongs_to: Callable[[EventData, str], str | None] = _nothing
+    look_up: Callable[["EventStore", Target], None] | None = None  # outside of the store, before the desk queues it
+    rests_on: tuple[str, ...] = ()  # kinds that a decision rests on, beside the people
+    appends_to: Mapping[str, tuple[str, ...]] = {}  # by action: kinds that it makes events for, in the same append
+    blind: frozenset[str] = frozenset()  # counts: a "check" says that they may be, and nothing of what is expected
+    untold: frozenset[str] = frozenset()  # events that no "check" says, whatever it is about
+    is_alone: bool = False  # its events change what others are judged by: appended where they were decided
+    has_sessions: bool = False  # an action is not older than its stream
+    snapshots: Snapshots | None = None
+    follow: "Callable[[EventStore, str, Target, Action, ActionData], Following] | None" = None
+
+    @property
+    def name(self) -> str:
+        """What stands second in the names of the streams, and first in their address: "tables"."""
+        return self.streams.split("/")[1]
+
+    def claimed_by(self, stream: str, events: "Sequence[EventData | Elsewhere]") -> list[str]:
+        """The keys that what happened claims, beside its action's own; what happened elsewhere claims none."""
+        claims = [claim(stream, event) for event in events if (claim := self.claims.get(type(event))) is not None]  # type: ignore[arg-type]
+        return [key for key in claims if key is not None]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the property has several of them, by name."""
+        return bool(self._places - {GAMING_DAY})
+
+    @property
+    def has_days(self) -> bool:
+        """Whether each gaming day has a stream of its own."""
+        return GAMING_DAY in self._places
+
+    @property
+    def _places(self) -> set[str]:
+        return set(self.streams.split("/")[2:])
+
+    @property
+    def address(self) -> str:
+        """Where actions are sent, as OpenAPI writes it."""
+        return f"/{self.name}/{{name}}/actions" if self.is_named else f"/{self.name}/actions"
+
+    def stream(self, property_: str, name: str = "", gaming_day: str | None = None) -> str:
+        """The stream of this name and day."""
+        day = [gaming_day or ""] if self.has_days else []
+        return "/".join([property_, self.name, *([name] if self.is_named else []), *day])
+
+
+# --- all kinds --------------------------------------------------------------------------------------------------------
+
+_others: dict[str, Kind] = {}
+
+
+@remembered
+def declared() -> Mapping[str, Kind]:
+    """Every kind by its name, ours first."""
+    own_kinds: list[Kind] = [import_module(module).kind() for module in OURS]
+    return {kind.name: kind for kind in (*own_kinds, *_others.values())}
+
+
+@remembered
+def asked() -> Mapping[str, Kind]:
+    """Those of which something can be asked, by their names; what stands in others the system says by itself."""
+    return {name: kind for name, kind in declared().items() if kind.rules}
+
+
+def of(name: str) -> Kind:
+    """The kind of this name. Raises Unknown."""
+    try:
+        return declared()[name]
+    except KeyError:
+        raise Unknown(f"there is no kind of stream {name!r:.40}") from None
+
+
+def of_stream(stream: str) -> Kind:
+    """The kind that a stream is of. Raises Unknown."""
+    return of(stream.split("/", 2)[1])
+
+
+def register(kind: Kind) -> None:
+    """Declare one more kind, before anything is sent or read."""
+    assert kind.name not in declared(), f"{kind.name} is declared already"
+    assert kind.follow is not None or kind.decide is not _undecided, f"{kind.name} decide nothing"
+    _others[kind.name] = kind
+    forget()
+
+
+def withdraw(name: str) -> None:
+    """As if it had never been registered."""
+    del _others[name]
+    forget()

@@ -1,0 +1,43 @@
+"""A table's link: the progressive as it was opened, as far as the table must know it.
+
+A progressive is opened once, and its currency, stakes and basis never change. So one reading serves for ever, and an
+append of a table's decision expects nothing of its stream.
+"""
+
+import msgspec
+
+from events.errors import Refused
+from events.rules.versions import Taken
+from events.tables.types.common import Basis
+
+CLAUSE = "house link"
+
+
+class Linked(msgspec.Struct, frozen=True):
+    """An open progressive: the currency it is in, its low and high stake, and how its fixed pays count.
+
+    `plays`: the numbers by which its bets are played; None: those of the game, as before they were recorded.
+    """
+
+    progressive: str
+    currency: str
+    stakes_minor: tuple[int, int]
+    basis: Basis
+    plays: Taken | None = None
+
+
+def require(name: str, currency: str, progressive: Linked | None) -> Linked:
+    """The progressive that a table of this currency is linked to. Raises Refused where it may not be."""
+    if progressive is None:
+        raise Refused(
+            CLAUSE,
+            f"there is no progressive {name!r:.60}, or it is not open: open it before it is linked",
+            field="data.progressive",
+        )
+    if progressive.currency != currency:
+        raise Refused(
+            CLAUSE,
+            f"the progressive {name} is in {progressive.currency}, the table plays in {currency}",
+            field="data.progressive",
+        )
+    return progressive

@@ -1,0 +1,54 @@
+"""A payment that is discovered after its round, or after its gaming day was closed: recorded as a fact.
+
+It is checked against the round's own events, however old they are (`Beside.dealt`).
+"""
+
+from events.controls import refused_facts
+from events.envelope import ActionData
+from events.errors import Refused, require_reason
+from events.people import authority
+from events.tables.actions.rounds import ReportPayment
+from events.tables.mispays import settled_as
+from events.tables.roles import REPORT_LATE, RULES
+from events.tables.rounds import judged, paid, unknown_bet
+from events.tables.state import Case, Due, Events, Handler
+
+CLAUSE = "house payment"
+
+
+def report_payment(case: Case, data: ReportPayment) -> Events:
+    """Record the payment by a pit boss, with the reason; with an irregularity if it differs from the amount due.
+
+    Once accounting has closed the gaming day, surveillance or an accountant must agree too (NotApproved): the closed
+    report can only be restated with it.
+    """
+    session = case.session
+    if case.action.intent != "fact":
+        raise Refused(CLAUSE, "this has happened: it is reported as a fact")
+    require_reason(data.reason, CLAUSE)
+    if session.status == "open" and data.won_in == session.round:
+        detail = f"round {data.won_in} is the table's current one"
+        raise refused_facts.refused("current round", CLAUSE, detail, field="data.won_in")
+    due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
+    judged(case, due, data.amount_minor)
+    if case.beside.is_day_closed:
+        authority.require(RULES[REPORT_LATE], case.people)
+    return [paid(session, due, data.amount_minor, reason=data.reason)]
+
+
+def _unpaid(case: Case, data: ReportPayment) -> Due | None:
+    """Return the amount that the round left unpaid on the bet."""
+    wanted = (data.bet, data.won_in)
+    return next((due for due in case.session.unpaid if (due.bet.id, due.won_in) == wanted), None)
+
+
+def _nothing_due(case: Case, data: ReportPayment) -> Due:
+    """Return the bet as its round settled it, with nothing due; or a bet that nobody recorded."""
+    if data.won_in > case.session.round:
+        detail = f"no bet {data.bet} was settled in round {data.won_in}"
+        raise refused_facts.refused("future round", CLAUSE, detail, field="data.won_in")
+    bet = settled_as(case.beside.dealt, data.bet) or unknown_bet(data.bet)
+    return Due(bet, 0, data.won_in)
+
+
+HANDLERS: dict[type[ActionData], Handler] = {ReportPayment: report_payment}

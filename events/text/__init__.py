@@ -1,0 +1,1 @@
+"""Text from outside: JSON, ids in one spelling, look-alike characters, marks for translators."""

@@ -1,0 +1,162 @@
+"""Discrepancies, and how far the count of each drop box is."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.accounting import open_discrepancies
+from events.accounting.counting import name_of
+from events.accounting.facts import Happened
+from events.accounting.open_discrepancies import Discrepancy
+from events.accounting.types.count import (
+    CountDiffered,
+    CountEntered,
+    CountSettled,
+    DiscrepancyExplained,
+    Figures,
+    OfBox,
+)
+from events.controls.discrepancies import DiscrepancyFound
+from events.tables.types.counts import DropPut
+from events.tables.types.money import DropCounted, DropRemoved
+from projections.accounts.models import BoxAccount, FoundAccount
+from projections.engine.states import States
+from projections.engine.target import Changes, Target
+from projections.tables.models import TableDay
+
+OF_TRAYS = ("table_count", "shift_count", "closer")
+
+OF_BOXES = frozenset((DropPut, DropRemoved, DropCounted, CountEntered, CountDiffered, CountSettled))
+
+
+class Discrepancies:
+    """A row each, open until it is explained."""
+
+    def __init__(self, target: Target) -> None:
+        self._found: States[FoundAccount, Discrepancy] = States(target, FoundAccount, Discrepancy)
+
+    def take(self, fact: Happened, time: str, counted: TableDay | None) -> None:
+        """`counted` is the table's day where it was found."""
+        data = fact.data
+        if isinstance(data, DiscrepancyFound):
+            self._new(fact, data, time, counted)
+        if isinstance(data, DiscrepancyExplained) and (before := self._found.get(data.discrepancy)) is not None:
+            after = open_discrepancies.evolve({data.discrepancy: before}, fact)[data.discrepancy]
+            row = self._found.put(data.discrepancy, after, FoundAccount)
+            row.reason, row.explained_at, row.explained_by = data.reason, fact.position, fact.actor
+
+    def changes(self) -> Changes:
+        """The changed rows."""
+        return self._found.changes()
+
+    def forget(self) -> None:
+        """Drop what is remembered."""
+        self._found.forget()
+
+    def _new(self, fact: Happened, data: DiscrepancyFound, time: str, counted: TableDay | None) -> None:
+        state = open_discrepancies.evolve({}, fact)[fact.id]
+        is_of_tray = data.kind in OF_TRAYS and counted is not None
+        self._found.put(
+            fact.id,
+            state,
+            lambda: FoundAccount(
+                id=fact.id,
+                position=fact.position,
+                stream=fact.stream,
+                table=data.table or "",
+                gaming_day=state.gaming_day,
+                kind=data.kind,
+                band=data.band,
+                time=time,
+                since=counted.counted_before if is_of_tray and counted is not None else 0,
+                said=msgspec.json.encode(data).decode(),
+            ),
+        )
+
+
+class Counts(msgspec.Struct, frozen=True, gc=False):
+    """The figures of a box that are open by now: both counters', once both are in, and those that stand.
+
+    `whole` is a count of one sum (`drop.counted.v1`), as houses without a count room have it.
+    """
+
+    first: Figures | None = None
+    second: Figures | None = None
+    found: Figures | None = None
+    whole: int | None = None
+
+
+class Boxes:
+    """A row a box of a table's day."""
+
+    def __init__(self, target: Target) -> None:
+        self._boxes: States[BoxAccount, Counts] = States(target, BoxAccount, Counts)
+
+    def load(self, facts: Iterable[Happened]) -> None:
+        """The boxes that these are about."""
+        self._boxes.load({key for fact in facts if (key := _key_of(fact)) is not None})
+
+    def take(self, fact: Happened) -> None:
+        """Put, removed, entered, verified, counted."""
+        if (key := _key_of(fact)) is None:
+            return
+        data: Any = fact.data
+        row = self._boxes.put(key, _after(self._boxes.get(key) or Counts(), data), lambda: _box(key, fact))
+        if isinstance(data, DropPut):
+            row.put_at, row.shift = fact.position, data.shift
+        elif isinstance(data, DropRemoved):
+            row.removed_at = fact.position
+        elif isinstance(data, DropCounted):
+            row.counted_at, row.counters = fact.position, _people((fact.actor,))
+        else:
+            _note(row, fact, data)
+
+    def changes(self) -> Changes:
+        """The changed rows."""
+        return self._boxes.changes()
+
+    def forget(self) -> None:
+        """Drop what is remembered."""
+        self._boxes.forget()
+
+
+def _note(row: BoxAccount, fact: Happened, data: Any) -> None:
+    """Of the count room. Until the second figures are in, nobody is told more than that somebody has counted."""
+    if isinstance(data, CountEntered):
+        row.entered_at, row.counters = fact.position, _people((data.counter,))
+    elif isinstance(data, CountDiffered):
+        row.entered_at, row.differed_at, row.counters = None, fact.position, _people(data.counters)
+    elif isinstance(data, CountSettled):
+        row.entered_at, row.differed_at, row.counted_at = None, None, fact.position
+        row.shift, row.counters = data.shift, _people(data.counters)
+
+
+def _after(counts: Counts, data: Any) -> Counts:
+    if isinstance(data, DropCounted):
+        return Counts(whole=data.amount_minor)
+    if isinstance(data, CountDiffered):
+        return replace(counts, first=data.first, second=data.second)
+    if isinstance(data, CountSettled):
+        return Counts(first=data.first, second=data.second, found=data.found)
+    return counts
+
+
+def _key_of(fact: Happened) -> str | None:
+    data: Any = fact.data
+    if isinstance(data, DropPut | DropRemoved | DropCounted):
+        return f"{fact.stream}#{data.drop_box}"
+    if isinstance(data, OfBox):
+        return name_of(fact.stream.partition("/")[0], data, data.gaming_day)
+    return None
+
+
+def _box(key: str, fact: Happened) -> BoxAccount:
+    stream, _, name = key.partition("#")
+    table, gaming_day = stream.split("/")[2:4]
+    return BoxAccount(id=key, stream=stream, table=table, gaming_day=gaming_day, drop_box=name)
+
+
+def _people(names: Iterable[str]) -> str:
+    return msgspec.json.encode([*names]).decode()

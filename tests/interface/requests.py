@@ -1,0 +1,44 @@
+"""A house at play behind a running door, and schemathesis at that door: as nobody, and with a badge."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from backoffice.models import Credential, Person
+from events.store import open_store
+from tests.support import evening
+from tests.support.generated_actions import house_at_play
+from tests.support.house import PEOPLE, House
+from tests.support.scratch_databases import read_models
+from tests.support.web import ROOT
+
+CONFIG = Path(__file__).with_name("schemathesis.toml")
+EVERYBODY = "wanda"  # in every role of a house: what she is refused, a rule refuses
+BADGE = "badge-of-wanda"
+LIMITS = {"PITLEDGER_LIMIT_BADGE": "100000", "PITLEDGER_LIMIT_ADDRESS": "100000"}
+AS = {"nobody": [], "wanda": ["--header", f"Authorization: Bearer {BADGE}"]}
+
+
+def fill(folder: Path) -> None:
+    """Tables of every game at play, an evening in the read models, and one badge for everything."""
+    with closing(House(open_store(f"sqlite:///{folder}/events.sqlite3"))) as house:
+        evening.play(house)
+        house_at_play(house)
+        for role in ("administrator", *PEOPLE.values()):
+            house.ok("people", "", "adam", house.action("role.grant", person=EVERYBODY, role=role))
+        with read_models(f"sqlite:///{folder}/read.sqlite3") as alias:
+            evening.project(house, alias)
+            holder = Person.objects.using(alias).create(id=EVERYBODY)
+            digest = hashlib.sha256(BADGE.encode()).hexdigest()
+            Credential.objects.using(alias).create(digest=digest, person=holder)
+
+
+def ask(address: str, who: str, folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    """What schemathesis says of the interface at this address (`http://127.0.0.1:8000`), and whether it is content."""
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"]
+    wanted = [f"{address}/api/v1/openapi.json", "--phases", "examples,coverage,fuzzing", *AS[who], *options]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}  # where the hooks are
+    return subprocess.run([*command, *wanted], cwd=folder, env=env, capture_output=True, text=True, check=False)

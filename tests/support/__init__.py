@@ -1,0 +1,1 @@
+"""Helpers of the tests: houses, evenings, people, servers, pages."""

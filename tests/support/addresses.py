@@ -1,0 +1,59 @@
+"""Every address that the resolver knows, with something in each place, and the rule beside its declaration."""
+
+from typing import Any, get_args
+
+from django.urls import URLPattern, get_resolver
+
+from backoffice.kit.readers import Rule
+from backoffice.people.second_factor import OWN
+from backoffice.urls import addresses
+from events.roles import Role
+from tests.support.evening import MISPAY_ALERT
+from tests.support.house import DAY
+
+ROLES = [role for role in get_args(Role) if role != "system"]
+PLACES: dict[str, Any] = {
+    "gaming_day": DAY,
+    "hit": f"BJ1-{DAY}-1-1",
+    "position": 9,
+    "kind": "tables",
+    "year": "2026",
+    "number": 1,
+    "report": "slips",
+    "thing": "table",
+    "alert": MISPAY_ALERT,
+    "sheet": "tables",
+}
+# Nothing stands there on the evening: no cage has been opened, the day is not closed, and no count has differed.
+SLIP = "/cage/slips/tables/2026/1"
+ABSENT = (
+    SLIP,
+    f"{SLIP}/pdf",
+    f"/days/{DAY}/discrepancies/9",
+    *(f"/days/{DAY}/report.{kind}" for kind in ("pdf", "xlsx")),
+)
+NAMES = {"tables": "FR1", "progressives": "blazing"}
+FOUND = [(where, one) for where, one in addresses(get_resolver().url_patterns) if not (one.name or "").startswith(OWN)]
+
+
+def address_of(where: str, pattern: URLPattern) -> str:
+    """One with something in every place."""
+    name = next((name for part, name in NAMES.items() if f"/{part}/" in where), "FR1")
+    places = {one: PLACES.get(one, name) for one in pattern.pattern.converters}
+    for one, value in places.items():
+        kinds = [f"<{kind}{one}>" for kind in ("", "str:", "int:", "kind:", "named-kind:")]
+        for written in kinds:
+            where = where.replace(written, str(value))
+    assert "<" not in where
+    return where
+
+
+def rule_of(pattern: URLPattern) -> Rule:
+    found = getattr(pattern.callback, "open_to", None)
+    assert isinstance(found, Rule)
+    return found
+
+
+READS = [(address_of(where, one), rule_of(one)) for where, one in FOUND]
+CLOSED = [(address, rule) for address, rule in READS if not rule.public]
+READ = [(address, rule) for address, rule in CLOSED if "/do/" not in address]  # the others are forms of actions

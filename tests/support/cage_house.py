@@ -1,0 +1,62 @@
+"""A house with a cage, for tests: it is open, and a table asks it for chips."""
+
+from typing import Any
+
+from events.accounting.books import Books
+from events.accounting.books_cache import kept
+from events.envelope import AnyEnvelope
+from events.store import EventStore
+from events.streams.problems import Problem
+from tests.support.house import DAY, PROPERTY, House
+
+CHIPS = {"100": 10_000, "500": 4_000, "2500": 1_000}
+CASH = 5_000_000
+
+
+class Cashiers(House):
+    """People, tables, a cage; FR1 is open for play."""
+
+    def __init__(self, store: EventStore | None = None) -> None:
+        super().__init__(store)
+        self.open_table("FR1")
+        self.cage("cage.open", gaming_day=DAY, **counted())
+
+    @property
+    def books(self) -> Books:
+        """What is known after all that is stored."""
+        found = kept(self.store, PROPERTY)
+        with found.guard:
+            found.catch_up(self.store)
+            return found.books
+
+    def cage(self, kind: str, /, **data: Any) -> list[AnyEnvelope]:
+        """What the cashier does; the events that came of it."""
+        return self.ok("cage", "", "cage", self.action(kind, **data))
+
+    def not_in_cage(self, kind: str, /, **data: Any) -> Problem:
+        """What is refused to the cashier."""
+        return self.no("cage", "", "cage", self.action(kind, **data))
+
+    def at_table(self, kind: str, /, **data: Any) -> list[AnyEnvelope]:
+        """What the inspector does at the table."""
+        return self.ok("tables", "FR1", "ines", self.action(kind, **data))
+
+    def not_at_table(self, kind: str, /, **data: Any) -> Problem:
+        """What is refused to the inspector."""
+        return self.no("tables", "FR1", "ines", self.action(kind, **data))
+
+    def issue(self, kind: str = "fill", chips: dict[str, int] | None = None) -> Any:
+        """Ask at the table, issue in the cage; the slip."""
+        asked = self.at_table(f"{kind}.request", chips=chips or {"500": 100})[0].data
+        return self.cage("slip.issue", request=asked.request, runner="sid")[0].data
+
+    def void(self, kind: str, slip: int) -> list[AnyEnvelope]:
+        """Declare a slip void; the events of the second person's word."""
+        asking = self.action("slip.void", kind=kind, slip=slip, reason="not needed")
+        return self.agreed("cage", "", ("cage", "ines"), asking)
+
+
+def counted(cash: int = CASH, **chips: int) -> dict[str, Any]:
+    """A count of the cage, with so many pieces of these denominations ("c500")."""
+    named = {name[1:]: count for name, count in chips.items()}
+    return {"chips": CHIPS | named, "cash_minor": cash}

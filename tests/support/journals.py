@@ -1,0 +1,60 @@
+"""The journal held against the accounts, at whatever position a test has reached."""
+
+from collections.abc import Iterable, Iterator
+
+from events.accounting.facts import Happened
+from events.accounting.journal import balances
+from events.accounting.journal.entries import MICRO
+from events.accounting.journal.identities import broken
+from events.accounting.report import chips
+from events.accounting.report.ledger import Ledger, happened
+from events.envelope import EventData
+from events.money.posting_rules import AMOUNTS
+from events.store import EventStore, everything
+from tests.support.house import PROPERTY
+
+
+def holds(ledger: Ledger, where: object = "") -> None:
+    """Every identity."""
+    days = {day.gaming_day for day in ledger.tables.values()}
+    assert broken(ledger, days) == [], where
+    of_chips(ledger, where)
+
+
+def of_chips(ledger: Ledger, where: object = "") -> None:
+    """What is on its way, and what the players hold: all that was issued and lies in none of the house's places."""
+    said = chips.places(ledger)
+    assert _of(ledger, "Assets:Chips:Transit") == (said["transit_minor"] or 0) * MICRO, where
+    if said["players_minor"] is not None:
+        left = -_of(ledger, "Liabilities:Chips:Issued") - _of(ledger, "Assets:Chips:")
+        assert left == said["players_minor"] * MICRO, where
+
+
+def _of(ledger: Ledger, name: str) -> int:
+    """The balance of accounts that begin so, as the default rules would have it."""
+    held = [(AMOUNTS[rule], micro) for (rule, _, _), micro in ledger.journal.held.items()]
+    return sum(micro * (one.debit.startswith(name) - one.credit.startswith(name)) for one, micro in held)
+
+
+def positions(store: EventStore, property_: str = PROPERTY) -> Iterator[tuple[str, Ledger]]:
+    """The accounts after every event of a store that they take; the same ones, going on."""
+    going = Ledger()
+    for stored in everything(store):
+        if (fact := happened(stored, property_)) is not None:
+            going.take(fact)
+            yield stored.type, going
+
+
+def take(ledger: Ledger, stream: str, events: Iterable[EventData], first: int) -> int:
+    """Events of one stream without a store, every identity held after each; the position after them."""
+    for position, data in enumerate(events, first):
+        ledger.take(Happened(position, stream, "dora", data, f"{stream}@{position}"))
+        holds(ledger, data)
+        first = position + 1
+    return first
+
+
+def account(ledger: Ledger, name: str) -> int:
+    """A balance over all days, in minor units, of those whose name begins so."""
+    found = balances.balances(balances.everything(ledger.journal.sums))
+    return sum(micro for one, micro in found.items() if one.startswith(name)) // MICRO

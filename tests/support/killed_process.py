@@ -1,0 +1,87 @@
+"""A process that does one command and is killed at a chosen place of it.
+
+It is a new one, never a fork of the tests' own: a fork has the locks of that one's threads, and not the threads.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from multiprocessing import get_context
+
+import pytest
+
+from events.accounting.report import program_reports
+from events.accounting.report.program_reports import Around
+from events.desk.commands import Command, Reply
+from events.desk.desk import Desk
+from events.errors import Retry
+from events.store import Append, EventStore, Key, Locked, Written, open_store
+from events.store.recorder import RecordedStore, Session
+
+Where = Callable[[pytest.MonkeyPatch], None]
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def before_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "append", lambda *_: die())
+
+
+def before_it_commits(monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Session.append
+
+    def append(session: Session, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+        written = write(session, appends, keys)
+        die()
+        return written
+
+    monkeypatch.setattr(Session, "append", append)
+
+
+def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = RecordedStore.locked
+
+    @contextmanager
+    def locked(store: RecordedStore) -> Iterator[Locked]:
+        with lock(store) as found:
+            yield found
+        die()
+
+    monkeypatch.setattr(RecordedStore, "locked", locked)
+
+
+def opened(url: str) -> EventStore:
+    """As a process of its own has it; all that the checklist asks around is well."""
+    store = open_store(url)
+    program_reports.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    return store
+
+
+def done_and_died(url: str, property_id: str, command: Command, where: Where) -> None:
+    child = get_context("spawn").Process(target=do_and_die, args=(url, property_id, command, where))
+    child.start()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL, "it was not killed; why not stands in what it wrote"
+
+
+def do_and_die(url: str, property_id: str, command: Command, where: Where) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        desk = Desk(opened(url), property_id)
+        where(patch)
+        asked(desk, command)
+
+
+def asked(desk: Desk, command: Command) -> None:
+    """As a client asks: again for as long as a busy store lets him come again. Any other answer is told."""
+    for _ in range(10):
+        answer: Future[list[Reply]] = Future()
+        desk.serve([(command, answer)])
+        failure = answer.exception(timeout=0)
+        print(failure or answer.result(), file=sys.stderr, flush=True)
+        if not isinstance(failure, Retry):
+            break

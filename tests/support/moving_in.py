@@ -1,0 +1,50 @@
+"""A house that moves in, for tests: the template's folder with lines of the test's own, and its people."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from backoffice.house.opening import folder
+from backoffice.house.opening.columns import SHEETS, template
+from backoffice.house.opening.desk_run import carry_out
+from backoffice.house.opening.execution import Result
+from backoffice.house.opening.folder import Plan
+from events.store import EventStore
+
+PROPERTY = "athens"
+DAY = "2026-12-01"
+NOW = f"{DAY}T12:00:00.000Z"
+PEOPLE = ("a-001", "k-601", "c-401", "b-301", "p-701")
+
+
+def files(**texts: str) -> dict[str, bytes]:
+    """The files of the template by their sheets; `opening_balances="..."` has other lines, "" leaves the file out."""
+    found = {sheet.name: template(sheet).encode() for sheet in SHEETS}
+    for name, text in texts.items():
+        sheet = name.replace("_", "-")
+        found.pop(sheet, None)
+        if text:
+            found[sheet] = text.encode()
+    return found
+
+
+def plan(**texts: str) -> Plan:
+    """The template's plan, with other lines."""
+    return folder.read(files(**texts))
+
+
+def written(where: Path, found: Mapping[str, bytes]) -> Path:
+    """A folder with these files."""
+    where.mkdir(parents=True, exist_ok=True)
+    for name, raw in found.items():
+        (where / f"{name}.csv").write_bytes(raw)
+    return where
+
+
+def moved_in(store: EventStore, found: Plan | None = None, people: tuple[str, ...] = PEOPLE) -> list[Result]:
+    """The results of a run."""
+    return carry_out(store, PROPERTY, found or plan(), people)
+
+
+def outcomes(results: list[Result]) -> set[str]:
+    """How the steps came out."""
+    return {result.outcome for result in results}

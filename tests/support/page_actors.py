@@ -1,0 +1,104 @@
+"""People who act from the pages, for tests: signed in, at the forms, with the desk and the read models behind them."""
+
+import html
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import msgspec
+from django.forms import DecimalField, IntegerField
+from django.http import QueryDict
+from django.test import Client
+
+from backoffice.forms.action_form import ActionForm, form_of
+from backoffice.installation.installation import installation
+from backoffice.people import actor
+from events import catalogue
+from events.envelope import Action, digest
+from tests.support import evening
+from tests.support.house import House
+from tests.support.sign_in import signed_in
+
+NUMBERS = (DecimalField, IntegerField)
+_WRONG = re.compile(r'(?s)<ul class="errorlist".*?</ul>|<p class="banner bad".*?</p>')
+
+
+class Door:
+    """What the pages post to: the action interface of this very process; the read models follow at once."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.sent = house, 0
+
+    def post(self, path: str, content: bytes, headers: dict[str, str]) -> httpx.Response:
+        """As httpx does."""
+        self.sent += 1
+        got = Client().post(path, content, "application/json", headers=headers)
+        evening.project(self.house)
+        return httpx.Response(got.status_code, content=got.content, headers=dict(got.headers))
+
+
+@contextmanager
+def open_door(house: House) -> Iterator[Door]:
+    """The way from the pages to the desk of this house."""
+    found: Any = Door(house)
+    with installation().replaced(actor.door, found):
+        yield found
+
+
+def at(person: str) -> Client:
+    """The browser of somebody who has just signed in."""
+    return signed_in(Client(), person)
+
+
+def filled_in(page: Any) -> dict[str, str]:
+    """What a browser would send of the form on a page as it stands."""
+    form: ActionForm = page.context["form"]
+    hidden: dict[str, str] = page.context["hidden"]
+    said = {name: form[name].value() for name in form.fields}
+    return hidden | {name: str(value) for name, value in said.items() if value is not None}
+
+
+def shown(client: Client, url: str, **said: str) -> tuple[Any, dict[str, str]]:
+    """What a form would do, and what it sends then."""
+    first = client.get(url)
+    assert first.status_code == 200, complaints(first)
+    sent = filled_in(first) | said
+    return client.post(url.partition("?")[0], sent), sent
+
+
+def done(client: Client, url: str, **said: str) -> tuple[Any, dict[str, str]]:
+    """A form filled in, looked at, and sent; what it was answered, and what was sent."""
+    looked, sent = shown(client, url, **said)
+    assert looked.status_code == 200, complaints(looked)
+    sent = {**sent, "form-step": "send"}
+    return client.post(url.partition("?")[0], sent), sent
+
+
+def complaints(page: Any) -> str:
+    """What a page says is wrong."""
+    text = page.content.decode()
+    return f"{page.status_code}: " + re.sub(r"\s+", " ", " | ".join(_WRONG.findall(text))) or text[:300]
+
+
+def offered(person: str, url: str, kind: str) -> list[tuple[str, Action]]:
+    """The actions of this kind that a page offers to somebody: below which address, and with what is known of each."""
+    found = []
+    for number, form in enumerate(forms(at(person).get(url).content.decode(), kind)):
+        path, _, query = form.partition("?")
+        fields = form_of(catalogue.action_types()[kind])(currency="EUR").fields
+        known = {name: str(text) for name, text in QueryDict(query).items() if name in fields}
+        data = {name: int(text) if isinstance(fields[name], NUMBERS) else text for name, text in known.items()}
+        action = Action(
+            type=kind,
+            key=f"{person}:{number}:{digest(query.encode()).hex()[:20]}",
+            data=msgspec.Raw(msgspec.json.encode(data)),
+        )
+        found.append((path.partition("/do/")[0], action))
+    return found
+
+
+def forms(page: str, action: str) -> list[str]:
+    """The addresses of forms of this action on a page."""
+    return [html.unescape(one) for one in re.findall(rf'href="([^"]*/do/{re.escape(action)}[^"]*)"', page)]

@@ -1,0 +1,68 @@
+"""The fold of a table's day by shift, over the events of a table of `tests.support.table_sessions`."""
+
+from collections.abc import Iterable, Iterator
+
+from events.accounting import shifts, table_lines
+from events.accounting.boxes import Content
+from events.accounting.shifts import TableShifts
+from events.accounting.table_lines import Figures, TableFigures
+from events.envelope import EventData
+
+
+def day_of(events: Iterable[EventData]) -> TableShifts:
+    """The table's day after all of them."""
+    *_, day = days_of(events)
+    return day
+
+
+def days_of(events: Iterable[EventData]) -> Iterator[TableShifts]:
+    """The table's day after each of them."""
+    day: TableShifts | None = None
+    for event in events:
+        day = shifts.evolve(day, event)
+        assert day is not None
+        yield day
+
+
+def counted(day: TableShifts, **boxes: Content) -> TableShifts:
+    """With what the count room found."""
+    for name, found in boxes.items():
+        day = shifts.count_box(day, name, found)
+    return day
+
+
+def figures(day: TableShifts) -> TableFigures:
+    """The lines of the report, which add up."""
+    found = table_lines.of_table(day)
+    adds_up(found)
+    return found
+
+
+def adds_up(found: TableFigures) -> None:
+    """Nothing is left unexplained, and shifts add up to the day, each figure and both wins."""
+    for one in (*found.shifts, found.day):
+        assert one.parts.rest_minor in (0, None), one
+        is_over = one.inventory_win_minor is not None and one.drop.counted
+        assert (one.parts.rest_minor is not None) == (is_over and found.recorded), one
+        if one.parts.rest_minor is not None and one.event_win_minor is not None:
+            parts = [getattr(one.parts, name) for name in one.parts.__struct_fields__]
+            assert one.inventory_win_minor == one.event_win_minor + sum(parts)
+    for before, after in zip(found.shifts, found.shifts[1:], strict=False):
+        assert before.end_minor == after.begin_minor
+    of_day = [found.day.begin_minor, found.day.end_minor, found.day.undecided_minor]
+    last = found.shifts[-1]
+    assert of_day == [found.shifts[0].begin_minor, last.end_minor, last.undecided_minor]
+    for name in ("inventory_win_minor", "event_win_minor", "lost_minor", "due_minor", "fills_minor", "credits_minor"):
+        assert_sum(found.shifts, found.day, name)
+    for name in found.day.parts.__struct_fields__:
+        assert_sum([one.parts for one in found.shifts], found.day.parts, name)
+
+
+def assert_sum(several: Iterable[object], whole: object, name: str) -> None:
+    each = [getattr(one, name) for one in several]
+    assert getattr(whole, name) == (None if None in each else sum(each)), name
+
+
+def parts(one: Figures) -> dict[str, int | None]:
+    """What explains the difference, by name."""
+    return {name.removesuffix("_minor"): getattr(one.parts, name) for name in one.parts.__struct_fields__}

@@ -1,0 +1,160 @@
+"""A kind of stream of somebody else's: what guests have left behind, and the vault where the dear things lie.
+
+All of it stands here, and is one registration (docs/howto/add-a-kind-of-stream.md): `kinds.register(LOST)`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Refused, Unknown
+from events.fields import Amount, Id, Name, TableName
+from events.people import approvals, authority
+from events.people.approvals import Moment, Requests
+from events.roles import SUPERVISORS, WATCH, Rule
+from events.streams.kinds import Elsewhere, Kind, Look
+from events.text.translatable import marked as _
+
+CLAUSE = "house lost property"
+DEAR_MINOR = 100_000
+VAULT_STREAM = "athens/vault"
+
+
+class FindItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something was left at a table."""
+
+    TYPE: ClassVar[str] = "item.find"
+    item: Id
+    table: TableName
+    worth_minor: Amount
+
+
+class ReturnItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Give it back to whom it belongs."""
+
+    TYPE: ClassVar[str] = "item.return"
+    item: Id
+    player: Name
+
+
+class ItemFound(EventData, frozen=True, kw_only=True):
+    """It lies with us."""
+
+    TYPE: ClassVar[str] = "item.found.v1"
+    item: str
+    table: str
+    worth_minor: int
+
+
+class ItemReturned(EventData, frozen=True, kw_only=True):
+    """It lies with us no more."""
+
+    TYPE: ClassVar[str] = "item.returned.v1"
+    item: str
+    player: str
+
+
+class ItemStored(EventData, frozen=True, kw_only=True):
+    """It lies in the vault."""
+
+    TYPE: ClassVar[str] = "item.stored.v1"
+    item: str
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """What lies with us, by name, and what waits for a second person."""
+
+    items: Mapping[str, ItemFound] = {}
+    requests: Requests = {}
+
+
+RULES = {
+    "item.find": Rule(ask=("dealer", *SUPERVISORS), clause=CLAUSE),
+    "item.return": Rule(ask=SUPERVISORS, keys=(SUPERVISORS, WATCH), excluded=("asked",), clause=CLAUSE),
+}
+
+
+def decide(
+    lost: Lost, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None
+) -> Sequence[EventData | Elsewhere]:
+    """What is found is noted; it is given back by two people."""
+
+    def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> Sequence[EventData]:
+        people = approvals.everybody(before, who)
+        return _found(lost, data) if isinstance(data, FindItem) else _returned(lost, data, people)
+
+    happened = approvals.decide("lost", lost.requests, action, data, who, moment, judge)
+    return [*happened, *(_stored(data) if isinstance(data, FindItem) else ())]
+
+
+def _found(lost: Lost, data: FindItem) -> Sequence[EventData]:
+    if data.item in lost.items:
+        raise Refused(CLAUSE, f"{data.item} lies here already")
+    return [ItemFound(item=data.item, table=data.table, worth_minor=data.worth_minor)]
+
+
+def _returned(lost: Lost, data: Any, people: approvals.Pairs) -> Sequence[EventData]:
+    if data.item not in lost.items:
+        raise Refused(CLAUSE, f"{data.item} does not lie here")
+    authority.require(RULES["item.return"], people)
+    return [ItemReturned(item=data.item, player=data.player)]
+
+
+def _stored(data: FindItem) -> Sequence[Elsewhere]:
+    """What is dear goes into the vault, in the same append."""
+    dear = data.worth_minor >= DEAR_MINOR
+    return [Elsewhere(VAULT_STREAM, ItemStored(item=data.item))] if dear else []
+
+
+def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
+    """What lies here after the event."""
+    if isinstance(event, ItemFound):
+        return msgspec.structs.replace(lost, items={**lost.items, event.item: event})
+    if isinstance(event, ItemReturned):
+        return msgspec.structs.replace(lost, items={k: one for k, one in lost.items.items() if k != event.item})
+    return msgspec.structs.replace(lost, requests=approvals.evolve(lost.requests, event))
+
+
+def confirm(look: Look, _stream: str, _lost: Lost, said: Sequence[Any]) -> None:
+    """It was left at a table of ours: raises Unknown for another one."""
+    for one in said:
+        if isinstance(one, FindItem) and one.table not in look.only("floor").tables:
+            raise Unknown(f"there is no table {one.table!r:.40} on the floor")
+
+
+LOST = Kind(
+    streams="PROPERTY/lost",
+    title="Of lost property",
+    summary="Note what was found, and give it back",
+    types=(__name__,),
+    rules=RULES,
+    begin=lambda _look, _stream: Lost(),
+    decide=decide,
+    evolve=evolve,
+    words={"item.find": _("note what was found"), "item.found": _("found")},  # what people call its codes
+    confirm=confirm,
+    belongs_to=lambda event, _stream: getattr(event, "item", None),
+    rests_on=("floor",),
+    appends_to={"item.find": ("vault",)},
+)
+
+
+# --- the vault --------------------------------------------------------------------------------------------------------
+
+
+def _decide_nothing(*_: Any) -> Sequence[EventData]:
+    raise Refused("house vault", "nothing is asked of the vault")
+
+
+VAULT = Kind(
+    streams="PROPERTY/vault",
+    title="Of the vault",
+    summary="Nothing",
+    types=(),
+    rules={},
+    begin=lambda _look, _stream: (),
+    decide=_decide_nothing,
+    evolve=lambda lies, event, _actor: (*lies, event.item) if isinstance(event, ItemStored) else lies,
+)

@@ -1,0 +1,158 @@
+"""What the desk's writer needs for an event that it decides, and for an action that it refuses: CPU time, no waiting.
+
+python -m tools.bench.deciding [--pairs 5] [--refusals] [--profile] [--beside FOLDER]
+
+Rounds of thirty actions, twenty in the queue, into a store in memory; refusals, by themselves and sixteen together,
+with a store on PostgreSQL (PITLEDGER_STORE, a spare one). `--beside` takes turns with the code of another folder: a
+process each, 40 turns of some milliseconds, A B A B, then another pair of processes; the ratio is the pairs' median.
+"""
+
+import argparse
+import contextlib
+import cProfile
+import json
+import os
+import pstats
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from time import thread_time
+
+import tests.support.clock  # noqa: F401 - its clock
+from events.desk.commands import Command, Reply
+from events.desk.desk import Desk
+from events.store import EventStore, open_store
+from events.store.memory import MemoryStore
+from tools.bench import play
+
+QUEUED = 20
+TOGETHER = 16
+REFUSED = 32
+TURNS = 40
+Turn = Callable[[], float]  # gives microseconds of CPU time
+Times = dict[str, float]  # by what is done
+
+
+def served(desk: Desk, commands: list[Command]) -> float:
+    """By the caller's thread, as the writer would; how long it took."""
+    asked = [(command, Future[list[Reply]]()) for command in commands]
+    began = thread_time()
+    desk.serve(asked)
+    return (thread_time() - began) * 1e6
+
+
+def deciding() -> Turn:
+    """A turn is some rounds: the time of an event."""
+    desk = Desk(MemoryStore(), play.PROPERTY)
+    rounds = cycle([table.rounds() for table in play.furnish(desk, play.names("R", 8))])
+    desk.close()
+    return lambda: served(desk, [next(each) for each in islice(rounds, QUEUED)]) / (QUEUED * play.EVENTS_A_ROUND)
+
+
+def refusing(store: EventStore, together: int) -> Turn:
+    """A turn is some actions that the role forbids: the time of one."""
+    desk = Desk(store, play.PROPERTY)
+    [table] = play.furnish(desk, play.names(f"R{os.getpid()}-{together}-", 1))
+    desk.close()
+
+    def turn() -> float:
+        spent = 0.0
+        for _ in range(REFUSED // together):
+            spent += served(desk, [table.command([table.act("round.open")], play.AUDITOR) for _ in range(together)])
+        return spent / REFUSED
+
+    return turn
+
+
+def works(*, refusals: bool) -> dict[str, Turn]:
+    """What is measured, by its name."""
+    found = {"an event, rounds of 30 actions": deciding()}
+    if refusals:
+        store = open_store(os.environ["PITLEDGER_STORE"])
+        store.create()
+        found["a refusal, alone"] = refusing(store, 1)
+        found[f"a refusal, {TOGETHER} together"] = refusing(store, TOGETHER)
+    return found
+
+
+def one_side(turns: dict[str, Turn]) -> None:
+    """A turn of each for every line that comes."""
+    print("ready", flush=True)
+    for _ in sys.stdin:
+        print(json.dumps({work: turn() for work, turn in turns.items()}), flush=True)
+
+
+def pair(folders: list[Path], options: list[str]) -> list[Times]:
+    """The medians of each folder's code, in turns."""
+    with contextlib.ExitStack() as stack:
+        sides = [stack.enter_context(_started(folder, options)) for folder in folders]
+        found: list[list[Times]] = [[] for _ in sides]
+        for _ in range(TURNS):
+            for side, times in zip(sides, found, strict=True):
+                times.append(json.loads(_asked(side)))
+    return [{work: median([turn[work] for turn in times]) for work in times[0]} for times in found]
+
+
+@contextlib.contextmanager
+def _started(folder: Path, options: list[str]) -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, "-P", __file__, "--side", *options]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    with subprocess.Popen(
+        command, env=environment, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def _asked(side: "subprocess.Popen[str]") -> str:
+    assert side.stdin is not None
+    assert side.stdout is not None
+    side.stdin.write("\n")
+    side.stdin.flush()
+    return side.stdout.readline()
+
+
+def tell(pairs: list[list[Times]]) -> None:
+    """Medians, and the last folder's beside the first's."""
+    for work in pairs[0][0]:
+        times = [median([one[side][work] for one in pairs]) for side in range(len(pairs[0]))]
+        ratios = [one[-1][work] / one[0][work] for one in pairs]
+        shown = ", ".join(f"{time:,.1f}" for time in times)
+        print(f"{work:32} {shown} us; {', '.join(f'{ratio:.2f}' for ratio in ratios)}; ratio {median(ratios):.2f}")
+
+
+def profiled(turn: Turn) -> None:
+    """Where the time goes."""
+    with cProfile.Profile() as profile:
+        for _ in range(8):
+            turn()
+    pstats.Stats(profile).sort_stats("tottime").print_stats(60)
+
+
+def main() -> None:
+    """Measure, and tell."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--refusals", action="store_true")
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--beside", type=Path, action="append", default=[], metavar="FOLDER")
+    parser.add_argument("--side", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.profile:
+        profiled(deciding())
+    elif asked.side:
+        one_side(works(refusals=asked.refusals))
+    else:
+        folders = [*asked.beside, Path(__file__).parents[2]]
+        tell([pair(folders, ["--refusals"] if asked.refusals else []) for _ in range(asked.pairs)])
+
+
+if __name__ == "__main__":
+    main()

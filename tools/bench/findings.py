@@ -1,0 +1,58 @@
+"""Sets a house up for the action interface: people with roles, open tables, badges and device keys.
+
+`python -m tools.bench.findings` runs in the house's environment, takes its job as a line of JSON and tells the keys.
+"""
+
+import contextlib
+import sys
+
+import django
+import msgspec
+
+from tools.bench import play
+
+
+class Job(msgspec.Struct, frozen=True):
+    """So many tables."""
+
+    tables: int
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """The dealer's badge, each table's device key, the badge of somebody who has no role, and of a second dealer."""
+
+    badge: str
+    devices: dict[str, str]
+    other: str = ""
+    second: str = ""
+
+
+def found(job: Job) -> Keys:
+    """All of it; the tables are ready for their first round."""
+    from backoffice.people import credentials
+    from events.desk.desk import Desk
+    from events.settings.settings import settings
+    from events.store import open_store
+
+    names = play.names("R", job.tables)
+    with (
+        contextlib.closing(open_store(settings().store)) as store,
+        contextlib.closing(Desk(store, settings().property_)) as desk,
+    ):
+        play.hire(desk, play.CHIEF, play.DEALER, play.SECOND)
+        play.furnish(desk, names)
+    badge = credentials.issue_badge(play.DEALER.person)
+    devices = {name: credentials.issue_device_key(f"terminal-{name}", name) for name in names}
+    return Keys(badge, devices, credentials.issue_badge("somebody"), credentials.issue_badge(play.SECOND.person))
+
+
+def main() -> None:
+    """Do the job that stands on the first line."""
+    django.setup()
+    keys = found(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job))
+    sys.stdout.buffer.write(msgspec.json.encode(keys) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""What posting the journal costs beside the projector's work, in one run over the same events.
+
+`python -m tools.bench.journal [--on sqlite|postgres] [--events N] [--rounds N]`: roulette at eight tables, a store and
+fresh read models each round; processor time of this process and of PostgreSQL's together, the least of the rounds each.
+The projector has its events from the topic's end of the reader, checked against the store; what Kafka itself takes is
+left out. The journal is posted beside it, from what it has read, and a second time from the store alone.
+"""
+
+import argparse
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import django
+import msgspec
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+django.setup()
+
+from events.desk.desk import Desk  # noqa: E402 - needs Django
+from events.relay.records import Record  # noqa: E402 - needs Django
+from events.relay.tail import Tail  # noqa: E402 - needs Django
+from events.runtime.garbage_collection import seldom_collected  # noqa: E402 - needs Django
+from events.store import EventStore, everything, open_store  # noqa: E402 - needs Django
+from projections.engine.apply import Applier  # noqa: E402 - needs Django
+from projections.engine.events import JustRead  # noqa: E402 - needs Django
+from projections.engine.target import Target  # noqa: E402 - needs Django
+from projections.journal.background_posting import Recent  # noqa: E402 - needs Django
+from projections.journal.posting import BATCH, Posting  # noqa: E402 - needs Django
+from projections.registry import projectors  # noqa: E402 - needs Django
+from tests.servers import PostgreSQL  # noqa: E402 - comes after Django, as all
+from tests.servers.postgres import USER  # noqa: E402 - comes after Django, as all
+from tests.support.scratch_databases import new_file, read_models  # noqa: E402 - comes after Django, as all
+from tools.bench import play  # noqa: E402 - comes after Django, as all
+
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+class Topic:
+    """The records of a store, as a consumer has them from Kafka."""
+
+    end: int | None = None
+
+    def __init__(self, store: EventStore) -> None:
+        self.offset, self._records = 0, list[Record]()
+        for one in everything(store):
+            before = self._records[-1].position if self._records else 0
+            self._records.append(Record(one.position, before, one.stream, one.type, one.raw, len(self._records), ""))
+
+    def seek(self, offset: int) -> None:
+        self.offset = offset
+
+    def poll(self, _wait_ms: int) -> list[Record]:
+        found = self._records[self.offset : self.offset + BATCH]
+        self.offset += len(found)
+        return found
+
+    def close(self) -> None:
+        """There is nothing to hang up."""
+
+
+class Round(msgspec.Struct):
+    """What was spent, in microseconds of processor time an event."""
+
+    projector: float
+    beside: float
+    alone: float
+
+
+def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[JustRead]:
+    """These read models, or all, in batches as the projector has them when it is behind; what it has read."""
+    applier = Applier(projectors(names, Target(alias)), play.PROPERTY, store=store)
+    applier.target.commit_without_waiting()
+    applier.load()
+    found, topic = [], Topic(store)
+    with Tail("", play.PROPERTY, store, lambda *_: topic) as tail:  # type: ignore[arg-type] # read like a log
+        for batch in tail.read(0):
+            if (read := applier.apply(batch).read) is not None:
+                found.append(read)
+            if applier.position == store.position():
+                break
+    return found
+
+
+def post_beside(store: EventStore, alias: str, reads: Sequence[JustRead]) -> None:
+    """The journal, from what the projector has read."""
+    posting, recent = Posting(store, play.PROPERTY, alias), Recent()
+    for read in reads:
+        recent.add(read)
+        while found := recent.beyond(posting.position, BATCH):
+            posting.take(found)
+
+
+class Ground:
+    """A filled event store, and databases of the same kind for read models."""
+
+    def __init__(self, store: EventStore, new_database: Callable[[], str], server: PostgreSQL | None) -> None:
+        self.store, self._new_database, self._server = store, new_database, server
+
+    @contextlib.contextmanager
+    def read_models(self) -> Iterator[str]:
+        """Fresh ones; their alias."""
+        with read_models(self._new_database()) as alias:
+            yield alias
+
+    def spent(self, work: Callable[[], object]) -> float:
+        """Processor time, in microseconds an event."""
+        start = self._now()
+        work()
+        return (self._now() - start) / self.store.position() * 1e6
+
+    def _now(self) -> float:
+        return time.process_time() + (of_sessions(self._server) if self._server is not None else 0.0)
+
+
+def of_sessions(server: PostgreSQL) -> float:
+    """Processor time of PostgreSQL's sessions, of those that have ended, too."""
+    postmaster = Path(f"/proc/{server.pid}")
+    ended = (postmaster / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[13:15]
+    running = (postmaster / "task" / str(server.pid) / "children").read_text(encoding="utf-8").split()
+    return sum(map(int, ended)) * TICK_S + sum(of_session(Path(f"/proc/{one}")) for one in running)
+
+
+def of_session(process: Path) -> float:
+    """Of one; none of what PostgreSQL does beside them."""
+    if not (process / "cmdline").read_text(encoding="utf-8").startswith(f"postgres: {USER} "):
+        return 0.0
+    return int((process / "schedstat").read_text(encoding="utf-8").split()[0]) / 1e9
+
+
+@contextlib.contextmanager
+def ground(on: str, events: int) -> Iterator[Ground]:
+    """A store on SQLite or PostgreSQL, with so many events in it."""
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(PostgreSQL(durable=True)) if on == "postgres" else None
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        new_database = partial(new_file, folder) if server is None else server.new_database
+        store = open_store(new_database(), clock=lambda: play.TIME)
+        stack.callback(store.close)
+        store.create()
+        with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
+            play.fill(desk, play.furnish(desk, play.names("J", 8)), events)
+        stack.enter_context(seldom_collected())  # as the projector has it
+        yield Ground(store, new_database, server)
+
+
+def one_round(there: Ground) -> Round:
+    """The projector, the journal from what it has read, and the journal from the store."""
+    reads: list[JustRead] = []
+    with there.read_models() as alias:
+        projector = there.spent(lambda: reads.extend(project(there.store, alias)))
+        beside = there.spent(lambda: post_beside(there.store, alias, reads))
+    with there.read_models() as alias:
+        Target(alias).commit_without_waiting()
+        alone = there.spent(lambda: Posting(there.store, play.PROPERTY, alias).catch_up())
+    return Round(projector, beside, alone)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """All, one after the other, as often as asked."""
+    parser = argparse.ArgumentParser(prog="journal", description="The journal's cost beside the projector's.")
+    parser.add_argument("--on", choices=("sqlite", "postgres"), default="sqlite")
+    parser.add_argument("--events", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args(arguments)
+    with ground(asked.on, asked.events) as there:
+        found = [one_round(there) for _ in range(asked.rounds)]
+        print(f"{there.store.position():,} events on {asked.on}, us an event:")
+    projector, beside, alone = (min(getattr(one, name) for one in found) for name in Round.__struct_fields__)
+    print(f"projector {projector:.1f}, journal beside it {beside:.1f}, from the store alone {alone:.1f}")
+    print(f"the journal costs {beside / projector:.1%} of the projector, from the store alone {alone / projector:.1%}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

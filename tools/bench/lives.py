@@ -1,0 +1,96 @@
+"""A house of twenty tables that has lived long, beside the same house when it was a tenth as old.
+
+What grows with its life shows a ratio of ten, what does not one of one.
+"""
+
+from collections.abc import Iterable
+from statistics import median
+
+import msgspec
+
+from events.signing import keys
+from events.store.sessions import connect
+from tools.bench import living, waking
+from tools.bench.measure import Options
+from tools.bench.parts import Parts, child, said
+from tools.bench.report import Line
+
+YOUNG = 10  # the tenth of its life after which it is measured first
+FIRST_HIT = living.TABLES * living.HIT_EVERY  # sessions, and there is one to be explained
+
+
+FIRSTS = 5  # processes whose first action is measured, each at a table of its own
+
+
+class Age(msgspec.Struct, frozen=True):
+    """How it is: what filled it, a process that begins on it, and the first action of some that do no more."""
+
+    aged: living.Aged
+    firsts: list[float]
+    woken: waking.Found
+
+
+def measure(options: Options, parts: Parts) -> Iterable[Line]:
+    """Start, first action, reconcile, explain, closed days, verify and memory."""
+    with parts.database() as url, parts.folder() as data:
+        keys.signer(data)
+        stops = [(young := max(FIRST_HIT, options.sessions // YOUNG)), max(young + living.TABLES, options.sessions)]
+        with child("tools.bench.living", living.Job(url, str(data), stops)) as growing:
+            ages = []
+            for _ in stops:
+                aged = msgspec.json.decode(said(growing), type=living.Aged)
+                options.tell(f"  {aged.days:,} days, {aged.events:,} events, {aged.a_second:,.0f}/s")
+                _rests(url)
+                ages.append(Age(aged, _firsts(url, str(data), aged), _woken(url, str(data), aged)))
+                assert growing.stdin is not None
+                growing.stdin.write(b"\n")
+                growing.stdin.flush()
+    return _lines(stops[0], stops[1], *ages)
+
+
+def _rests(url: str) -> None:
+    """A life of years was written in minutes: the server writes down what it put off, as it would have in between."""
+    with connect(url, autocommit=True) as connection:
+        for statement in ("CHECKPOINT", "VACUUM ANALYZE"):
+            connection.execute(statement)
+
+
+def _firsts(url: str, data: str, aged: living.Aged) -> list[float]:
+    found = []
+    for number in range(2, 2 + FIRSTS):
+        job = waking.Job(url, data, aged.days, "", table=f"R{number}", only_first=True)
+        with child("tools.bench.waking", job) as running:
+            found.append(msgspec.json.decode(said(running), type=float))
+    return found
+
+
+def _woken(url: str, data: str, aged: living.Aged) -> waking.Found:
+    hit = aged.hits[len(aged.hits) // 2]
+    with child("tools.bench.waking", waking.Job(url, data, aged.days, hit)) as running:
+        return msgspec.json.decode(said(running), type=waking.Found)
+
+
+def _lines(before: int, sessions: int, young: Age, old: Age) -> list[Line]:
+    against = f"after {before:,} sessions"
+
+    def line(work: str, unit: str, ours: float, peer: float) -> Line:
+        return Line(work=f"{sessions:,} sessions: {work}", ours=ours, unit=unit, peer=peer, against=against)
+
+    now, then = old.woken, young.woken
+    return [
+        line("events in the store", "events", old.aged.events, young.aged.events),
+        line("days opened, played and closed", "events/s", old.aged.a_second, young.aged.a_second),
+        line("memory of the desk that did it", "MiB", old.aged.mebibytes, young.aged.mebibytes),
+        line("a process begins, progressives at hand", "ms", now.start, then.start),
+        line("the same with a new version of the fold", "ms", now.rebuilt, then.rebuilt),
+        line(f"its first action, a table opens, median of {FIRSTS}", "ms", median(old.firsts), median(young.firsts)),
+        line("the slowest of them", "ms", max(old.firsts), max(young.firsts)),
+        line("each further action", "ms", now.next, then.next),
+        line("reconcile", "ms", now.reconcile, then.reconcile),
+        line("explain, a hit of the middle", "ms", now.explain, then.explain),
+        line("a table's closed day looked at", "ms", now.old_day, then.old_day),
+        line(f"memory before {waking.OLD_DAYS} of them were looked at", "MiB", now.before, then.before),
+        line("memory afterwards", "MiB", now.after, then.after),
+        line("verify", "events/s", now.verified, then.verified),
+        line("memory after verify", "MiB", now.verifying, then.verifying),
+    ]

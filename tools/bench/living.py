@@ -1,0 +1,215 @@
+"""A house that grows old, by a played clock: gaming days are opened, played and closed through the desk.
+
+A hundredth of them are. The others are such days without rounds, written as the desk would have written them straight
+into the store: what is measured is how it lives with its past, not how it came to it.
+
+`python -m tools.bench.living` takes its job as a line of JSON, and says how it is at each stop, until it is told to go
+on by a line.
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events import catalogue
+from events.desk.commands import Answer, Command, Recorded
+from events.desk.desk import Desk
+from events.envelope import Action, Meta, first_prev
+from events.progressives import service
+from events.runtime import clock
+from events.store import Append, EventStore, Head, Key, New, open_store
+from tests.support.progressive_house import NAME, Casino
+from tools.bench import play
+from tools.bench.explaining import played
+
+TABLES = 20
+PLAYED_EVERY = 100  # days from one that goes through the desk to the next
+HIT_EVERY = 50  # days from one Minor to the next
+CONTENT = b"c" * 32  # of an action, as its key keeps it
+FIRST = datetime(2026, 11, 20, 20, tzinfo=UTC)
+FLOAT = {"500": 1_000, "10000": 500}
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A store, a data folder with the house's key, and how many sessions there are at each stop; how many rounds a
+    table has on a day that is played."""
+
+    url: str
+    data: str
+    stops: list[int]
+    rounds: int = 1
+
+
+class Aged(msgspec.Struct, frozen=True):
+    """After so many days: the events, how many a second came lately, streams at hand, MiB of the process, the hits."""
+
+    days: int
+    events: int
+    a_second: float
+    streams: int
+    mebibytes: float
+    hits: list[str]
+
+
+class Night(play.Table):
+    """A table of one gaming day. Its times are the clock's."""
+
+    def __init__(self, name: str, day: str) -> None:
+        super().__init__(name)
+        self.day = day
+
+    def act(self, kind: str, **data: Any) -> Action:
+        """An action with the next key of the table's day."""
+        key = f"{self.name}:{self.day}:{next(self._keys)}"
+        return Action(type=kind, key=key, data=msgspec.Raw(msgspec.json.encode(data)))
+
+    def begins(self) -> Command:
+        """The opening, with whom it needs."""
+        limits = {"minimum_minor": play.STAKE, "maxima_minor": {"straight": 20 * play.STAKE}}
+        posts = (("dealer", play.DEALER), ("inspector", play.INSPECTOR))
+        staff = [self.act("staff.assign", post=post, person=who.person) for post, who in posts]
+        opening = self.act("session.open", gaming_day=self.day, opener=FLOAT)
+        return self.command([opening, self.act("limits.post", **limits), *staff], play.INSPECTOR)
+
+    def buys(self) -> Command:
+        """Somebody's buy-in."""
+        return self.command([self.act("buyin.make", seat=1, player="g-1", amount_minor=100)])
+
+    def ends(self) -> Command:
+        """The closing, as it was counted."""
+        return self.command([self.act("session.close", closer=FLOAT)], play.INSPECTOR)
+
+
+def day(number: int) -> str:
+    """The house's gaming day of this number, from 0."""
+    return (FIRST + timedelta(days=number)).date().isoformat()
+
+
+def lives_in(data: str, number: int = 0) -> None:
+    """This process is the house's of that data folder, with a clock of its own."""
+    os.environ["PITLEDGER_DATA"] = data
+    os.environ[clock.SETTING] = str(Path(data) / "clock")
+    dawn(number)
+
+
+def dawn(number: int) -> None:
+    """The clock shows that day's evening."""
+    clock.start(Path(os.environ[clock.SETTING]), clock.written(FIRST + timedelta(days=number)))
+
+
+class House:
+    """Its tables and its one progressive, from the first day on."""
+
+    def __init__(self, store: EventStore, rounds: int = 1) -> None:
+        store.create()
+        self.store, self.hits, self._rounds = store, list[str](), rounds
+        self._like: list[New] = []  # a session's events, from its opening to its closing
+        self.desk = Desk(store, play.PROPERTY)
+        self._names = play.names("R", TABLES)
+        play.hire(self.desk, play.CHIEF, play.INSPECTOR, play.DEALER, play.AUDITOR)
+        for name in self._names:
+            where = {"pit": "A", "table": name, "game": "roulette", "ruleset": "roulette-american"}
+            play.install(self.desk, f"install:{name}", **where)
+        self.casino = Casino(store)
+
+    def lives(self, number: int) -> int:
+        """One day at all tables; how many sessions that were."""
+        dawn(number)
+        if number % PLAYED_EVERY:
+            self._copies(day(number))
+        else:
+            self._plays(number)
+        self._feeds(number)
+        return TABLES
+
+    def _plays(self, number: int) -> None:
+        nights = [Night(name, day(number)) for name in self._names]
+        opened = self._together([night.begins() for night in nights])
+        for _ in range(self._rounds):
+            self._together([night.command(night.round()) for night in nights])
+        closed = self._together([night.ends() for night in nights])
+        if not self._like:
+            answered = [*opened[0], *closed[0]]
+            self._like = [_new(recorded) for answer in answered for recorded in answer.events]
+
+    def _together(self, commands: list[Command]) -> list[list[Answer]]:
+        """One at each table, in one group."""
+        return [play.accepted(future.result(120)) for future in [self.desk.submit(each) for each in commands]]
+
+    def _copies(self, gaming_day: str) -> None:
+        """The first day once more, at all tables, each event made by an action with a key of its own."""
+        appends, keys, time = [], [], clock.written(clock.moment())
+        for name in self._names:
+            stream = f"{play.PROPERTY}/tables/{name}/{gaming_day}"
+            where = {"table": name, "gaming_day": gaming_day}
+            made = [(f"{name}:{gaming_day}:{number}", new) for number, new in enumerate(self._like, 1)]
+            events = [New(replace(new.data, **where), replace(new.meta, time=time, causation=key)) for key, new in made]
+            appends.append(Append(stream, Head(0, first_prev(stream)), events))
+            keys += [Key(key, CONTENT, stream, number, 1) for number, (key, _) in enumerate(made, 1)]
+        self.store.append(appends, keys)
+
+    def _feeds(self, number: int) -> None:
+        """A round of a linked table; now and then a hit at another."""
+        stream, meta = f"{play.PROPERTY}/tables/BJ1/{day(number)}", _meta()
+        events = [New(event, meta) for event in played("BJ1", number + 1)]
+        self.store.append([Append(stream, self.store.head(stream), events)])
+        if number % HIT_EVERY == HIT_EVERY - 1:
+            self.hits += self.casino.play("BJ99", hits=((1, "minor"),))
+        service.reconcile(self.store, play.PROPERTY, NAME)
+
+    def close(self) -> None:
+        self.desk.close()
+        self.casino.desk.close()
+
+
+def _new(recorded: Recorded) -> New:
+    """The event, to be written again."""
+    raw = bytes(recorded.event)
+    event = catalogue.decode(msgspec.json.decode(raw)["type"], raw)
+    return New(event.data, Meta(time=event.time, actor=event.actor, actorrole=event.actorrole))
+
+
+def _meta() -> Meta:
+    return Meta(time=clock.written(clock.moment()), actor="dora", actorrole="dealer")
+
+
+def resident() -> float:
+    """MiB of memory that this process holds."""
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
+
+
+def grow(job: Job) -> Iterator[Aged]:
+    """From the first day on; how it is at each stop. The day after each belongs to somebody else."""
+    lives_in(job.data)
+    with contextlib.closing(open_store(job.url)) as store, contextlib.closing(House(store, job.rounds)) as house:
+        number = sessions = 0
+        for stop in job.stops:
+            began, before = perf_counter(), store.position()
+            while sessions < stop:
+                sessions += house.lives(number)
+                number += 1
+            events = store.position()
+            speed = (events - before) / (perf_counter() - began)
+            yield Aged(number, events, speed, house.desk.streams.cache.size, resident(), house.hits)
+            number += 1
+
+
+def main() -> None:
+    """Do the job that stands on the first line."""
+    for aged in grow(msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)):
+        sys.stdout.buffer.write(msgspec.json.encode(aged) + b"\n")
+        sys.stdout.buffer.flush()
+        sys.stdin.buffer.readline()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Dealers at their pace while somebody tries to stop them: each way beside the same minutes undisturbed."""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from backoffice.running import children
+from tools.bench import findings, hostile, load, paced
+from tools.bench.measure import Options, percentile
+from tools.bench.parts import House, Parts, child, said
+from tools.bench.report import Line
+
+TABLES = 16
+A_SECOND = 12  # actions of each table: a quick dealer's are two or three
+FLOOD_A_SECOND = 1_000
+TOO_MUCH = {"429", "503"}  # what anybody may be answered who asks more than a house can do
+_ACTION = '{"type": "buyin.make", "key": "KEY", "data": {"seat": 1, "player": "p", "amount_minor": 100}}'
+
+_VOID = '{"type": "hit.void", "key": "v", "data": {"hit": "h", "reason": "r"}}'
+
+
+class Attack(msgspec.Struct, frozen=True):
+    """What somebody does, and at which port: of the pages and actions, or of the live streams. `answers` are the
+    statuses that it gets, besides being told that it is too much."""
+
+    name: str
+    connections: int
+    requests: list[str]
+    a_second: float = 0.0
+    live: bool = False
+    answers: frozenset[str] = frozenset()
+
+    def unexpected(self, statuses: Mapping[str, int]) -> dict[str, int]:
+        """What nobody who does this should have been answered."""
+        return {status: times for status, times in statuses.items() if status not in self.answers | TOO_MUCH | {"cut"}}
+
+
+def attacks(keys: findings.Keys) -> list[Attack]:
+    """All of them."""
+    table, mine = next(iter(keys.devices)), _badge(keys.other)
+    actions = f"/api/v1/tables/{table}/actions"
+    flood = [_post(actions, mine, _ACTION.replace("KEY", f"f-{n}")) for n in range(64)]
+    unknown = [_post(f"/api/v1/progressives/unknown-{n}/actions", mine, _VOID) for n in range(64)]
+    far = "/api/v1/position?at_least=999999999&within=5"
+    return [
+        Attack("bodies that do not come", 400, [_begun(actions, ""), _begun(actions, mine), _begun("/", "")]),
+        Attack("idle connections", 2_000, [""]),
+        _flood("a flood without a badge", [_post(actions, "", _ACTION)], "401"),
+        _flood("a flood of wrong badges", [_post(actions, _wrong(n), _ACTION) for n in range(64)], "401"),
+        _flood("a flood with a badge", flood, "403"),
+        _flood("one key again and again", [_post(actions, _badge(keys.second), _ACTION)], "200"),
+        _flood("unknown names", unknown, "403", "404"),
+        _flood("pages", [_get("/"), _get("/events"), _get("/progressives/")], "302"),
+        _flood("waits", [_get(far, mine)], "200", "429", connections=64),  # eight of a person wait
+        Attack("listeners", 500, [_get("/live/progressives/unknown")], 0.0, live=True),
+    ]
+
+
+def _flood(name: str, requests: list[str], *answers: str, connections: int = 16) -> Attack:
+    return Attack(name, connections, requests, FLOOD_A_SECOND, answers=frozenset(answers))
+
+
+def _badge(badge: str) -> str:
+    return f"Authorization: Bearer {badge}\r\n"
+
+
+def _wrong(number: int) -> str:
+    return _badge(f"wrong-{number}")
+
+
+def _get(path: str, more: str = "") -> str:
+    return f"GET {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{more}\r\n"
+
+
+def _post(path: str, more: str, body: str) -> str:
+    return f"POST {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{more}Content-Length: {len(body)}\r\n\r\n{body}"
+
+
+def _begun(path: str, more: str) -> str:
+    return f"POST {path} HTTP/1.1\r\nHost: {load.LOOPBACK}\r\n{more}Content-Length: 1000\r\n\r\n{{"
+
+
+def measure(options: Options, parts: Parts) -> Iterable[Line]:
+    """The slowest hundredth of the dealers' actions, beside each attack and undisturbed; and what memory it took.
+
+    Raises RuntimeError in the end, when all is measured, for answers that nobody should have had.
+    """
+    with parts.house() as house, _limits(), child("tools.bench.findings", findings.Job(TABLES)) as founding:
+        keys = msgspec.json.decode(said(founding), type=findings.Keys)
+        with house.running("pages", "web", "live") as port:
+            dealers = Dealers(port, keys)
+            dealers.work(options.seconds)  # whatever is done once is done
+            before = memory(house)
+            strange: list[str] = []
+            for attack in attacks(keys):
+                yield _measured(options, dealers, attack, port, strange)
+            told = "memory of the web process after all of that"
+            yield Line(work=told, ours=memory(house), unit="MiB", peer=before, against="before", of="amount")
+    if strange:
+        raise RuntimeError("; ".join(strange))
+
+
+class Dealers:
+    """At work at their tables, which go on where they were."""
+
+    def __init__(self, port: int, keys: findings.Keys) -> None:
+        self._port, self._keys = port, keys
+        self._played: dict[str, int] = {}
+
+    def work(self, seconds: float) -> list[float]:
+        """Each action's milliseconds from when it was due."""
+        terminals = load.Job(self._port, seconds, self._keys.badge, self._keys.devices, self._played)
+        with child("tools.bench.paced", paced.Job(terminals, A_SECOND)) as running:
+            measured = msgspec.json.decode(said(running), type=load.Measured)
+        self._played = measured.played
+        return measured.milliseconds
+
+
+def _measured(options: Options, dealers: Dealers, attack: Attack, port: int, strange: list[str]) -> Line:
+    """In turn, undisturbed and beside it; what nobody should have been answered is added to `strange`."""
+    alone: list[float] = []
+    beside: list[float] = []
+    for _ in range(options.turns):
+        alone += dealers.work(options.seconds)
+        with _under(attack, port, options, strange):
+            beside += dealers.work(options.seconds)
+    work = f"dealers' actions beside {attack.name}, p99"
+    return Line(
+        work=work,
+        ours=percentile(beside, 99),
+        unit="ms",
+        peer=percentile(alone, 99),
+        against="undisturbed",
+        goal=250,
+        of="amount",
+    )
+
+
+@contextlib.contextmanager
+def _under(attack: Attack, port: int, options: Options, strange: list[str]) -> Iterator[None]:
+    """While it lasts; afterwards what it was answered is looked at."""
+    job = hostile.Job(port + attack.live, attack.connections, attack.requests, attack.a_second)
+    with child("tools.bench.hostile", job) as running:
+        said(running)
+        yield
+        assert running.stdin is not None
+        running.stdin.write(b"\n")
+        running.stdin.flush()
+        answered = msgspec.json.decode(said(running), type=hostile.Answered)
+    options.tell(f"  {attack.name}: {answered.statuses or 'held'}")
+    wrong = [*_wrongly(attack, answered)]
+    for one in wrong:
+        options.tell(f"  UNEXPECTED: {one}")
+    strange += wrong
+
+
+def _wrongly(attack: Attack, answered: hostile.Answered) -> Iterator[str]:
+    if found := attack.unexpected(answered.statuses):
+        yield f"{attack.name} was answered {found}"
+    if attack.answers and not attack.answers & {*answered.statuses}:
+        yield f"{attack.name} was never answered {' or '.join(sorted(attack.answers))}"
+    if answered.silent:
+        yield f"{answered.silent} refusals of {attack.name} do not say when to come again"
+
+
+def memory(house: House) -> float:
+    """Of the web process and its children, in MiB."""
+    web = children.read_pid_file(house.data / "run" / "web.pid")
+    assert web is not None
+    pids = [web.pid, *_children(web.pid)]
+    return sum(_resident(Path(f"/proc/{one}/status")) for one in pids) / 1024
+
+
+def _children(pid: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _resident(status: Path) -> int:
+    return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+
+
+@contextlib.contextmanager
+def _limits() -> Iterator[None]:
+    """One dealer plays all tables here: her badge has what they do, and so has everybody's."""
+    names = {"PITLEDGER_LIMIT_BADGE": str(TABLES * A_SECOND * 2), "PITLEDGER_LIMIT_DEVICE": "100"}
+    before = dict(os.environ)
+    os.environ.update(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            os.environ.pop(name)
+            if name in before:
+                os.environ[name] = before[name]

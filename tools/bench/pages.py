@@ -1,0 +1,145 @@
+"""What every page of a house costs that has lived: milliseconds until it is there, and kilobytes on the wire;
+beside the same pages of a house that is a tenth as old.
+
+The house has days with rounds, days without, a progressive with its hits; it is on PostgreSQL, and its pages are asked
+as browsers ask: through the door, by an auditor who has signed in, compressed.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from time import perf_counter
+from typing import Any
+
+import httpx
+import msgspec
+from django.conf import settings
+from django.db import connections
+
+from backoffice.days.reports.catalogue import BY_NAME
+from backoffice.kit.page import Page
+from backoffice.running import environment
+from backoffice.site.site import PAGES
+from events.signing import keys
+from projections.engine.rebuild import Rebuild
+from projections.eventlog.models import EventLog
+from projections.registry import PROJECTORS
+from tests.support.progressive_house import NAME
+from tests.support.sign_in import session_of
+from tools.bench import living, play
+from tools.bench.measure import Options
+from tools.bench.parts import House, Parts, child, said
+from tools.bench.report import Line
+
+GOAL_MS, GOAL_KB = 100.0, 100.0
+ROUNDS = 100  # of a table on a day that is played
+OF_A_DAY = living.TABLES * ROUNDS * play.EVENTS_A_ROUND
+OF_ANOTHER = living.TABLES * 7
+ASKED = 9  # times, of which the median counts; the very first does not
+YOUNG = 10  # a tenth of the events
+NOT_THERE = ("slip", "alert", "days")  # the house has none of these, and the last leads on to another page
+
+
+class Weighed(msgspec.Struct, frozen=True):
+    """What a page cost: in the median, on the wire."""
+
+    ms: float
+    kilobytes: float
+
+
+def measure(options: Options, parts: Parts) -> list[Line]:
+    """Every page of the site, and every part that follows by itself; beside the same in a house that is younger."""
+    young, then = _weighed(parts, options, options.events // YOUNG)
+    old, now = _weighed(parts, options, options.events)
+    against = f"in a house of {then:,} events"
+    return [line for name in old for line in _lines(f"{name}, {now:,} events", old[name], young[name], against)]
+
+
+def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Weighed], int]:
+    with parts.house(with_topic=False) as house:
+        aged = _lived(house, events)
+        options.tell(f"  {aged.events:,} events in {aged.days:,} days; building the read models")
+        Rebuild(list(PROJECTORS.values()), house.store, play.PROPERTY, using=house.using).run()
+        with connections[house.using].cursor() as cursor:
+            cursor.execute("ANALYZE")
+        session = session_of(play.AUDITOR.person, house.using)
+        os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
+        migrate = [sys.executable, str(environment.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
+        subprocess.run(migrate, check=True)  # the access log, where the list of what was given out lies
+        with house.running("pages", "web") as port, _browser(port, session) as browser:
+            addresses = list(_addresses(house, aged))
+            for url, _name in addresses:  # a process that has just begun reads the accounts beside its pages
+                _weigh(browser, url)
+            return {name: _weigh(browser, url) for url, name in addresses}, aged.events
+
+
+def _lived(house: House, events: int) -> living.Aged:
+    """About so many events: half of the days' are rounds of one day in a hundred."""
+    keys.signer(house.data)
+    hundred = OF_A_DAY + living.PLAYED_EVERY * OF_ANOTHER
+    sessions = max(2 * living.TABLES * living.HIT_EVERY, events * living.PLAYED_EVERY * living.TABLES // hundred)
+    job = living.Job(house.store_url, str(house.data), [sessions], ROUNDS)
+    with child("tools.bench.living", job) as growing:
+        return msgspec.json.decode(said(growing), type=living.Aged)
+
+
+def _browser(port: int, session: str) -> httpx.Client:
+    cookies = {settings.SESSION_COOKIE_NAME: session}
+    headers = {"Accept-Encoding": "gzip", "Host": "localhost"}
+    return httpx.Client(base_url=f"http://127.0.0.1:{port}", cookies=cookies, headers=headers, timeout=120.0)
+
+
+def _addresses(house: House, aged: living.Aged) -> Iterator[tuple[str, str]]:
+    """Of every page and of what follows on it: its address with something in every place, and its name."""
+    log = EventLog.objects.using(house.using)
+    played = living.day((aged.days - 1) // living.PLAYED_EVERY * living.PLAYED_EVERY)
+    places = {
+        "gaming_day": played,
+        "position": aged.events // 2,
+        "hit": aged.hits[len(aged.hits) // 2] if aged.hits else "",
+        "number": ROUNDS // 2,
+        "table": play.names("R", 1)[0],
+        "report": BY_NAME["hold"].name,
+        "thing": "player",
+    }
+    assert log.filter(gaming_day=played).exists()
+    for page in (one for one in PAGES if one.name not in NOT_THERE):
+        name = NAME if page.path.startswith("progressives") else play.names("R", 1)[0]
+        name = "g-1" if page.name == "timeline" else name
+        for path, kind in _forms(page):
+            yield _filled(path, {**places, "name": name}), kind
+    yield f"/?gaming_day={played}", "floor of a day that was played"
+    yield f"/events?table={play.names('R', 1)[0]}&gaming_day={played}&sum=event-win", "events, with their sum"
+    yield f"/progressives/{NAME}/what-if?day={played}&minor-feed=5", "what-if, an answer asked for"
+
+
+def _forms(page: Page) -> Iterator[tuple[str, str]]:
+    yield page.path, page.name
+    if page.follows:
+        yield page.follows.path or f"{page.path}/live", f"{page.name}, the part that follows"
+
+
+def _filled(path: str, places: Mapping[str, Any]) -> str:
+    for name, value in places.items():
+        path = path.replace(f"<str:{name}>", str(value)).replace(f"<int:{name}>", str(value))
+    return f"/{path}"
+
+
+def _weigh(browser: httpx.Client, url: str) -> Weighed:
+    times, weight = [], 0
+    for _ in range(ASKED + 1):
+        began = perf_counter()
+        with browser.stream("GET", url) as response:
+            weight = sum(len(part) for part in response.iter_raw())
+        times.append(1000 * (perf_counter() - began))
+        assert response.status_code == 200, f"{url}: {response.status_code}"
+    return Weighed(statistics.median(times[1:]), weight / 1000)
+
+
+def _lines(name: str, old: Weighed, young: Weighed, against: str) -> list[Line]:
+    return [
+        Line(work=name, ours=old.ms, unit="ms", peer=young.ms, against=against, goal=GOAL_MS, of="amount"),
+        Line(work=f"{name}, on the wire", ours=old.kilobytes, unit="kB", goal=GOAL_KB, of="amount"),
+    ]

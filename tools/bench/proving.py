@@ -1,0 +1,62 @@
+"""What the proof of a gaming day costs: to make it, and to check it with the reader's program, in processor time.
+
+`python -m tools.bench.proving [--events N]`: roulette at eight tables, their day still open, a head over all of it.
+"""
+
+import argparse
+import contextlib
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+
+from events.desk.desk import Desk
+from events.integrity.day import proof
+from events.integrity.head_store import MemoryHeads
+from events.integrity.publish import make_head
+from events.signing import keys
+from events.store import EventStore, open_store
+from tools import verify_day
+from tools.bench import play
+
+
+def export(store: EventStore, folder: Path) -> tuple[Path, str]:
+    """The file, and the key that its head is signed with."""
+    heads, by, path = MemoryHeads(), keys.signer(folder), folder / "day.jsonl"
+    make_head(store, heads, play.PROPERTY, by)
+    begun = time.process_time()
+    made = proof(store, heads, play.PROPERTY, play.DAY, store.position())
+    summed = time.process_time()
+    with path.open("wb") as file:
+        file.writelines(made.lines(store))
+    written = time.process_time() - summed
+    print(f"{store.position():,} events, {path.stat().st_size / 1e6:.0f} MB: report {summed - begun:.1f} s", end="")
+    print(f", file {written:.1f} s")
+    return path, by.public
+
+
+def check(path: Path, key: str) -> None:
+    """By the reader's program, in a process that has nothing of ours."""
+    subprocess.run([sys.executable, "-I", verify_day.__file__, str(path), "--key", key], check=True)
+    spent = getrusage(RUSAGE_CHILDREN)
+    print(f"checked in {spent.ru_utime + spent.ru_stime:.1f} s")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--events", type=int, default=100_000)
+    asked = parser.parse_args(arguments)
+    store = open_store("memory://", clock=lambda: play.TIME)
+    store.create()
+    with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
+        play.fill(desk, play.furnish(desk, play.names("J", 8)), asked.events)
+    with tempfile.TemporaryDirectory() as folder:
+        check(*export(store, Path(folder)))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

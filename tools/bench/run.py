@@ -1,0 +1,91 @@
+"""Runs the measurements that were asked for and puts what they find together."""
+
+import os
+import platform
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+import psycopg
+
+from tests.servers import kafka, postgres
+from tests.support.clock import set_clock
+from tools.bench import append, end_to_end, http, lives, locks, new_ids, overload, pages, rebuild, rehydrate, settlement
+from tools.bench.measure import Options
+from tools.bench.parts import Parts, Unmeasured
+from tools.bench.report import Line, Report
+from tools.bench.searching import measured as searching
+
+Measurement = Callable[[Options, Parts], Iterable[Line]]
+MEASUREMENTS: dict[str, Measurement] = {
+    "append": append.measure,
+    "new-ids": new_ids.measure,
+    "end-to-end": end_to_end.measure,
+    "rebuild": rebuild.measure,
+    "rehydrate": rehydrate.measure,
+    "http": http.measure,
+    "overload": overload.measure,
+    "locks": locks.measure,
+    "settlement": settlement.measure,
+    "lives": lives.measure,
+    "pages": pages.measure,
+    "search": searching.measure,
+}
+PACKAGES = ("Django", "eventsourcing", "psycopg", "kafka-python", "msgspec", "granian", "celery")
+
+
+def run(names: Sequence[str], options: Options, *, quick: bool = False) -> Report:
+    """Measure, one after the other. What fails is told in the report and does not keep the rest from being done."""
+    set_clock(anew=True)  # the tables of the bench play on a day of their own, by a clock that runs
+    lines: list[Line] = []
+    failed: dict[str, str] = {}
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: everything is cleaned up
+    with Parts(os.environ) as parts:
+        for name in names:
+            options.tell(f"{name} ...")
+            try:
+                lines.extend(MEASUREMENTS[name](options, parts))
+            except Unmeasured as missing:
+                failed[name] = str(missing)
+            except Exception as error:
+                traceback.print_exc()
+                failed[name] = f"{type(error).__name__}: {error}"
+    command = shlex.join(["./manage.py", *sys.argv[1:]])
+    day = datetime.now(UTC).date()
+    return Report(machine=machine(), command=command, day=day, lines=lines, failed=failed, quick=quick)
+
+
+def machine() -> str:
+    """The machine and the versions, in one line."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    busy = f"load {os.getloadavg()[0]:.1f} at the end"
+    return f"{cores} cores ({_processor()}), {busy}; Python {platform.python_version()}, {_servers()}, {packages}"
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
+def _servers() -> str:
+    home = postgres.find()
+    told = ""
+    if home is not None:
+        asked = [str(home / "postgres"), "--version"]
+        told = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split("(")[-2].strip()
+        told = f"PostgreSQL {told.split()[-1]}"
+    jars = kafka.find_jars()
+    brokers = sorted(jars.glob("kafka-server-[0-9]*.jar")) if jars is not None else []
+    apache = f"Apache Kafka {brokers[-1].stem.rpartition('-')[2]}" if brokers else ""
+    return ", ".join(part for part in (told, apache, f"libpq {psycopg.pq.version()}") if part)

@@ -1,0 +1,61 @@
+"""`bench search`: pages of the published list in a long log, beside SQL by hand, and what each index costs."""
+
+from collections.abc import Iterator
+
+from backoffice.installation.installation import installation, opened_store
+from events.store import open_store
+from tests.support.scratch_databases import migrated, new_file
+from tools.bench.measure import Options, percentile
+from tools.bench.parts import Parts
+from tools.bench.report import Line
+from tools.bench.searching import history as searching_history
+from tools.bench.searching.costs import costs
+from tools.bench.searching.queries import queries
+from tools.bench.searching.requests import Timed, timed
+
+ON_SQLITE = 10  # a tenth of the log
+PAGES = 100  # of each query
+GOAL_P50, GOAL_P99 = 2.0, 5.0  # on PostgreSQL
+WRITTEN = 100_000  # events, to see what an index costs
+
+
+def measure(options: Options, parts: Parts) -> list[Line]:
+    """On PostgreSQL, with its goals, and on SQLite, for comparison. A search asks an empty store for the currency."""
+    empty = open_store("memory://")
+    with installation().replaced(opened_store, empty), parts.folder() as folder:
+        history = searching_history.history(folder / "house")
+        with parts.database() as url, migrated(url) as using:
+            lines = list(_lines("PostgreSQL", history, options.log, using, options, has_goals=True))
+        with migrated(new_file(folder)) as using:
+            lines += _lines("SQLite", history, max(options.log // ON_SQLITE, 1), using, options, has_goals=False)
+    return lines
+
+
+def _lines(
+    name: str, history: searching_history.History, events: int, using: str, options: Options, *, has_goals: bool
+) -> Iterator[Line]:
+    written = list(history.again(min(WRITTEN, events)))
+    for index, cost in costs(using, written).items():
+        of = {"none": "the log without indexes", "words": "the words"}.get(index, f"index {index}")
+        yield Line(work=f"{name}, writing a thousand events, {of}", ours=cost, unit="ms")
+    searching_history.empty(using)
+    options.tell(f"  {name}: making a log of {events:,} events")
+    searching_history.fill(using, history.again(events))
+    for query in queries():
+        found = timed(query, history, events, using, PAGES)
+        if found is not None:
+            options.tell(f"  {name}: {query.name} {percentile(found.ours, 99):.1f} ms")
+            yield from _of_query(f"{name}, {events:,} events, {query.name}", found, has_goals=has_goals)
+
+
+def _of_query(work: str, found: Timed, *, has_goals: bool) -> Iterator[Line]:
+    for percent, goal in ((50, GOAL_P50), (99, GOAL_P99)):
+        yield Line(
+            work=f"{work}, p{percent}",
+            ours=percentile(found.ours, percent),
+            unit="ms",
+            peer=percentile(found.by_hand, percent),
+            against="by hand",
+            goal=goal if has_goals else None,
+            of="amount",
+        )

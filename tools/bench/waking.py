@@ -1,0 +1,125 @@
+"""A process that begins on an old house: what it waits for, and what it takes. Its answer is one line of JSON.
+
+`python -m tools.bench.waking` takes its job as a line of JSON.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter, process_time
+
+import msgspec
+
+from events.desk.desk import Desk
+from events.envelope import Who
+from events.integrity.audit import audit
+from events.progressives import service, state_cache
+from events.progressives.award import award
+from events.store import EventStore, open_store
+from tests.support.progressive_house import NAME
+from tools.bench import living, play
+
+TIMES = 15
+OLD_DAYS = 600  # more than are kept at hand
+
+
+class Job(msgspec.Struct, frozen=True):
+    """The store, the data folder, how many days it has lived, and a hit of them; the table that opens. `only_first`:
+    the answer is the first action's milliseconds alone."""
+
+    url: str
+    data: str
+    days: int
+    hit: str
+    table: str = "R1"
+    only_first: bool = False
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Milliseconds; MiB before and after many closed days were looked at, and after verifying; events a second."""
+
+    start: float
+    rebuilt: float
+    first: float
+    next: float
+    reconcile: float
+    explain: float
+    old_day: float
+    before: float
+    after: float
+    verified: float
+    verifying: float
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """How long it takes."""
+    began = perf_counter()
+    work()
+    return (perf_counter() - began) * 1000
+
+
+def often(work: Callable[[], object]) -> float:
+    """The median of some times."""
+    return median([milliseconds(work) for _ in range(TIMES)])
+
+
+def wake(job: Job) -> Found:
+    """All of it, in the order in which it happens to a house."""
+    living.lives_in(job.data, job.days)
+    with contextlib.closing(open_store(job.url)) as store:
+        begun = _begins(store, job)
+        state_cache._EVOLVE = "progressive-of-tomorrow"
+        store.beside.clear()
+        rebuilt = milliseconds(lambda: service.prepare(store, play.PROPERTY))
+        began = process_time()
+        audited = audit(store, play.PROPERTY, [])
+        speed = audited.events / (process_time() - began)
+        assert not audited.findings, audited.findings[:3]
+        return Found(**begun, rebuilt=rebuilt, verified=speed, verifying=living.resident())
+
+
+def _begins(store: EventStore, job: Job) -> dict[str, float]:
+    """What is done by the process that serves."""
+    found = {"start": milliseconds(lambda: service.prepare(store, play.PROPERTY))}
+    night = living.Night(job.table, living.day(job.days))
+    with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
+        found["first"] = milliseconds(lambda: play.answered(desk, night.begins()))
+        found["next"] = often(lambda: play.answered(desk, night.buys()))
+        found["reconcile"] = often(lambda: service.reconcile(store, play.PROPERTY, NAME))
+        found["explain"] = milliseconds(lambda: award(store, play.PROPERTY, job.hit))
+        found["before"] = living.resident()
+        found["old_day"] = median([_looks(desk, on) for on in range(max(0, job.days - OLD_DAYS), job.days)])
+        found["after"] = living.resident()
+        play.answered(desk, night.ends())
+    return found
+
+
+def opens(job: Job) -> float:
+    """Milliseconds of the first action of a process that has its progressives at hand: a table opens, and closes."""
+    living.lives_in(job.data, job.days)
+    night = living.Night(job.table, living.day(job.days))
+    with contextlib.closing(open_store(job.url)) as store:
+        service.prepare(store, play.PROPERTY)
+        with contextlib.closing(Desk(store, play.PROPERTY)) as desk:
+            found = milliseconds(lambda: play.answered(desk, night.begins()))
+            play.answered(desk, night.ends())
+    return found
+
+
+def _looks(desk: Desk, on: int) -> float:
+    """Milliseconds to look at a table of a day that is over."""
+    who = Who(person=play.INSPECTOR.person, roles=frozenset())
+    return milliseconds(lambda: desk.questions.layout("R1", living.day(on), who))
+
+
+def main() -> None:
+    """Do the job that stands on the first line."""
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    found = opens(job) if job.only_first else wake(job)
+    sys.stdout.buffer.write(msgspec.json.encode(found) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

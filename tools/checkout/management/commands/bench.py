@@ -1,0 +1,94 @@
+"""`./manage.py bench`: measure against the alternatives, side by side, on PostgreSQL and Apache Kafka."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+# The names of tools.bench.run.MEASUREMENTS, which only a checkout with the developers' packages has.
+NAMES = (
+    *("append", "new-ids", "end-to-end", "rebuild", "rehydrate", "http", "overload", "locks", "settlement", "lives"),
+    "pages",
+)
+LONG = ("search",)  # measured only where it is named
+QUICK_SECONDS, QUICK_TURNS, QUICK_EVENTS, QUICK_SESSIONS, QUICK_LOG = 1.0, 2, 20_000, 20_000, 100_000
+SECONDS, TURNS, EVENTS, RATE, SESSIONS, LOG = 5.0, 3, 200_000, 5_000, 100_000, 10_000_000
+
+
+class Command(BaseCommand):
+    """It starts its servers itself and removes everything again; figures never make it fail, only errors do."""
+
+    help = (
+        "Measure appends, new ids, the whole way to the read models, rebuilds, rehydration, HTTP, overload, locks, "
+        "settlement, long lives and search, each in turn with what we compare with, on PostgreSQL and Apache Kafka, "
+        "which are started for it (or on those to which PITLEDGER_STORE and PITLEDGER_KAFKA point, in databases and a "
+        "topic of the bench's own). Prints the medians, their ratios and the goals."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        every = ", ".join((*NAMES, *LONG))
+        parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {every} (default: all but {LONG[0]})")
+        parser.add_argument("--only", default="", metavar="NAME,...", help="the same, with commas")
+        parser.add_argument("--quick", action="store_true", help="a second each, for trying; the figures mean little")
+        parser.add_argument("--seconds", type=float, help=f"a turn of a side takes (default: {SECONDS:g})")
+        parser.add_argument("--turns", type=int, help=f"of each side, whose median counts (default: {TURNS})")
+        parser.add_argument("--events", type=int, help=f"in the store that is rebuilt (default: {EVENTS:,})")
+        parser.add_argument(
+            "--rate", type=int, help=f"events a second offered where latency is measured (default: {RATE:,})"
+        )
+        parser.add_argument("--sessions", type=int, help=f"days of a table in a long life (default: {SESSIONS:,})")
+        parser.add_argument(
+            "--log", type=int, help=f"events of the log that is searched, a tenth of it on SQLite (default: {LOG:,})"
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
+        parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table into this page as well")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            from tools.bench import report
+            from tools.bench.measure import Options
+            from tools.bench.run import MEASUREMENTS, run
+        except ModuleNotFoundError as missing:
+            raise CommandError(f"{missing}: the bench needs a checkout, and what `make develop` installs") from missing
+        names = [*options["names"], *(name.strip() for name in options["only"].split(",") if name.strip())] or NAMES
+        if unknown := [name for name in names if name not in MEASUREMENTS]:
+            raise CommandError(f"unknown: {', '.join(unknown)}; there are: {', '.join(MEASUREMENTS)}", returncode=2)
+        quick = options["quick"]
+        found = run(
+            names,
+            Options(
+                seconds=_given(options["seconds"], QUICK_SECONDS if quick else SECONDS),
+                turns=_given(options["turns"], QUICK_TURNS if quick else TURNS),
+                events=_given(options["events"], QUICK_EVENTS if quick else EVENTS),
+                rate=_given(options["rate"], RATE),
+                sessions=_given(options["sessions"], QUICK_SESSIONS if quick else SESSIONS),
+                log=_given(options["log"], QUICK_LOG if quick else LOG),
+                tell=self._tell,
+            ),
+            quick=quick,
+        )
+        self.stdout.write(found.text())
+        if options["json"]:
+            options["json"].write_bytes(found.json())
+        if options["markdown"]:
+            try:
+                report.write_into(options["markdown"], found)
+            except (OSError, ValueError) as error:
+                raise CommandError(str(error)) from error
+        if found.failed:
+            raise CommandError(f"not measured: {', '.join(found.failed)}")
+
+    def _tell(self, text: str) -> None:
+        self.stderr.write(text)
+
+
+def _given(value: Any, default: Any) -> Any:
+    """The option, if it was given. Raises CommandError for nothing or less."""
+    if value is None:
+        return default
+    if value <= 0:
+        raise CommandError(
+            "--seconds, --turns, --events, --rate, --sessions and --log are more than nothing", returncode=2
+        )
+    return value

@@ -1,0 +1,184 @@
+"""One seeded evening of the demo's floor, played into a house that runs while everything goes wrong with it.
+
+The books must be those of the same evening undisturbed, and everything must hold and agree with everything.
+"""
+
+import contextlib
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import msgspec
+from django.db import DatabaseError, connections
+
+from backoffice.demo import day
+from backoffice.demo.house import Keys
+from events.runtime import clock
+from events.signing.house_secret import LOGIN_KEY
+from events.store import everything, open_store
+from projections.books import books, digest
+from projections.engine.watermark import wait_for
+from projections.invariants import findings
+from projections.progressives.models import Hit
+from projections.registry import PROJECTORS
+from tests.integration.system.running import Installation, installation, reading
+from tests.integration.system.undisturbed import undisturbed
+from tests.servers import free_port
+from tests.support.relays import on_topic
+from tests.support.scratch_databases import read_models
+from tools.bench import findings as bench_findings
+from tools.bench import hostile, overload
+from tools.bench.parts import child, said
+from tools.soak import places
+from tools.soak.harm import EARLY, UP_S, Life
+from tools.soak.places import Place
+from tools.soak.seeds import FAILED
+from tools.soak.terminal import Deed, Patient
+
+HOURS = 0.25
+KILLS, STEPS = 12, 4
+SETUP = 20  # requests before the first deed: the tables open
+HOSTILE_A_SECOND = 100
+LOCKED_S = 180.0  # until a share is locked, while nobody lives long and others use the machine
+# Cut off by a kill; no page made; and 422 to a badge in no role at a table that nobody has opened yet: the clients are
+# there before the tables open, and the table is looked for before the role is.
+ANSWERS = {"200", "302", "401", "403", "404", "cut", "502", "422"} | overload.TOO_MUCH
+
+
+def play(seed: int, hours: float = HOURS, *, servers: bool = False) -> Counter[str]:
+    """Play it and check it; what was done to it. `servers`: on servers of its own. Raises AssertionError."""
+    day.SHARE_WITHIN_SECONDS = LOCKED_S
+    with (
+        tempfile.TemporaryDirectory(prefix="pitledger-evening-") as name,
+        places.on_servers() if servers else places.in_folder() as place,
+    ):
+        folder = Path(name)
+        with read_models(f"sqlite:///{folder / 'undisturbed.sqlite3'}") as alias:
+            expected = undisturbed(seed, hours, alias)
+        clock.start(folder / "clock", EARLY)
+        (folder / "house").mkdir()
+        settings = place.settings() | {"CLOCK": str(folder / "clock"), "SWEEP_S": "0.5", "HEAD_S": "1"}
+        with installation(folder / "house", free_port(), **settings) as here:
+            try:
+                return _played(seed, hours, here, place, expected)
+            except BaseException:
+                _keep_log(seed, here)
+                raise
+
+
+def _keep_log(seed: int, here: Installation) -> None:
+    """What the house said in the evening that failed, for as long as it has been in its place."""
+    FAILED.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):
+        shutil.copyfile(here.data / "up.log", FAILED.with_name(f"{seed}.log"))
+
+
+def _played(seed: int, hours: float, here: Installation, place: Place, expected: str) -> Counter[str]:
+    keys, random = here.found(), Random(seed)
+    life = Life(here, place, random)
+    with _hostile(here, keys, random) as answered, reading(place.read(here)) as alias:
+        terminal = _terminal(life, keys, random, alias, _requests(hours))
+        with contextlib.closing(terminal):
+            for _ in day.DemoDay(terminal, seed, hours, lambda hit: _share(hit, alias)).play():
+                pass
+        life.wait_until_up()
+        life.done["requests"] += len(terminal.log)
+        life.done["repeated"] += terminal.repeated
+        life.done["events"] += _check(here, place, alias, expected)
+    life.end()
+    if set(answered) - ANSWERS:
+        raise AssertionError(f"hostile clients were answered {dict(answered)}")
+    life.done["hostile requests"] += answered.total()
+    return life.done
+
+
+def _requests(hours: float) -> int:
+    """About how many requests the evening has, so that what is done to it is spread over all of it."""
+    return round(900 * hours)
+
+
+def _terminal(life: Life, keys: Keys, random: Random, alias: str, requests: int) -> Patient:
+    span = range(SETUP, max(SETUP + 40, requests))
+    terminal: list[Patient] = []
+
+    def put_back() -> None:
+        life.put_back()
+        connections[alias].close()
+        made_anew = (life.here.data / LOGIN_KEY).read_text()  # no backup has it: what it signed is void
+        terminal[0].keys = replace(terminal[0].keys, secret=made_anew)
+        terminal[0].send_all_again()
+
+    def put_read_models_back() -> None:
+        life.put_read_models_back()
+        connections[alias].close()
+
+    great = [life.copy, put_read_models_back, life.kill_up, life.copy, put_back]
+    between: dict[int, Deed] = dict(zip(sorted(random.sample(span, len(great))), great, strict=True))
+    servers: list[Deed] = [partial(life.kill_server, name) for name in life.place.servers]
+    small = [*(_killing(life, random) for _ in range(KILLS)), *[life.step_clock] * STEPS, *servers]
+    during: dict[int, Deed] = dict(zip(random.sample(span, len(small)), small, strict=True))
+    terminal.append(Patient(life.here.url, keys, between, during, random))
+    return terminal[0]
+
+
+def _killing(life: Life, random: Random) -> Deed:
+    name = random.choice(life.here.names)
+    return lambda: life.kill(name)
+
+
+def _share(hit: str, alias: str) -> int | None:
+    try:
+        locked = Hit.objects.using(alias).filter(hit=hit, status="locked").first()
+    except DatabaseError:  # its server was killed; asked again
+        connections[alias].close()
+        return None
+    return locked.share_minor if locked else None
+
+
+# --- hostile clients --------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _hostile(here: Installation, keys: Keys, random: Random) -> Iterator[Counter[str]]:
+    """One of the ways of `bench overload` all along; what they were answered is there afterwards."""
+    nobody = keys.badges["u-901"]  # in no role to act: what is stored is the evening's alone
+    badges = bench_findings.Keys(keys.badges["d-101"], keys.devices, nobody, nobody)
+    attack = random.choice([one for one in overload.attacks(badges) if one.a_second])
+    job = hostile.Job(here.port, attack.connections, attack.requests, HOSTILE_A_SECOND)
+    answered: Counter[str] = Counter()
+    with child("tools.bench.hostile", job) as running:
+        said(running)
+        yield answered
+        assert running.stdin is not None
+        running.stdin.write(b"\n")
+        running.stdin.flush()
+        answered.update(msgspec.json.decode(said(running), type=hostile.Answered).statuses)
+
+
+# --- afterwards -------------------------------------------------------------------------------------------------------
+
+
+def _check(here: Installation, place: Place, alias: str, expected: str) -> int:
+    """Everything holds and agrees, and the books are the undisturbed ones; how many events there are."""
+    connections[alias].close()
+    with contextlib.closing(open_store(place.store(here))) as store:
+        assert wait_for(store.position(), UP_S, PROJECTORS, using=alias), "the read models do not follow"
+        assert findings(alias) == []
+        assert digest(books(using=alias)) == expected
+        stored = [event.raw for event in everything(store)]
+    sent = list(dict.fromkeys(value for _, value, _ in on_topic(place.kafka(here))))
+    assert sent == stored, "the topic is not the store"
+    _says(here, "Everything holds.", "verify")
+    assert places.said(here, "rebuild", "all").count("equal to the live one") == len(PROJECTORS)
+    _says(here, "Every invariant holds.", "books", "--check")
+    return len(stored)
+
+
+def _says(here: Installation, what: str, *command: str) -> None:
+    output = places.said(here, *command)
+    assert output.rstrip().endswith(what), output
