@@ -22,7 +22,7 @@ from backoffice.access.failures import failure_of
 from backoffice.access.models import Look
 from backoffice.access.router import ALIAS
 from events.errors import Defect, Retry
-from events.integrity.head_agreement import Finding
+from events.integrity.agreement import Finding
 from events.integrity.heads import Head, Looked
 from events.signing.signer_memory import LooksGivenUp
 

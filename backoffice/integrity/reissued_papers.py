@@ -14,8 +14,8 @@ from backoffice.wording import formats
 from events.accounting.report import canonical, day_reports
 from events.controls.slips import SlipIssued
 from events.errors import Invalid
+from events.integrity.agreement import Finding
 from events.integrity.certificate import certificate, encode
-from events.integrity.head_agreement import Finding
 from events.integrity.head_store import open_heads
 from events.progressives.award import award
 from events.settings.settings import settings

@@ -16,8 +16,8 @@ import msgspec
 
 from backoffice.running import children
 from events.errors import Retry
+from events.integrity.agreement import Finding
 from events.integrity.audit import Audit
-from events.integrity.head_agreement import Finding
 from events.runtime import clock
 from events.settings.settings import settings
 from events.store.notes import Notes

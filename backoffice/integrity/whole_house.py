@@ -14,10 +14,10 @@ from backoffice.running import embedded, status
 from backoffice.running.files import alone
 from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witness_checks
+from events.integrity.agreement import Finding, Witness
 from events.integrity.audit import Audit, audit, kept_by_house
 from events.integrity.checkpoint import Checkpoint, Verified
 from events.integrity.copies import Compared
-from events.integrity.head_agreement import Finding, Witness
 from events.integrity.head_store import open_heads
 from events.integrity.heads import Head, decode, has_signature
 from events.integrity.reports import otherwise

@@ -12,7 +12,7 @@ from backoffice.kit.form_addresses import may_send
 from backoffice.kit.page import Page
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import TABLES
-from backoffice.surveillance import event_actions, event_log
+from backoffice.surveillance import event_actions, logged_events
 from backoffice.surveillance.search import event_rows
 from backoffice.surveillance.search.hits import FoundEvent
 from backoffice.wording.currencies import Places
@@ -22,7 +22,7 @@ from events.tables.types.money import BuyinMade
 def _event(visit: Visit) -> HttpResponse:
     """Show an event: its bytes, formatted, and its place in the chain."""
     position = visit.place("position")
-    event = event_log.event(position)
+    event = logged_events.event(position)
     if event is None:
         raise Http404(_("There is no event at position %(position)d.") % {"position": position})
     kept_back = blind_counts.streams(visit.reader.roles)

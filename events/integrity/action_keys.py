@@ -16,7 +16,7 @@ from eventsourcing.persistence import ProgrammingError
 from events import catalogue
 from events.desk.locked_decisions import part_of
 from events.errors import Poison
-from events.integrity.head_agreement import Finding
+from events.integrity.agreement import Finding
 from events.integrity.orphaned_keys import key_of, orphans
 from events.runtime.derived import remembered
 from events.store import Key, Past, Stored, Tally

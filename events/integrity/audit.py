@@ -18,8 +18,8 @@ import msgspec
 from events.house.current_settings import settings_of
 from events.house.settings import Settings
 from events.integrity.action_keys import Caused
+from events.integrity.agreement import Finding, Seen, Witness, examined
 from events.integrity.checkpoint import Checkpoint, Verified
-from events.integrity.head_agreement import Finding, Seen, Witness, examined
 from events.integrity.head_store import LOWEST, Heads
 from events.integrity.heads import Head
 from events.integrity.publish import Reckoner

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from events.integrity.head_agreement import Kind
+from events.integrity.agreement import Kind
 from events.integrity.root_causes import Difference
 from events.store import Past
 

@@ -9,7 +9,7 @@ from events import catalogue
 from events.desk import id_claims
 from events.desk.locked_decisions import part_of
 from events.errors import Poison, Unknown
-from events.integrity.head_agreement import Finding
+from events.integrity.agreement import Finding
 from events.store import MAX_BATCH, Key, Past, Stored
 from events.streams import kinds
 

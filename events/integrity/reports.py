@@ -12,7 +12,7 @@ from events.accounting.report.layouts import KNOWN, figures
 from events.accounting.report.ledger import Ledger, happened
 from events.accounting.types.closing import DayAmended, DayClosed, OfReport
 from events.errors import Unknown
-from events.integrity.head_agreement import Finding
+from events.integrity.agreement import Finding
 from events.store import Past, Stored, everything
 
 Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of

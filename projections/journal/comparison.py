@@ -9,7 +9,7 @@ from django.db.models import Max
 from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.journal_accounts import Lean
 from events.errors import Conflict
-from events.integrity.head_agreement import Finding
+from events.integrity.agreement import Finding
 from events.store import Past
 from projections.engine.history import holds
 from projections.engine.models import Reader

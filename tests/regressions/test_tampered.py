@@ -14,7 +14,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.integrity.whole_house import Asked, Verifying
 from events.envelope import digest
-from events.integrity.head_agreement import Finding
+from events.integrity.agreement import Finding
 from events.integrity.head_store import open_heads
 from events.people.people import RoleGranted
 from events.signing import keys

@@ -10,7 +10,7 @@ from kafka import KafkaProducer
 
 from backoffice.integrity.whole_house import Asked, Verifying
 from backoffice.running.embedded import EmbeddedBroker
-from events.integrity.head_agreement import Finding
+from events.integrity.agreement import Finding
 from events.relay.clients import connected
 from events.relay.records import headers
 from events.relay.topic import TOPIC, ensure_topic

@@ -7,7 +7,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access.issued_documents import note
-from backoffice.days import csv_sheets, program_states, proofs, report_notes, report_text
+from backoffice.days import csv_sheets, program_states, proofs, status_lines, terminal_report
 from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
 from events.accounting.report import day_reports
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         report = day_reports.make(store, settings().property_, options["day"], _position(store, options))
         if note := left_out(store, settings().property_):
             self.stderr.write(note)
-        whole = report_notes.whole(report, program_states.say())
+        whole = status_lines.whole(report, program_states.say())
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(whole)).decode())
         elif options["csv"]:
@@ -84,7 +84,7 @@ class Command(BaseCommand):
         elif options["xlsx"] or options["pdf"]:
             self._file(store, whole, options)
         else:
-            self.stdout.write("\n".join(report_text.render(whole)))
+            self.stdout.write("\n".join(terminal_report.render(whole)))
         if not report.is_as_said:
             raise CommandError("the day was closed with another digest: run `verify`", returncode=1)
 
@@ -123,7 +123,7 @@ class Command(BaseCommand):
             changes = {"from": first, "to": last, "changed": day_reports.summed(steps), "events": steps}
             self.stdout.write(msgspec.json.format(msgspec.json.encode(changes)).decode())
         else:
-            self.stdout.write("\n".join(report_text.steps(steps, day_reports.summed(steps))))
+            self.stdout.write("\n".join(terminal_report.steps(steps, day_reports.summed(steps))))
 
 
 def _position(store: EventStore, options: dict[str, Any]) -> int:

@@ -26,7 +26,7 @@ from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sh
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.readable_by import TABLES
-from backoffice.surveillance import event_log
+from backoffice.surveillance import logged_events
 from backoffice.surveillance.search import address, full_export, results, saved_searches
 from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.grammar import LENGTH_MAX
@@ -165,7 +165,7 @@ def _exactly(words: str) -> int | None:
     """The position that a search names: by number, or by the event's id."""
     if words.isascii() and words.isdecimal() and len(words) < 19:
         return int(words)
-    return event_log.position_of(words) if "@" in words and ":" not in words and "\x00" not in words else None
+    return logged_events.position_of(words) if "@" in words and ":" not in words and "\x00" not in words else None
 
 
 # --- exports ----------------------------------------------------------------------------------------------------------
@@ -232,10 +232,10 @@ def _logged(request: Asked) -> Events:
     for field, message in errors.items():
         raise Invalid(field, message)
     asked_for = whole(request.parameters, "limit")
-    size = event_log.PAGE if asked_for is None else asked_for
-    if not 1 <= size <= event_log.PAGE_MAX:
-        raise Invalid("limit", f"1 to {event_log.PAGE_MAX} events at a time")
-    page = event_log.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
+    size = logged_events.PAGE if asked_for is None else asked_for
+    if not 1 <= size <= logged_events.PAGE_MAX:
+        raise Invalid("limit", f"1 to {logged_events.PAGE_MAX} events at a time")
+    page = logged_events.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
     raw = dict(EventLog.objects.filter(position__in=page.positions).values_list("position", "raw"))
     events = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)
     return Events(events, page.older, page.newer)
@@ -245,7 +245,7 @@ _WHOLE = {"type": "integer", "minimum": 0, "maximum": BIGGEST}
 _PAGE = {
     "before": _WHOLE | {"description": "Events in front of this position, newest first"},
     "after": _WHOLE | {"description": "The events right behind this position"},
-    "limit": {"type": "integer", "minimum": 1, "maximum": event_log.PAGE_MAX, "default": event_log.PAGE},
+    "limit": {"type": "integer", "minimum": 1, "maximum": logged_events.PAGE_MAX, "default": logged_events.PAGE},
 }
 
 

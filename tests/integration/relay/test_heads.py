@@ -8,8 +8,8 @@ from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient
 
 from backoffice.running.embedded import free_port
 from events.errors import Conflict, Retry
+from events.integrity.agreement import Witness
 from events.integrity.audit import audit, kept_by_house
-from events.integrity.head_agreement import Witness
 from events.integrity.head_store import MemoryHeads
 from events.integrity.heads import decode
 from events.integrity.publish import make_head, remembered

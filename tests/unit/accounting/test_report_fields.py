@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backoffice.days import report_notes
+from backoffice.days import status_lines
 from events import catalogue
 from events.accounting.report.program_reports import Around
 from events.store import everything
@@ -96,7 +96,7 @@ def _is(wanted: str, found: Any) -> bool:
 
 def report(house: Any, day: str = DAY) -> Json:
     """As the command says it."""
-    found = report_notes.report(house.store, PROPERTY, day, house.store.position(), Around())
+    found = status_lines.report(house.store, PROPERTY, day, house.store.position(), Around())
     whole: Json = json.loads(msgspec.json.encode(found))
     return whole
 

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from backoffice.cage.cage import SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
-from backoffice.days import report_notes
+from backoffice.days import status_lines
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.master_paper import day_pdf
 from backoffice.printing.characters import printable
@@ -104,7 +104,7 @@ def day() -> Iterator[dict[str, Any]]:
     house = WorkedDay()
     house.play()
     found = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
-    yield msgspec.json.decode(msgspec.json.encode(report_notes.whole(found, Around(readers={}, head=10**9, aside={}))))
+    yield msgspec.json.decode(msgspec.json.encode(status_lines.whole(found, Around(readers={}, head=10**9, aside={}))))
     house.close()
 
 

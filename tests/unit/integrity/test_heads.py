@@ -9,8 +9,8 @@ import pytest
 
 from events.envelope import Meta
 from events.errors import Conflict, Invalid, Poison
+from events.integrity.agreement import Witness
 from events.integrity.audit import Audit, audit, kept_by_house
-from events.integrity.head_agreement import Witness
 from events.integrity.head_store import Heads, MemoryHeads, open_heads
 from events.integrity.heads import decode, encode, sign
 from events.integrity.publish import SNAPSHOT_EVERY, make_head

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from events.envelope import digest, first_prev
+from events.integrity.agreement import Finding
 from events.integrity.audit import audit
-from events.integrity.head_agreement import Finding
 from events.integrity.recount import CHECKED, STATES_NO_SUM
 from events.progressives import actions, service, state_cache, types
 from events.store import Stored
