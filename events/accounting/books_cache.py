@@ -2,23 +2,21 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import msgspec
-import structlog
 
 from events import catalogue
 from events.accounting.books import TYPES, VERSION, Books, evolve
 from events.accounting.facts import Happened
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.people.approvals import Moment
-from events.store import MAX_BATCH, EventStore, New, Past, Snapshot, Stored
+from events.store import EventStore, New, Past, Snapshot, Stored
+from events.store.follower import StoreFollower
 from events.streams.kinds import Elsewhere
 
 SNAPSHOT_EVERY = 5_000  # positions
 _EVOLVE = f"books-{VERSION}"
-_TYPES = tuple(sorted(TYPES))
-
-log = structlog.get_logger(__name__)
 
 
 class Decided(msgspec.Struct, frozen=True):
@@ -31,17 +29,22 @@ class Decided(msgspec.Struct, frozen=True):
 Decider = Callable[[Books, Action, ActionData, Who, Moment], Decided]
 
 
-class Kept:
+class Kept(StoreFollower):
     """The books of a property, up to `position` of the store."""
 
+    event_types: ClassVar[Sequence[str]] = tuple(sorted(TYPES))
+
     def __init__(self, property_: str) -> None:
+        super().__init__(f"{property_} books")
         self.property = property_
         self.books = Books()
-        self.position = 0
         self.saved = 0
         self.guard = threading.RLock()
-        self._last: Stored | None = None  # the event at `position`, as it was read
         self._has_begun = False
+
+    def reset(self) -> None:
+        """Forget all events."""
+        self.books = Books()
 
     def begin(self, store: EventStore) -> None:
         """At the latest snapshot, once; where the store does not answer, the next caller does."""
@@ -53,21 +56,11 @@ class Kept:
             self.saved = self.position
         self._has_begun = True
 
-    def catch_up(self, past: Past) -> None:
-        """Read every fact that is stored: all of them again, where the store holds another history now."""
-        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
-            log.error("the store is not what was read: folded again", books=self.property, position=self.position)
-            self.books, self.position, self._last = Books(), 0, None
-        while batch := past.after(self.position, MAX_BATCH, _TYPES):
-            for stored in batch:
-                self.take(stored)
-
-    def take(self, stored: Stored) -> None:
-        """The next event of the store that matters. One that cannot be read raises Poison, and nothing is taken."""
+    def apply_event(self, stored: Stored) -> None:
+        """Fold the next event of the property into the books."""
         if stored.stream.startswith(f"{self.property}/"):
             read = catalogue.decode(stored.type, stored.raw)
             self.books = evolve(self.books, Happened(stored.position, stored.stream, read.actor, read.data, read.id))
-        self.position, self._last = stored.position, stored
 
     def save(self, store: EventStore) -> None:
         """Keep a snapshot now and then."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 import structlog
@@ -28,7 +28,8 @@ from events.house import alert_rules
 from events.house.types import SettingChanged
 from events.luck.rounds import Played, corrected, played
 from events.luck.theory import Luck, luck
-from events.store import MAX_BATCH, EventStore, New, Past, Stored
+from events.store import EventStore, New, Past, Stored
+from events.store.follower import StoreFollower
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted
 from events.tables.types.money import FillReceived
@@ -69,19 +70,21 @@ class Close(msgspec.Struct, frozen=True):
     shift: str | None = None
 
 
-class Watchman:
+class Watchman(StoreFollower):
     """The watchman's state of a property, by all that is stored: it follows the store
     (`events.streams.kinds.Following`)."""
 
+    event_types: ClassVar[Sequence[str]] = _TYPES
+
     def __init__(self, property_: str) -> None:
+        super().__init__(f"{property_} watchman")
         self.property = property_
         self.stream = f"{property_}/surveillance"
         self.guard = threading.RLock()
-        self._afresh()
+        self.reset()
 
-    def _afresh(self) -> None:
-        self.position = 0
-        self._last: Stored | None = None  # the event at `position`, as it was read
+    def reset(self) -> None:
+        """Forget all events."""
         self.slips: dict[str, Open] = {}
         self.closes: dict[str, Close] = {}
         self.said: set[str] = set()
@@ -90,20 +93,15 @@ class Watchman:
         self._rules = ""
 
     def catch_up(self, past: Past) -> None:
-        """Take all stored events: from the start again, where the store holds another history. Unreadable events are
-        reported elsewhere."""
+        """Take all stored events: from the start again, where the store holds another history."""
         with self.guard:
-            if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
-                self._afresh()
-            self._read(past)
+            super().catch_up(past)
 
-    def _read(self, past: Past) -> None:
-        while batch := past.after(self.position, MAX_BATCH, _TYPES):
-            for stored in batch:
-                self.position, self._last = stored.position, stored
-                if stored.stream.startswith(f"{self.property}/"):
-                    with suppress(Poison):
-                        self._take(stored, catalogue.decode(stored.type, stored.raw))
+    def apply_event(self, stored: Stored) -> None:
+        """Take the next event of the property. Unreadable events are reported elsewhere."""
+        if stored.stream.startswith(f"{self.property}/"):
+            with suppress(Poison):
+                self._take(stored, catalogue.decode(stored.type, stored.raw))
 
     def save(self, store: EventStore) -> None:
         """Do nothing: the state is small and is kept nowhere."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from typing import ClassVar
 
 import msgspec
 import structlog
@@ -19,7 +20,8 @@ from events.progressives.history import stream_of
 from events.progressives.misfits import Misfit, misfit
 from events.progressives.requests import Place, events_of
 from events.rules.recorded_rulesets import RulesetRecorded
-from events.store import MAX_BATCH, EventStore, New, Past, Snapshot, Stored
+from events.store import EventStore, New, Past, Snapshot, Stored
+from events.store.follower import StoreFollower
 from events.streams.kinds import Elsewhere
 
 SNAPSHOT_EVERY = 5_000  # positions
@@ -45,26 +47,31 @@ def _in_its_stream(property_: str, event: EventData) -> EventData | Elsewhere:
     return Elsewhere(floor.stream_of(property_), event) if isinstance(event, RulesetRecorded) else event
 
 
-class Live:
+class Live(StoreFollower):
     """One progressive as this process knows it: everything up to `position` of the store.
 
     `misfits` are the facts that the fold refused: recorded at a table or by another version of the rules, they
     moved nothing, and somebody must look at them.
     """
 
+    event_types: ClassVar[Sequence[str]] = _TYPES
+
     def __init__(self, property_: str, name: str, *, tells: bool = True) -> None:
         """`tells`: whether facts that do not fit are logged."""
+        super().__init__(f"{property_} progressive {name}")
         self.name = name
         self._tells = tells
         self.stream = stream_of(property_, name)
+        self.saved = 0
+        self.guard = threading.Lock()
+        self._has_begun = False
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all events."""
         self.fold: Fold | None = None
         self.requests: approvals.Requests = {}
         self.misfits: list[Misfit] = []
-        self.position = 0
-        self.saved = 0
-        self.guard = threading.Lock()
-        self._last: Stored | None = None  # the event at `position`, as it was read
-        self._has_begun = False
 
     def begin(self, store: EventStore) -> None:
         """Restore once; where the store does not answer, the next caller does."""
@@ -72,27 +79,11 @@ class Live:
             self.restore(store)
             self._has_begun = True
 
-    def catch_up(self, past: Past) -> None:
-        """Read every fact that is stored: what is known already, too, where the store holds another history now."""
-        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
-            log.error("the store is not what was read: folded again", progressive=self.name, position=self.position)
-            self.fold, self.requests, self.misfits = None, {}, []
-            self.position, self._last = 0, None
-        while batch := past.after(self.position, MAX_BATCH, _TYPES):
-            for stored in batch:
-                self.take(stored)
-
-    def take(self, stored: Stored) -> None:
-        """The next event of the store, whatever it is. The caller brings them in order.
-
-        One that cannot be read raises Poison, and nothing is taken past it.
-        """
-        if stored.type in FOLDED:
-            self._take(stored)
-        self.position, self._last = stored.position, stored
-
-    def _take(self, stored: Stored) -> None:
+    def apply_event(self, stored: Stored) -> None:
+        """Fold the next event, whatever it is."""
         is_own = stored.stream == self.stream
+        if stored.type not in FOLDED:
+            return
         if stored.type == types.ProgressiveOpened.TYPE:
             if is_own:
                 opened = catalogue.decode(stored.type, stored.raw).data

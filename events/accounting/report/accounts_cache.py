@@ -3,55 +3,41 @@
 import threading
 from collections.abc import Iterable
 
-import structlog
-
 from events.accounting.journal.identities import Broken, broken
 from events.accounting.report.ledger import Ledger, fold, happened
 from events.accounting.report.snapshots import EVOLVE, dump, load
 from events.accounting.types.closing import DayClosed
-from events.store import MAX_BATCH, EventStore, Past, Snapshot, Stored, everything
+from events.store import EventStore, Past, Snapshot, Stored, everything
+from events.store.follower import StoreFollower
 
 SNAPSHOT_EVERY = 20_000  # positions
 LOOK = 1_000  # events that a look at the journal takes along
 KEPT_DAYS = 40  # closed ones at hand as they were closed; older ones are folded again where they are restated
 
-log = structlog.get_logger(__name__)
 
-
-class KeptLedger:
+class KeptLedger(StoreFollower):
     """A property's accounts, up to `position` of the store; `closed` are those of days as they were closed
     while this process ran, or were needed to restate them."""
 
     def __init__(self, property_: str) -> None:
+        super().__init__(f"{property_} accounts")
         self.property = property_
         self.guard = threading.RLock()
         self.saved = 0
         self.has_begun = False
-        self._afresh()
+        self.reset()
 
-    def _afresh(self) -> None:
+    def reset(self) -> None:
+        """Forget all events."""
         self.ledger = Ledger()
         self.closed: dict[str, Ledger] = {}
-        self.position = 0
-        self._last: Stored | None = None
         self._looked_at: tuple[int, str] = 0, ""
         self._broken: tuple[Broken, ...] = ()
 
     def catch_up(self, past: Past) -> None:
         """Take every event that is stored: all of them again, where the store holds another history now."""
         with self.guard:
-            while self.step(past, MAX_BATCH) == MAX_BATCH:
-                pass
-
-    def step(self, past: Past, at_most: int) -> int:
-        """Take so many of them; how many there were."""
-        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
-            log.error("the store is not what was read: folded again", accounts=self.property, at=self.position)
-            self._afresh()
-        batch = past.after(self.position, at_most)
-        for stored in batch:
-            self.take(stored)
-        return len(batch)
+            super().catch_up(past)
 
     def broken(self, past: Past, gaming_day: str) -> tuple[Broken, ...] | None:
         """Return the journal's identities that do not hold on a day. None: not at hand, because another thread uses the
@@ -88,13 +74,12 @@ class KeptLedger:
                 store.save_snapshot(Snapshot(f"{self.property}#accounts", self.position, EVOLVE, dump(self.ledger)))
                 self.saved = self.position
 
-    def take(self, stored: Stored) -> None:
-        """The next event of the store. One that cannot be read raises Poison, and nothing is taken."""
+    def apply_event(self, stored: Stored) -> None:
+        """Fold the next event into the accounts; a close keeps those before it."""
         if (fact := happened(stored, self.property)) is not None:
             if isinstance(fact.data, DayClosed) and fact.data.layout == self.ledger.layout:
                 self._keep(fact.data.gaming_day, self.ledger.copy())
             self.ledger.take(fact)
-        self.position, self._last = stored.position, stored
 
     def hold(self, past: Past, gaming_day: str) -> None:
         """Have a day at hand as it was closed, though another process closed it: nobody waits while it is folded."""

@@ -1,0 +1,63 @@
+"""State that follows a store: folded from its events in order, and again where the store holds another history."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import structlog
+
+from events.store import MAX_BATCH, Past, Stored
+
+log = structlog.get_logger(__name__)
+
+
+class StoreFollower(ABC):
+    """A state made of all events up to `position` of a store.
+
+    The last event read is compared with the store's before more is read. A store that was restored from a backup holds
+    another one there, or none: the state is then folded again from the first event.
+    """
+
+    event_types: ClassVar[Sequence[str]] = ()  # of the events that it reads; without any, all
+
+    def __init__(self, name: str) -> None:
+        """`name` is that of the state in the log of the program."""
+        self.position = 0
+        self._name = name
+        self._last: Stored | None = None  # the event at `position`; None after a snapshot
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Forget all events."""
+
+    @abstractmethod
+    def apply_event(self, stored: Stored) -> None:
+        """Fold the next event into the state. Raises Poison for an unreadable event, and is then as it was."""
+
+    def catch_up(self, past: Past) -> None:
+        """Take all stored events of these types, from the first one where the store holds another history."""
+        self._must_match(past)
+        while self._read(past, MAX_BATCH) == MAX_BATCH:
+            pass
+
+    def step(self, past: Past, at_most: int) -> int:
+        """Take some of them; return how many."""
+        self._must_match(past)
+        return self._read(past, at_most)
+
+    def take(self, stored: Stored) -> None:
+        """Take the next event of the store. The caller brings events in order."""
+        self.apply_event(stored)
+        self.position, self._last = stored.position, stored
+
+    def _read(self, past: Past, at_most: int) -> int:
+        batch = past.after(self.position, at_most, self.event_types)
+        for stored in batch:
+            self.take(stored)
+        return len(batch)
+
+    def _must_match(self, past: Past) -> None:
+        if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
+            log.error("the store is not what was read: folded again", state=self._name, position=self.position)
+            self.position, self._last = 0, None
+            self.reset()

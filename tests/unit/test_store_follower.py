@@ -1,0 +1,85 @@
+"""States that follow a store: where it was replaced by another one's history, they are folded from that one."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from events.accounting.kept import Kept
+from events.accounting.report import saved
+from events.accounting.report.kept import KeptLedger
+from events.alerts.watchman import Watchman
+from events.errors import Poison
+from events.progressives.kept import Live
+from events.store import Past, Stored
+from events.store.follower import StoreFollower
+from tests.house import PROPERTY, House
+
+State = Callable[[Any], Any]
+FOLLOWERS: dict[str, tuple[Callable[[], StoreFollower], State]] = {
+    "accounts": (lambda: KeptLedger(PROPERTY), lambda accounts: saved.dump(accounts.ledger)),
+    "books": (lambda: Kept(PROPERTY), lambda books: books.books),
+    "progressive": (lambda: Live(PROPERTY, "blazing"), lambda live: live.fold.dump()),
+    "watchman": (lambda: Watchman(PROPERTY), lambda watchman: (watchman.slips, watchman._days)),
+}
+
+
+@pytest.fixture
+def houses() -> Iterator[tuple[House, House]]:
+    """Two houses of one name: the second has other tables, and fewer of them."""
+    first, second = House(), House()
+    for house, tables in ((first, ("FR1", "BJ1", "BJ2")), (second, ("BJ2",))):
+        for table in tables:
+            house.open_table(table)
+    yield first, second
+    first.close()
+    second.close()
+
+
+@pytest.mark.parametrize("name", FOLLOWERS)
+@pytest.mark.parametrize("is_shorter", [True, False])
+def test_another_history_is_folded_from_its_first_event(
+    houses: tuple[House, House], name: str, is_shorter: bool
+) -> None:
+    read, now = houses if is_shorter else houses[::-1]
+    make, state_of = FOLLOWERS[name]
+    follower, fresh = make(), make()
+    follower.catch_up(read.store)
+    assert follower.position > 0
+    follower.catch_up(now.store)
+    fresh.catch_up(now.store)
+    assert (follower.position, state_of(follower)) == (fresh.position, state_of(fresh))
+
+
+class Counted(StoreFollower):
+    """How many events there are; the one at position `bad` cannot be read."""
+
+    count, bad = 0, 0
+
+    def reset(self) -> None:
+        self.count = 0
+
+    def apply_event(self, stored: Stored) -> None:
+        if stored.position == self.bad:
+            raise Poison("no event")
+        self.count += 1
+
+
+def test_nothing_is_taken_beyond_an_event_that_cannot_be_read(houses: tuple[House, House]) -> None:
+    past: Past = houses[0].store
+    counted = Counted("counted")
+    counted.bad = 5
+    with pytest.raises(Poison):
+        counted.catch_up(past)
+    assert (counted.count, counted.position) == (4, 4)
+    counted.bad = 0
+    counted.catch_up(past)
+    assert counted.count == counted.position == past.position()
+
+
+def test_a_few_events_are_taken_at_a_time(houses: tuple[House, House]) -> None:
+    counted, steps = Counted("counted"), 0
+    while counted.step(houses[0].store, 7) == 7:
+        steps += 1
+    assert steps == houses[0].store.position() // 7
+    assert counted.position == houses[0].store.position()
