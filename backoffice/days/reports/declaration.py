@@ -79,9 +79,16 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         """Return the titles of the columns for people."""
         return [str(column.words) for column in self.columns]
 
+    def values(self, row: Row) -> list[object]:
+        """Return a row in the order of the columns. Raises KeyError for a row with other names."""
+        if len(row) != len(self.columns):
+            raise KeyError(*{*row} - {*self.names})
+        return [row[name] for name in self.names]
+
     def cells(self, row: Row, currency: str) -> list[str]:
         """A line as people read it."""
-        return [column.cell(value, currency) for column, value in zip(self.columns, row, strict=True)]
+        values = self.values(row)
+        return [column.cell(value, currency) for column, value in zip(self.columns, values, strict=True)]
 
 
 def status_words(of: ReportSubject) -> str:

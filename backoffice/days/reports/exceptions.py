@@ -48,12 +48,20 @@ def exceptions(of: ReportSubject) -> Iterator[Row]:
     """Yield every override, void and correction, and every fact with an irregularity, in the order of the store."""
     exceptional = [_said(entry, str(KINDS[entry.event.type])) for entry in logged(of, KINDS)]
     exceptional += [_irregular(irregularity, of) for irregularity in Irregularity.objects.filter(gaming_day=of.day)]
-    yield from sorted(exceptional, key=itemgetter(0))
+    yield from sorted(exceptional, key=itemgetter("event"))
 
 
 def _said(entry: LoggedFact, words: str) -> Row:
     data: Any = entry.event.data
-    return entry.position, entry.time, words, getattr(data, "table", None), why(data), "", entry.event.actor
+    return {
+        "event": entry.position,
+        "time": entry.time,
+        "what": words,
+        "table": getattr(data, "table", None),
+        "detail": why(data),
+        "clause": "",
+        "by": entry.event.actor,
+    }
 
 
 def why(data: Any) -> str:
@@ -65,15 +73,15 @@ def why(data: Any) -> str:
 
 def _irregular(irregularity: Irregularity, of: ReportSubject) -> Row:
     detail, time = in_currency(irregularity.detail, of.shown.currency), datetime.fromisoformat(irregularity.time)
-    return (
-        irregularity.position,
-        time,
-        word(irregularity.kind, "kind"),
-        irregularity.table,
-        detail,
-        irregularity.clause,
-        "",
-    )
+    return {
+        "event": irregularity.position,
+        "time": time,
+        "what": word(irregularity.kind, "kind"),
+        "table": irregularity.table,
+        "detail": detail,
+        "clause": irregularity.clause,
+        "by": "",
+    }
 
 
 def adjustments(of: ReportSubject) -> Iterator[Row]:
@@ -82,18 +90,36 @@ def adjustments(of: ReportSubject) -> Iterator[Row]:
     for entry in logged(of, [shape.TYPE for shape in ADJUSTMENTS]):
         amount = getattr(entry.event.data, "amount_minor", None)
         if amount is not None and abs(amount) > over:
-            cells = _said(entry, word(entry.event.type))
-            yield *cells[:5], None, None, amount, entry.event.actor
+            yield {
+                "event": entry.position,
+                "time": entry.time,
+                "what": word(entry.event.type),
+                "table": getattr(entry.event.data, "table", None),
+                "detail": why(entry.event.data),
+                "before_minor": None,
+                "after_minor": None,
+                "amount_minor": amount,
+                "by": entry.event.actor,
+            }
     yield from _restated(of, over)
 
 
 def _restated(of: ReportSubject, over: int) -> Iterator[Row]:
     times = {restatement.number: restatement for restatement in DayReport.objects.filter(gaming_day=of.day)}
-    for restatement in of.shown.said:
-        for step in restatement.steps:
-            for change in step.changed:
-                if change.is_money and change.before is not None and change.after is not None:
-                    moved = change.after - change.before
-                    if abs(moved) > over:
-                        about = (step.position, restatement.time, _("closed day restated"), "", change.place)
-                        yield *about, change.before, change.after, moved, times[restatement.number].actor
+    steps = [(restatement, step) for restatement in of.shown.said for step in restatement.steps]
+    for restatement, step in steps:
+        for change in step.changed:
+            if not change.is_money or change.before is None or change.after is None:
+                continue
+            if abs(moved := change.after - change.before) > over:
+                yield {
+                    "event": step.position,
+                    "time": restatement.time,
+                    "what": _("closed day restated"),
+                    "table": "",
+                    "detail": change.place,
+                    "before_minor": change.before,
+                    "after_minor": change.after,
+                    "amount_minor": moved,
+                    "by": times[restatement.number].actor,
+                }

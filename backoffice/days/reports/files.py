@@ -52,14 +52,19 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
         """The SHA-256 of the lines as CSV under their names: the same on the screen, in each file and on paper."""
         text = io.StringIO()
         write = csv.writer(text).writerow
-        for row in (self.report.names, *self.rows):
-            write([cell(value) for value in row])
+        for line in (self.report.names, *self.lines):
+            write([cell(value) for value in line])
         return hashlib.sha256(text.getvalue().encode()).hexdigest()
 
     @property
     def closed_with(self) -> str:
         """The digest of the canonical figures of a closed day; "" of an open one."""
         return self.of.shown.digest
+
+    @property
+    def lines(self) -> list[list[object]]:
+        """The rows in the order of the columns."""
+        return [self.report.values(row) for row in self.rows]
 
     @property
     def cells(self) -> list[list[str]]:
@@ -70,8 +75,8 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
     def shown(self) -> list[list[Cell]]:
         """The lines on the screen, where an event leads to its page."""
         return [
-            [_on_screen(*cell) for cell in zip(self.report.columns, cells, row, strict=True)]
-            for cells, row in zip(self.cells, self.rows, strict=True)
+            [_on_screen(*cell) for cell in zip(self.report.columns, cells, line, strict=True)]
+            for cells, line in zip(self.cells, self.lines, strict=True)
         ]
 
     @property
@@ -97,7 +102,7 @@ def sheet(prepared: Made) -> Sheet:
         prepared.report.title,
         ("period", prepared.period),
         prepared.report.names,
-        prepared.rows,
+        prepared.lines,
         (*provenance, *closed),
         name,
     )
@@ -150,7 +155,9 @@ def _workbook(prepared: Made, printed: Printed) -> bytes:
     ]
     digits = formats.exponent(prepared.of.shown.currency)
     listed = prepared.report.columns
-    lines = [[_cell(column, value, digits) for column, value in zip(listed, row, strict=True)] for row in prepared.rows]
+    lines = [
+        [_cell(column, value, digits) for column, value in zip(listed, line, strict=True)] for line in prepared.lines
+    ]
     columns = [column.name.removesuffix("_minor").removesuffix("_micro") for column in listed]
     tabs = [Tab(name="report", above=head), Tab(name=prepared.report.name, columns=columns, lines=lines)]
     return workbook(str(prepared.report.title), tabs)

@@ -16,19 +16,38 @@ _SUMS = {"whole": Sum(F("minor") + F("micro") / MICRO), "rest": Sum(F("micro") -
 def journal(of: ReportSubject) -> Iterator[Row]:
     """By table, shift and rule; what belongs to another day has lines of its own. One query."""
     by = ("day", "table", "shift", "rule", "debit", "credit")
-    entries = JournalEntry.objects.filter(dated=of.day).values_list(*by).annotate(**_SUMS).order_by(*by)
-    for day, table, shift, rule, debit, credit, whole, rest in entries:
-        if micro := int(whole) * MICRO + int(rest):
-            sides = (debit, credit) if micro > 0 else (credit, debit)
-            yield day, table, shift, meaning(rule), *sides, abs(micro)
+    entries = JournalEntry.objects.filter(dated=of.day).values(*by).annotate(**_SUMS).order_by(*by)
+    for entry in entries:
+        if micro := int(entry["whole"]) * MICRO + int(entry["rest"]):
+            debit, credit = ("debit", "credit") if micro > 0 else ("credit", "debit")
+            yield {
+                "belongs_to": entry["day"],
+                "table": entry["table"],
+                "shift": entry["shift"],
+                "what": meaning(entry["rule"]),
+                "debit": entry[debit],
+                "credit": entry[credit],
+                "amount_micro": abs(micro),
+            }
 
 
 def trial(of: ReportSubject) -> Iterator[Row]:
     """Debits and credits of each account; together they are the same."""
     debits, credits_ = Counter[str](), Counter[str]()
     for row in journal(of):
-        debits[str(row[4])] += int(str(row[6]))
-        credits_[str(row[5])] += int(str(row[6]))
+        amount_micro = int(str(row["amount_micro"]))
+        debits[str(row["debit"])] += amount_micro
+        credits_[str(row["credit"])] += amount_micro
     for account in sorted(debits | credits_):
-        yield account, debits[account], credits_[account], debits[account] - credits_[account]
-    yield "", debits.total(), credits_.total(), 0
+        yield _line(account, debits[account], credits_[account])
+    yield _line("", debits.total(), credits_.total())
+
+
+def _line(account: str, debits_micro: int, credits_micro: int) -> Row:
+    moved_micro = debits_micro - credits_micro
+    return {
+        "account": account,
+        "debits_micro": debits_micro,
+        "credits_micro": credits_micro,
+        "moved_micro": moved_micro,
+    }

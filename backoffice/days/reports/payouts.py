@@ -17,6 +17,17 @@ def paid(of: ReportSubject) -> Iterator[Row]:
         if isinstance(data, JackpotPaid | EnvyPaid | HousePaid) and data.paid_gaming_day == of.day:
             withheld = 0 if isinstance(data, HousePaid) else data.withheld_minor
             form = "" if isinstance(data, HousePaid) else data.form
-            about = (entry.position, entry.time, _KINDS[type(data)], data.progressive, f"{data.slip_year}-{data.slip}")
-            amounts = (data.amount_minor, withheld, data.amount_minor - withheld)
-            yield *about, data.table, data.player, data.tender, *amounts, form
+            yield {
+                "event": entry.position,
+                "time": entry.time,
+                "kind": _KINDS[type(data)],
+                "progressive": data.progressive,
+                "slip": f"{data.slip_year}-{data.slip}",
+                "table": data.table,
+                "player": data.player,
+                "tender": data.tender,
+                "gross_minor": data.amount_minor,
+                "withheld_minor": withheld,
+                "net_minor": data.amount_minor - withheld,
+                "form": form,
+            }

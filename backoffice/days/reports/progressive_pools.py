@@ -16,9 +16,20 @@ def pools(_of: ReportSubject) -> Iterator[Row]:
         locked = level.locked_minor * MICRO
         came = level.start_micro + level.fed_micro + level.seeds_micro + level.adjusted_micro
         unpaid = owed[level.stream, level.level] * MICRO
-        moved = (level.start_micro, level.fed_micro, level.seeds_micro, level.adjusted_micro, locked, level.meter_micro)
-        held = (level.meter_micro - (came - locked), level.reserve_micro, unpaid)
-        yield level.progressive, level.level, *moved, *held, level.meter_micro + level.reserve_micro + unpaid
+        yield {
+            "progressive": level.progressive,
+            "level": level.level,
+            "start_micro": level.start_micro,
+            "fed_micro": level.fed_micro,
+            "seeds_micro": level.seeds_micro,
+            "corrected_micro": level.adjusted_micro,
+            "locked_micro": locked,
+            "meter_micro": level.meter_micro,
+            "rest_micro": level.meter_micro - (came - locked),
+            "reserve_micro": level.reserve_micro,
+            "unpaid_micro": unpaid,
+            "liability_micro": level.meter_micro + level.reserve_micro + unpaid,
+        }
 
 
 def _owed() -> dict[tuple[str, str], int]:

@@ -2,6 +2,7 @@
 before; nothing is missing, and nothing stands twice."""
 
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -29,7 +30,7 @@ def slips(of: ReportSubject) -> Iterator[Row]:
     today = [slip for slip in mine if slip.gaming_day == of.day]
     gaps = [gap for series in {(slip.kind, slip.year) for slip in today} for gap in _gaps(*series, today)]
     carried = _carried({slip.gaming_day for slip in mine})
-    yield from sorted([*(_line(slip, carried) for slip in mine), *gaps], key=lambda line: line[:3])
+    yield from sorted([*(_line(slip, carried) for slip in mine), *gaps], key=itemgetter("kind", "series", "number"))
     papers = PaperAccount.objects.filter(gaming_day=of.day).order_by("id")
     yield from (_paid(_paper.decode(row.state)) for row in papers)
 
@@ -45,7 +46,19 @@ def _gaps(kind: str, year: str, today: list[Slip]) -> Iterator[Row]:
     between = range(min(numbers), max(numbers) + 1)
     issued = SlipAccount.objects.filter(kind=kind, year=year, number__gte=between[0], number__lte=between[-1])
     missing = {*between} - {*issued.values_list("number", flat=True)}
-    yield from ((kind, year, number, "", "", "missing", None, None, None, "") for number in missing)
+    for number in missing:
+        yield {
+            "kind": kind,
+            "series": year,
+            "number": number,
+            "gaming_day": "",
+            "table": "",
+            "status": "missing",
+            "issued_minor": None,
+            "received_minor": None,
+            "transit_minor": None,
+            "runner": "",
+        }
 
 
 def _carried(days: set[str]) -> dict[tuple[str, str, int], str]:
@@ -57,17 +70,30 @@ def _carried(days: set[str]) -> dict[tuple[str, str, int], str]:
 
 def _line(slip: Slip, carried: Mapping[tuple[str, str, int], str]) -> Row:
     received = None if slip.received is None or slip.void else worth(slip.received)
-    about = (slip.kind, slip.year, slip.number, slip.gaming_day, slip.table, slip.status)
-    return (*about, worth(slip.chips), received, slip.transit, carried.get((slip.kind, slip.year, slip.number), ""))
+    return {
+        "kind": slip.kind,
+        "series": slip.year,
+        "number": slip.number,
+        "gaming_day": slip.gaming_day,
+        "table": slip.table,
+        "status": slip.status,
+        "issued_minor": worth(slip.chips),
+        "received_minor": received,
+        "transit_minor": slip.transit,
+        "runner": carried.get((slip.kind, slip.year, slip.number), ""),
+    }
 
 
 def _paid(paper: Paper) -> Row:
-    about = (paper.kind, f"{paper.progressive} {paper.year}", paper.number, paper.gaming_day, paper.table or "")
-    return (
-        *about,
-        "void" if paper.is_void else "received",
-        paper.amount,
-        None if paper.is_void else paper.amount,
-        0,
-        "",
-    )
+    return {
+        "kind": paper.kind,
+        "series": f"{paper.progressive} {paper.year}",
+        "number": paper.number,
+        "gaming_day": paper.gaming_day,
+        "table": paper.table or "",
+        "status": "void" if paper.is_void else "received",
+        "issued_minor": paper.amount,
+        "received_minor": None if paper.is_void else paper.amount,
+        "transit_minor": 0,
+        "runner": "",
+    }

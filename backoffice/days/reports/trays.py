@@ -84,19 +84,34 @@ def _by(event: AnyEnvelope) -> str:
 
 def _chip(sheet: TraySheet, chip: int) -> Row:
     end = None if sheet.end is None else sheet.end.get(chip, 0)
-    pieces = (sheet.begin.get(chip, 0), sheet.fills[chip], sheet.credits[chip], end)
-    return (
-        sheet.table,
-        sheet.shift,
-        chip,
-        *pieces,
-        *(None if number is None else chip * number for number in pieces),
-        "",
-        "",
-    )
+    pieces = {
+        "opener": sheet.begin.get(chip, 0),
+        "fills": sheet.fills[chip],
+        "credits": sheet.credits[chip],
+        "closer": end,
+    }
+    return {
+        "table": sheet.table,
+        "shift": sheet.shift,
+        "chip_minor": chip,
+        **{f"{name}_pieces": number for name, number in pieces.items()},
+        **{f"{name}_minor": None if number is None else chip * number for name, number in pieces.items()},
+        "opener_counted_by": "",
+        "closer_counted_by": "",
+    }
 
 
 def _total(sheet: TraySheet) -> Row:
-    amounts = (worth(sheet.begin), worth(sheet.fills), worth(sheet.credits))
-    end = None if sheet.end is None else worth(sheet.end)
-    return (sheet.table, sheet.shift, "total", *[None] * 4, *amounts, end, *sheet.counted)
+    opener_by, closer_by = sheet.counted
+    return {
+        "table": sheet.table,
+        "shift": sheet.shift,
+        "chip_minor": "total",
+        **{f"{name}_pieces": None for name in ("opener", "fills", "credits", "closer")},
+        "opener_minor": worth(sheet.begin),
+        "fills_minor": worth(sheet.fills),
+        "credits_minor": worth(sheet.credits),
+        "closer_minor": None if sheet.end is None else worth(sheet.end),
+        "opener_counted_by": opener_by,
+        "closer_counted_by": closer_by,
+    }

@@ -207,7 +207,7 @@ def test_a_number_that_nobody_has_issued_is_missing(house: WorkedDay) -> None:
     evening.project(house)
     SlipAccount.objects.get(number=2).delete()
     lines = [*slips(report_subject(DAY, ("accountant",)))]
-    assert [(line[0], line[2], line[5]) for line in lines] == [
+    assert [(line["kind"], line["number"], line["status"]) for line in lines] == [
         ("fill", 1, "open"),
         ("fill", 2, "missing"),
         ("fill", 3, "open"),
