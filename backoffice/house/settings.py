@@ -7,17 +7,20 @@ import msgspec
 from backoffice.days import decider_books as rooms
 from backoffice.forms.summaries import setting
 from events.house import settings
+from projections.floor.models import InstalledTable
+from projections.progressives.models import Progressive
 
 Chips = dict[int, int]
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A setting, in words; `default`: what it is where nobody has set it."""
+    """A setting, in words; `default`: its value where nobody has set it. One that `is_fixed` changes no more."""
 
     name: str
     meaning: str
     value: str
     default: str
+    is_fixed: bool = False
 
     @property
     def is_set(self) -> bool:
@@ -44,4 +47,10 @@ def house() -> HouseSeen:
 def _settings(now: settings.Settings, currency: str) -> Iterator[Setting]:
     for name, meaning, _default in settings.rows():
         values = (getattr(settings_, name) for settings_ in (now, settings.DEFAULTS))
-        yield Setting(name, meaning.replace("`", ""), *(setting(name, value, currency) for value in values))
+        shown, default = (setting(name, value, currency) for value in values)
+        yield Setting(name, meaning.replace("`", ""), shown, default, name == "currency" and _is_currency_fixed())
+
+
+def _is_currency_fixed() -> bool:
+    """Return whether a table or a progressive is in the property's currency already."""
+    return InstalledTable.objects.exists() or Progressive.objects.exists()

@@ -19,6 +19,7 @@ from backoffice.kit import links
 from backoffice.kit.form_addresses import form_name
 from backoffice.kit.page import Act
 from backoffice.kit.saved_forms import BACK
+from backoffice.forms.open_requests import OpenRequest, open_requests
 from backoffice.templatetags import pitledger as written
 from backoffice.wording import formats
 from backoffice.wording.sentences import in_currency
@@ -244,3 +245,18 @@ def offered(context: Context, action: str, row: str = "", **known: object) -> st
             query = urlencode({name: value for name, value in known.items() if value is not None} | back)
             return f"{act_url(context, act)}?{query}"
     return ""
+
+
+@register.simple_tag(takes_context=True)
+def waiting_request(context: Context, action: str, **fields: object) -> OpenRequest | None:
+    """The request for this action on this page with these fields that waits for others; None where none waits."""
+    if not any(act.type == action for act in context["page"].acts):
+        return None
+    request = context["request"]
+    if not hasattr(request, "open_requests"):
+        request.open_requests = {}
+    known = request.open_requests
+    if action not in known:
+        known[action] = open_requests(action)
+    places = [str(value) for name, value in context["places"].items() if name in ("table", "gaming_day")]
+    return next((waiting for waiting in known[action] if waiting.is_for(places, fields)), None)

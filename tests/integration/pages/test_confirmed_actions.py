@@ -100,3 +100,23 @@ def test_an_explanation_leads_back_to_its_row_which_shows_it(db: None) -> None:
             assert "a chip fell under the table" in shown
             assert not forms(shown, "discrepancy.explain")
     house.close()
+
+
+def test_a_row_says_that_a_request_waits_instead_of_offering_it_again(db: None) -> None:
+    house = WorkedDay()
+    with serving(house):
+        house.play()
+        evening.project(house)
+        with open_door(house):
+            anna = at("anna")
+            offered = forms(source(anna, "/house"), "setting.change")
+            assert not [url for url in offered if "setting=currency" in url], "it cannot change any more"
+            change = next(url for url in offered if "setting=business_year_begins" in url)
+            sent = filled_in(anna.get(change)) | {"value": "4", "form-step": "send"}
+            answer = anna.post(change.partition("?")[0], sent)
+            assert answer.status_code == 302, complaints(answer)
+            evening.project(house)
+            page = source(anna, "/house")
+            assert set(offered) - set(forms(page, "setting.change")) == {change}
+            assert "waits for approval" in page
+    house.close()
