@@ -183,7 +183,7 @@ def locks_are_of_the_meter(rows: LoadedRows) -> Findings:
 
 
 class _Meter:
-    """One level's meter at ascending positions; `moved` is (position, micro)."""
+    """Meter of one level at ascending positions; `moved` is (position, micro)."""
 
     def __init__(self, start_micro: int, moved: list[tuple[int, int]]) -> None:
         self.taken = 0  # by the locks so far, their seeds given back
@@ -191,12 +191,12 @@ class _Meter:
         self._sums = list(accumulate((amount for _, amount in sorted(moved)), initial=start_micro))
 
     def at(self, position: int) -> int:
-        """Before the event at this position."""
+        """Return the meter before the event at this position."""
         return self._sums[bisect_left(self._positions, position)] + self.taken
 
 
 def _moved(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
-    """By level: what its armed rounds fed at the rates in force there, and what was corrected."""
+    """Return the movements by level: contributions of its rounds at the rates in force, and corrections."""
     moved: dict[str, list[tuple[int, int]]] = defaultdict(list)
     rates, rounds = _rates(rows), _stakes(rows)
     for level, settings in rates.items():
@@ -209,7 +209,7 @@ def _moved(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
 
 
 def _rates(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
-    """By level: from which position on which feed rate was in force."""
+    """Return the feed rates by level, each with its first position."""
     rates: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for row in rows.all(ProgressiveParameters, "position"):
         rates[row.level_id].append((row.position, row.feed_millionths))
@@ -217,7 +217,7 @@ def _rates(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
 
 
 def _stakes(rows: LoadedRows) -> dict[str, list[tuple[int, int]]]:
-    """By progressive: where its rounds were armed, and what was staked in each."""
+    """Return the rounds by progressive: positions of arming, and stakes."""
     rounds: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for armed in (armed for armed in rows.all(ArmedRound) if armed.status != "refused"):
         stakes = sum(stake for _, _, stake in msgspec.json.decode(armed.bets))
@@ -270,7 +270,7 @@ def accounting_is_told(rows: LoadedRows) -> Findings:
 
 
 def matters_are_real(rows: LoadedRows) -> Findings:
-    """One open variance a level at a time; a level waits for a hit that is pending."""
+    """Check that each level has one open variance at most, and waits only for a pending hit."""
     cases = Counter(f"{row.stream}/{row.level}" for row in rows.all(Variance) if row.closed_at is None)
     for level, number in sorted(cases.items()):
         if number > 1:
@@ -282,7 +282,7 @@ def matters_are_real(rows: LoadedRows) -> Findings:
 
 
 def envy_is_participants(rows: LoadedRows) -> Findings:
-    """For each paid hit, everybody who took part in its round gets his stake's bonus, the winner only by rule."""
+    """Check that a paid hit pays the envy bonus to each player of its round, to the winner only by rule."""
     paid: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for row in rows.all(Envy):
         paid[row.stream, row.hit][row.player] = row.amount_minor

@@ -74,7 +74,7 @@ PROJECTORS = Registry(OURS)
 
 
 def register(kind: "type[Projector]") -> "type[Projector]":
-    """One more read model; also as a decorator. It is live from the next start of `project`, which begins at 0."""
+    """Register a read model; also as a decorator. It is live from the next start of `project`, which begins at 0."""
     assert kind.name not in PROJECTORS or PROJECTORS[kind.name] is kind, f"there are two read models {kind.name!r}"
     PROJECTORS[kind.name] = kind
     return kind

@@ -82,6 +82,6 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # the library has no t
 
 
 class Transport(filesystem.Transport):  # type: ignore[misc]
-    """To be named in Celery's `broker_transport`."""
+    """Transport for Celery's setting `broker_transport`."""
 
     Channel = Channel

@@ -9,7 +9,7 @@ from events.store import EventStore
 
 
 class Parts(Protocol):
-    """Of this process: each is built when the first task asks for it."""
+    """Parts of this process, each built when the first task asks for it."""
 
     @property
     def settings(self) -> Settings: ...

@@ -32,7 +32,7 @@ TENDERS = ("chips", "cash", "marker")
 
 
 class CountedTender(msgspec.Struct, frozen=True):
-    """One tender of a count; `expected_minor` is None where the books began with it."""
+    """Counted amount of one tender; `expected_minor` is None where the books began with it."""
 
     name: str
     found_minor: int
@@ -142,7 +142,7 @@ class CageSeen(msgspec.Struct, frozen=True):
 
 
 def cage(gaming_day: str = "", person: str = "") -> CageSeen:
-    """Of its gaming day, or of an earlier one; what may be done next is that of this person."""
+    """Return the cage on its gaming day, or an earlier one; actions are those of this person."""
     known = rooms.books()
     day = gaming_day or known.cage.gaming_day
     rows = _rows(day)
@@ -288,7 +288,7 @@ def _answers(day: str, request: Request, person: str) -> Iterator[DueAction]:
 
 
 class SlipSeen(msgspec.Struct, frozen=True):
-    """One slip, for paper: who has asked for it, issued it, carries it; what became of it."""
+    """Slip for print: requester, issuer, runner and status."""
 
     kind: str
     number: int

@@ -27,7 +27,7 @@ COLOURS = {"differs": "red", "lost": "red", "recount": "amber", "entered": "ambe
 
 
 class BoxTender(msgspec.Struct, frozen=True):
-    """One tender of a counted box against the buy-ins that were recorded over it."""
+    """Counted and recorded amount of one tender of a box."""
 
     name: str
     found_minor: int
@@ -67,7 +67,7 @@ class BoxSeen(msgspec.Struct, frozen=True):
 
     @property
     def colour(self) -> str:
-        """Of its state."""
+        """Return the colour of its state."""
         return COLOURS.get(self.state, "grey")
 
     @property

@@ -29,7 +29,7 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 def day_effects(action: str, gaming_day: str, data: Said) -> list[Effect]:
-    """Nothing for what concerns no gaming day, or one of which nothing is known."""
+    """Return the effects of an action on a gaming day; empty for other actions, and for an unknown day."""
     if action not in _OF or not gaming_day:
         return []
     try:

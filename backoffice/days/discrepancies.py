@@ -84,7 +84,7 @@ class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def differences(rows: Collection[FoundAccount], times: Mapping[int, datetime]) -> tuple[DiscrepancyShown, ...]:
-    """In the order in which they were found; `times` are those of the counts that they are measured from."""
+    """Return the discrepancies in the order of discovery; `times` are those of the counts before them."""
     return tuple(_found(row, times) for row in rows)
 
 

@@ -74,7 +74,7 @@ class WindowIrregularity(msgspec.Struct, frozen=True):
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything between the two counts. `is_sealed`: buy-ins are hidden until every box of the table is counted."""
+    """Events between the two counts. `is_sealed`: buy-ins are hidden until every box of the table is counted."""
 
     first: int
     last: int

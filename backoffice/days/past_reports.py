@@ -76,7 +76,7 @@ class PastPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PastQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """Of which day and from which positions or times; `roles` are the reader's."""
+    """Question about a day at positions or times; `roles` are the reader's."""
 
     day: str
     at: str

@@ -18,7 +18,7 @@ from projections.registry import PROJECTORS
 
 
 def say() -> Around:
-    """As of this moment; what does not answer is not known."""
+    """Return the present state; unknown for a program that does not answer."""
     close_old_connections()
     try:
         return Around(readers=_readers(), aside=_aside(), head=_head())

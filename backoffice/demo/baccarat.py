@@ -29,7 +29,7 @@ class BaccaratTable(DemoTable):
         self.shoes = 0
 
     def play_round(self) -> Iterator[None]:
-        """One coup."""
+        """Play one coup."""
         self.rounds_played += 1
         self.change_shoe()
         buyins = self.seat_players()

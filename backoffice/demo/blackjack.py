@@ -19,7 +19,7 @@ Forced = dict[int, tuple[str, str]]  # which of the round's boxes (0: the first)
 
 
 class BlackjackTable(DemoTable):
-    """One shoe after another. `force` puts cards into the next round: `(the dealer's card, cards by box)`."""
+    """Table that plays one shoe after another. `force` sets the next round: `(the dealer's card, cards by box)`."""
 
     game = "blackjack"
     round_seconds = 75
@@ -36,7 +36,7 @@ class BlackjackTable(DemoTable):
         self.rules = blackjack.rules()
 
     def play_round(self) -> Iterator[None]:
-        """One round: bets, arming, the deal with its hits, play, payments."""
+        """Play one round: bets, arming, the deal with its hits, play, payments."""
         self.rounds_played += 1
         self.change_shoe()
         buyins = [*self.seat_players(), *self._enough_for_all()]
@@ -83,7 +83,7 @@ class BlackjackTable(DemoTable):
         return sorted(able, key=lambda player: player.seat)
 
     def _enough_for_all(self) -> list[dict[str, Any]]:
-        """Before a forced round whoever is short of chips for both bets buys in."""
+        """Buy in players who are short of chips for both bets of a forced round."""
         if self.force is None:
             return []
         return [self.buy_in(player) for player in self.players.values() if player.chips < player.unit + 1_000]
@@ -147,7 +147,7 @@ class BlackjackTable(DemoTable):
     def _deal_actions(
         self, boxes: Sequence[Player], cards: dict[int, list[str]], dealer: list[str], sevens: set[int]
     ) -> list[dict[str, Any]]:
-        """Each card, and each hit when its deciding card lies there."""
+        """Return the deal's cards, and each hit after its deciding card."""
         actions = [self._card(cards[player.seat][0], player.seat) for player in boxes]
         actions.append(self._card(dealer[0]))
         for player in boxes:

@@ -98,11 +98,11 @@ class DemoCage:
     # --- counts -------------------------------------------------------------------------------------------------------
 
     def count(self, at: datetime) -> None:
-        """In between."""
+        """Count the cage during the day."""
         self._do("cage.count", self._counted(), at)
 
     def close(self, at: datetime) -> None:
-        """For the day."""
+        """Close the cage for the day."""
         self._do("cage.close", self._counted(), at)
 
     def _counted(self) -> dict[str, Any]:

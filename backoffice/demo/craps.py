@@ -32,7 +32,7 @@ class CrapsTable(DemoTable):
         self.chosen = False
 
     def play_round(self) -> Iterator[None]:
-        """One come-out and the throws until its point is decided."""
+        """Play one come-out and the throws until its point is decided."""
         self.rounds_played += 1
         if not self.dice_on_table:
             self._begin()
@@ -84,17 +84,17 @@ class CrapsTable(DemoTable):
         return self.act("roll.call_off", {"seen": {"hit_end": 0}, "detail": "the dice fell short"})
 
     def _after(self, rolled: DiceRolled) -> None:
-        """After a seven-out the dice pass; the shooter may leave the table then."""
+        """Pass the dice after a seven-out; the shooter may leave the table then."""
         if rolled.seven_out:
             self.shooter = None
             self.chosen = False
 
     def may_leave(self, player: Player) -> bool:
-        """Nobody leaves with the dice in his hand."""
+        """Return whether the player may leave: never with the dice in hand."""
         return player is not self.shooter
 
     def finished(self) -> bool:
-        """At closing time the last shooter throws until he sevens out, which clears the layout."""
+        """Return whether the night is over: the last shooter throws until a seven-out, which clears the layout."""
         return super().finished() and self.shooter is None
 
     # --- bets -----------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class CrapsTable(DemoTable):
         return [self.act("bet.place", {**data, "seat": player.seat})]
 
     def _line_bets(self) -> list[dict[str, Any]]:
-        """Everybody on the line; the shooter always."""
+        """Place everybody's line bets; the shooter always has one."""
         actions: list[dict[str, Any]] = []
         self.on_line = [player for player in self.players.values() if player.chips >= player.unit]
         for player in self.on_line:

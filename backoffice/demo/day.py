@@ -115,7 +115,7 @@ class DemoDay:
             each.put_box()
 
     def _close(self) -> None:
-        """In the order of their clocks; then the boxes are counted, and the cage."""
+        """Close the tables in the order of their clocks; then count the boxes and the cage."""
         for each in sorted(self.tables, key=lambda table: (table.clock, table.plan.name)):
             each.clock = self.now
             missing = MISSING_CHIP if each is self._at(self.mistakes.closer) else 0
@@ -141,7 +141,7 @@ class DemoDay:
         return count_room.count(self.desks, self.cage, self.tables, name, self.now + HALF_AN_HOUR)
 
     def _redeem(self, at: datetime) -> None:
-        """Somebody takes his marker back."""
+        """Redeem a player's marker."""
         for player, amount in self.tables[0].markers[:1]:
             self.cage.redeem(player, amount, f"{self.tables[0].plan.name}-1", at)
 
@@ -192,7 +192,7 @@ class DemoDay:
         self._chips_go(table)
 
     def _chips_go(self, table: DemoTable) -> None:
-        """To and from the cage."""
+        """Move chips to and from the cage."""
         if table.rounds_played == FILL_AFTER:
             self._fill(table, SHORT if table is self._at(self.mistakes.short_fill) else {})
         elif table.rounds_played == CREDIT_AFTER:
@@ -292,7 +292,7 @@ class DemoDay:
 
 
 def _next_of(tables: Iterable[DemoTable]) -> DemoTable | None:
-    """Of those that still play the one whose clock is behind."""
+    """Return the running table whose clock is behind; None where all have finished."""
     playing = [table for table in tables if table.running or not table.finished()]
     return min(playing, key=lambda table: (table.clock, table.plan.name), default=None)
 

@@ -14,7 +14,7 @@ COUNTERS = ("n-501", "n-502")
 
 
 class Desks:
-    """All of them, each action with its next key."""
+    """Desks of the house; each action gets its next key."""
 
     def __init__(self, terminal: DemoTerminal, gaming_day: str = house.GAMING_DAY) -> None:
         self.terminal = terminal

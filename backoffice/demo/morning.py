@@ -73,7 +73,7 @@ def _found(store: EventStore, since: int) -> list[Stored]:
 
 
 def play(day: DemoDay, store: EventStore, seen: Callable[[], None]) -> None:
-    """All of it. `seen`: waits until the read models have everything, and signs a head over it."""
+    """Play the morning. `seen`: waits until the read models have everything, and signs a head over it."""
     explain(day, store)
     seen()
     close(day)

@@ -12,7 +12,7 @@ Figures = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Mistakes:
-    """At which table, by its place on the floor, what goes wrong on purpose; None: at none tonight."""
+    """Tables of the planted mistakes, by place on the floor; None: no such mistake tonight."""
 
     mispay: int | None = 0
     short_fill: int | None = 1

@@ -34,7 +34,7 @@ def at_edge(hold: tuple[float, float, float], edge: float) -> tuple[float, float
 
 @dataclass
 class Player:
-    """Somebody at a table. `chips` in minor units; `left` is how many more rounds he plays."""
+    """Player at a table. `chips` in minor units; `left` is the number of rounds still to play."""
 
     name: str
     seat: int

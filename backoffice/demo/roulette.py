@@ -42,7 +42,7 @@ class RouletteTable(DemoTable):
         self.wheel: Literal["cw", "ccw"] = "cw"
 
     def play_round(self) -> Iterator[None]:
-        """One spin."""
+        """Play one spin."""
         self.rounds_played += 1
         buyins = self.seat_players()
         actions = [*buyins, self.act("round.open"), *self._bets()]

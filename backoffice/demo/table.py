@@ -27,7 +27,7 @@ class DemoBox:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """Return the sum of the tenders."""
         return self.cash + self.marker + self.promotional
 
 
@@ -40,7 +40,7 @@ class GuestSource(Protocol):
 
 
 class DemoTable:
-    """One table's evening. `clock` is the time at the table; every action carries it.
+    """Table of the demo for one evening. `clock` is the time at the table; every action carries it.
 
     `boxes` were put under it, the last one is there; a table where none ever was has one that nobody names before.
     """
@@ -122,10 +122,10 @@ class DemoTable:
         )
 
     def change_shoe(self) -> None:
-        """Before a round, at a table that deals from one: where the cut card came."""
+        """Change the shoe before a round after its cut card."""
 
     def play_round(self) -> Iterator[None]:
-        """One round, pausing wherever another table could act."""
+        """Play one round; yield where another table could act."""
         raise NotImplementedError
 
     def finished(self) -> bool:
@@ -200,7 +200,7 @@ class DemoTable:
         return True
 
     def leave(self, player: Player) -> None:
-        """Somebody goes, with what chips he has."""
+        """Let a player leave with his chips."""
         if self.guests is not None:
             self.guests.leaves(self, player)
 
@@ -220,7 +220,7 @@ class DemoTable:
         return self.act("buyin.make", bought | ({"tender": tender} if tender != "cash" else {}))
 
     def _tender(self) -> str:
-        """Only where boxes are told apart by what is in them."""
+        """Return the tender, where boxes are told apart by contents."""
         if not self.boxes:
             return "cash"
         return self.tenders.choices(("cash", "marker", "promotional"), (92, 5, 3))[0]

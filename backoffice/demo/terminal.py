@@ -68,7 +68,7 @@ class DemoTerminal:
         return [catalogue.decode(event["type"], msgspec.json.encode(event)) for event in events]
 
     def _by(self, person: str, device: str | None) -> Client:
-        """At a table the badge and the device's key; at a desk somebody is signed in, with a second factor."""
+        """Return the credentials: at a table badge and device key, at a desk a session with a second factor."""
         if device is None:
             shown = passes.to_act(person, time.time(), self.keys.secret or None)
             return self.house.by(shown, scheme=passes.SCHEME)

@@ -212,7 +212,7 @@ def _written(action: argparse.Action) -> str:
 
 
 def _plain(text: str) -> str:
-    """In one line, safe in a table."""
+    """Return the text in one line, safe in a table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class NoAnswer(Exception):
-    """Nobody answered for as long as one was willing to wait; what was asked may have been done, or may not."""
+    """No answer within the patience; the request may have taken effect, or not."""
 
 
 class Wire:

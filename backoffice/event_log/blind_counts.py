@@ -99,7 +99,7 @@ def hides_day(gaming_day: str, roles: Collection[str]) -> bool:
 
 
 def until(gaming_day: str, roles: Collection[str]) -> bool:
-    """The same of a day and all before it."""
+    """Return whether buy-ins of a day or any day before it are hidden from these roles."""
     if may_count(roles) and TableDay.objects.filter(gaming_day__lte=gaming_day, status="open").exists():
         return True
     return _sealed_boxes(roles).filter(gaming_day__lte=gaming_day).exists()
@@ -117,7 +117,7 @@ def _sealed_boxes(roles: Collection[str]) -> "QuerySet[BoxAccount]":
 
 
 def sealed(boxes: Iterable[BoxAccount], roles: Collection[str]) -> Sealed:
-    """Of a table and its shift: whether what its boxes hold is not shown to somebody in these roles."""
+    """Return a predicate of table and shift: whether the contents of its boxes are hidden from these roles."""
     counts = may_count(roles)
     shut = {(box.table, box.shift) for box in boxes if is_sealed(box, counts=counts)}
     return lambda table, shift: (table, shift) in shut

@@ -195,7 +195,7 @@ def _whole(text: str) -> int:
 
 
 def _currency(table: str) -> str:
-    """In which amounts are written: the table's where one is asked for, else the property's."""
+    """Return the currency of amounts: the table's where one is given, else the property's."""
     return currencies.of_stream(currencies.by_place(), f"{settings().property_}/tables/{table}")
 
 

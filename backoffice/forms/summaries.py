@@ -142,7 +142,7 @@ def setting(name: str, value: Any, currency: str) -> str:
 
 
 def _part(name: str, key: Any, value: Any, currency: str) -> str:
-    """One of several: by a unit of its own ("seed_minor"), or by that of them all."""
+    """Return one entry of a mapping in words, by a unit of its own ("seed_minor") or of all."""
     is_own = label(str(key)) != str(key).replace("_", " ")
     return f"{label(str(key))}: {written(str(key) if is_own else name, value, currency)}"
 
@@ -220,7 +220,7 @@ def _case(place: ActionPlace, data: Values) -> Sequence[Line]:
 
 
 def _setting(place: ActionPlace, data: Values) -> tuple[Line, ...]:
-    """By its own name and unit."""
+    """Return the present value of a setting."""
     name = str(data["setting"])
     now = getattr(decider_books.books().settings, name, None)
     then, before = (setting(name, value, place.currency) for value in (data["value"], now))
@@ -248,7 +248,7 @@ def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[Line]:
 
 
 def _bet(place: ActionPlace, data: Values) -> Values:
-    """As it is recorded."""
+    """Return the recorded bet."""
     return bets.lying(place.stream, str(data["bet"]))
 
 

@@ -48,7 +48,7 @@ class Freshness(msgspec.Struct, frozen=True):
 
     @property
     def unread(self) -> int:
-        """At most so many events are in the store and not in the read models."""
+        """Return an upper bound of the events in the store that the read models lack."""
         return max(0, (self.head or 0) - self.position)
 
     @property
@@ -76,7 +76,7 @@ _moment = msgspec.json.Decoder(_Moment)
 
 
 def freshness() -> Freshness:
-    """As of this moment. One small query, and two to four of the store."""
+    """Return the present freshness. One small query, and two to four of the store."""
     readers = list(_readers())
     position = min(watermarks_of(readers, PROJECTORS).values())
     last, aside = (readers[0].last_time, readers[0].aside) if readers else (None, 0)

@@ -36,7 +36,7 @@ def read_up_to() -> int:
 
 
 def position(wanted: int) -> Position:
-    """As of now."""
+    """Return the present position."""
     reached = read_up_to() >= wanted
     now = freshness()
     return Position(now.position, reached, now)

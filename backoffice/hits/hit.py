@@ -143,7 +143,7 @@ class HitSum(msgspec.Struct, frozen=True):
 
     @property
     def content(self) -> bytes:
-        """Everything that was found, as JSON: the same bytes for the same award."""
+        """Return the whole calculation as JSON: the same bytes for the same award."""
         return msgspec.json.encode(self.award)
 
     @property

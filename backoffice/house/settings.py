@@ -37,7 +37,7 @@ class HouseSeen(msgspec.Struct, frozen=True):
 
 
 def house() -> HouseSeen:
-    """As of now."""
+    """Return the present settings and chips."""
     known, currency = rooms.books(), rooms.currency()
     chips = {piece: number for piece, number in known.house.chips.items() if number}
     total = sum(piece * number for piece, number in chips.items())

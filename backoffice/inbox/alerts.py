@@ -25,7 +25,10 @@ ASSIGNED_SHOWN = 500  # of all people together
 
 
 def watched(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
-    """Of the whole house; `known` are its currencies by place, `in_force` everybody's roles. Six queries at most."""
+    """Return the alerts and irregularities of the whole house. Six queries at most.
+
+    `known` are its currencies by place, `in_force` everybody's roles.
+    """
     yield from _new_alerts()
     yield from _alerts_of_somebody(known, in_force)
     yield from _irregularities(known)
@@ -58,7 +61,7 @@ def _new_alerts() -> Iterator[Matter]:
 
 
 def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -> Iterator[Matter]:
-    """Each waits for whose it is; for all who look into alerts, where that one is none of them any more."""
+    """Yield assigned alerts, each for its person; for all investigators where that person is no longer one."""
     lookers = frozenset(authority.may("alerts", "alert.clear"))
     for row in Alert.objects.filter(status="assigned").order_by("-raised_at_position")[:ASSIGNED_SHOWN]:
         is_theirs = not lookers.isdisjoint(in_force.get(row.assigned, ()))
@@ -78,7 +81,7 @@ def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -
 
 
 def _irregularities(known: Places) -> Iterator[Matter]:
-    """Of the latest gaming day, until surveillance has cleared the alert that each raises."""
+    """Yield irregularities of the latest gaming day, until surveillance has cleared the alert of each."""
     day = Irregularity.objects.order_by("-gaming_day").values_list("gaming_day", flat=True)[:1]
     rows = list(Irregularity.objects.filter(gaming_day__in=day).order_by("-position")[:SHOWN])
     over = cleared(rows)

@@ -38,7 +38,7 @@ SOON_S = 2 * 3600  # a request that lapses within that time
 
 
 class HouseMatters(msgspec.Struct, frozen=True):
-    """Everything that waits for anybody, the worst first."""
+    """Open matters of the whole house, the worst first."""
 
     matters: tuple[Matter, ...]
 
@@ -84,7 +84,7 @@ def _rounds(all_open: Collection[OpenMatters]) -> dict[str, str]:
 
 
 def _rows(now: OpenMatters, rounds: dict[str, str], times: dict[int, datetime]) -> MatterRows:
-    """As the page of one progressive has them, without what is over."""
+    """Return the rows of a progressive as its own page has them, without finished ones."""
     return MatterRows(now, [], [], [], [], [], [], [], rounds, 0, times)
 
 

@@ -15,8 +15,9 @@ SLIPS = "slips"
 
 
 class Given(msgspec.Struct, frozen=True):
-    """One of them. `digest` is the SHA-256 of what it says; `key` signed the head behind it ("": none did). `copy`: for
-    which time it was given out; from the second on it is a reprint.
+    """Issued document. `digest` is the SHA-256 of its contents; `key` signed the head behind it ("" without one).
+
+    `copy` counts the issues; a second or later one is a reprint.
     """
 
     number: int

@@ -37,7 +37,7 @@ class DueAction(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """Of the stream."""
+        """Return the kind of the stream."""
         return self.to.partition("/")[0]
 
     @property

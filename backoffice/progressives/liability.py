@@ -29,7 +29,7 @@ class HousePaymentLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FundReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about one progressive; liabilities in millionths of a minor unit."""
+    """Liability, funds, odds and tasks of one progressive; liabilities in millionths of a minor unit."""
 
     progressive: str
     currency: str

@@ -114,7 +114,7 @@ def _one_moment() -> Iterator[None]:
 
 
 def _live(row: Progressive, levels: list[ProgressiveLevel]) -> Live:
-    """One progressive: three queries, and one for its last locks' times."""
+    """Return the live values of one progressive: three queries, and one for its last locks' times."""
     last = list(Hit.objects.filter(stream=row.id).order_by("-position")[:HITS_TOLD])
     unpaid = Hit.objects.filter(stream=row.id, status__in=("pending", "locked", "authorised"))
     waiting: dict[str, list[str]] = defaultdict(list)

@@ -19,7 +19,7 @@ CHANGES = ("parameters.change", "meter.adjust")
 
 
 class ParameterChange(msgspec.Struct, frozen=True):
-    """One setting: its name in words, its unit ("minor", "micro", "rate"), before and after (None: none)."""
+    """Change of a setting: its name in words, unit ("minor", "micro", "rate"), before and after (None: none)."""
 
     name: str
     label: str

@@ -23,7 +23,7 @@ UNSETTLED = ("pending", "locked", "authorised")
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One kind of matter: `name` is its place on the page."""
+    """Kind of matter; `name` is its place on the page."""
 
     name: str
     label: str
@@ -195,7 +195,7 @@ class _OpenRows(msgspec.Struct):
 
 
 def _queries(streams: list[str]) -> list[QuerySet[Any]]:
-    """In the order of `_Read`."""
+    """Return the queries in the order of `_OpenRows`."""
     since = EventLog.objects.filter(time__gt=clock.moment() - MISFITS_COUNT).order_by("time", "position")
     unpaid = Hit.objects.filter(stream=OuterRef("stream"), status__in=("locked", "authorised")).order_by("position")
     later = Reading.objects.filter(stream=OuterRef("stream"), level=OuterRef("level"), kind=OuterRef("kind"))

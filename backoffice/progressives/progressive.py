@@ -235,7 +235,7 @@ def progressive(name: str, *, drawn: bool = True) -> Detail | None:
 
 
 def shortened(detail: Detail) -> Detail:
-    """With a line for each of the last days; those before them together in one."""
+    """Return the detail with a line for each of the last days, and one for all earlier ones."""
     shown, before = detail.contributions[:CONTRIBUTIONS_SHOWN], detail.contributions[CONTRIBUTIONS_SHOWN:]
     return msgspec.structs.replace(detail, contributions=shown, earlier=summed(before))
 

@@ -40,7 +40,7 @@ FIGURES = {
 
 
 class ChangeLine(msgspec.Struct, frozen=True):
-    """One thing that the change says: "mega.feed" as it is in force, and as it would be."""
+    """Line of the change: "mega.feed" as in force, and as it would be."""
 
     what: str
     is_: str
@@ -74,7 +74,7 @@ def day(store: EventStore, property_: str, name: str, gaming_day: str | None) ->
 
 
 def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFact]:
-    """Up to the first round that was armed behind a position."""
+    """Yield facts up to the first round armed behind a position."""
     return takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
 
 
@@ -128,7 +128,7 @@ def as_money(value: Amount, currency: str) -> str:
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One figure under both, in millionths of a minor unit."""
+    """Figure under both parameters, in millionths of a minor unit."""
 
     label: str
     is_micro: int
@@ -140,7 +140,7 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def apart_micro(self) -> int:
-        """By how much it differs, whichever way."""
+        """Return the difference without a sign."""
         return abs(self.more_micro)
 
 

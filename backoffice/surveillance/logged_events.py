@@ -95,7 +95,7 @@ class ChainedEvent(msgspec.Struct, frozen=True):
 
     @property
     def late_s(self) -> int:
-        """By how much the device's clock was behind when it was recorded, where they disagree: else 0."""
+        """Return the seconds by which the device's clock was behind at the recording; 0 where they agree."""
         late_s = round((self.recordedat - self.row.time).total_seconds())
         return late_s if late_s > AGREES_S else 0
 

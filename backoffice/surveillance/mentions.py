@@ -100,7 +100,7 @@ def of_shoes(log: Log, is_meant: Callable[[str], bool]) -> tuple[Q, bool]:
 
 
 def _of_slip(log: Log, name: str) -> tuple[Q, bool]:
-    """By its name, fill-2026-1, or by its number in any series."""
+    """Return the condition for a slip, by its name, fill-2026-1, or by its number in any series."""
     condition, is_whole = _named(log.filter(type__in=types_with("slip")), ("slip",), name)
     return condition | Q(correlation__in=spellings(name)), is_whole
 

@@ -1,4 +1,4 @@
-"""Everything that touched somebody or something, in order, with what it comes to by type of event."""
+"""Events about a person or a thing, in order, with sums by type of event."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -174,7 +174,7 @@ def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
 
 
 def _sums(rows: Iterable[tuple[str, str, int, int | None]]) -> Iterator[OfType]:
-    """By type and currency, of rows with these, a number of events and their amounts."""
+    """Return numbers of events and amounts, by type and currency."""
     sums: dict[tuple[str, str], tuple[int, int]] = {}
     for type_, currency, count, amount in rows:
         events, total = sums.get((type_, currency), (0, 0))

@@ -117,7 +117,7 @@ class Floor(msgspec.Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is installed and nothing was played."""
+        """Return whether nothing is installed and nothing was played."""
         return not self.pits
 
 

@@ -101,7 +101,7 @@ def pit() -> Pit:
 
 
 def pit_table(name: str) -> PitTable | None:
-    """One table; None where none of this name stands on the floor."""
+    """Return one table; None for a name that is not on the floor."""
     installed = InstalledTable.objects.filter(table=name).first()
     if installed is None:
         return None
@@ -150,7 +150,7 @@ def _is_old(shifts: TableShifts | None, box: str) -> bool:
 
 
 def _doing(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:
-    """Under a heading each: as a thumb finds them."""
+    """Yield the actions under headings, in reach of a thumb."""
 
     def do(label: str, kind: str, **data: Any) -> DueAction:
         return DueAction(label, "", f"tables/{at.table}", "", kind, data, f"gaming_day={at.gaming_day}")

@@ -1,4 +1,4 @@
-"""One table's gaming day: money, wagers, the last rounds, irregularities, the course of its win."""
+"""Page of a table's gaming day: money, wagers, the last rounds, irregularities, the course of its win."""
 
 from collections.abc import Collection
 from datetime import datetime

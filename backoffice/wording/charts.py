@@ -65,7 +65,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """From here on something is otherwise, such as a rate, with the page that tells of it."""
+    """Place from which a parameter is different, such as a rate, with the page of its event."""
 
     x: str
     label: str
@@ -116,7 +116,7 @@ def thin(points: Sequence[V], at_most: int = POINTS_MAX) -> list[V]:
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """From values to places: the drawing area and the values at its edges."""
+    """Mapping of values to places: the drawing area and the values at its edges."""
 
     width: int
     height: int

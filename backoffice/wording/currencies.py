@@ -1,4 +1,4 @@
-"""In which currency a table or a progressive is, and the property itself: an event's amount does not say."""
+"""Currencies of tables, progressives and the property, because an event's amount does not name its own."""
 
 from collections.abc import Mapping
 from functools import cached_property

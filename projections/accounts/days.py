@@ -177,7 +177,7 @@ def stored(row: LateEvent) -> Stored:
 
 
 def _ends(events: Iterable[Event]) -> dict[str, tuple[int, int]]:
-    """By gaming day the positions of its first and last event among these."""
+    """Return the positions of the first and last of these events, by gaming day."""
     ends: dict[str, tuple[int, int]] = {}
     for event in events:
         if kind_of(event.stream) in WITH_DAYS:

@@ -123,7 +123,7 @@ class Boxes:
 
 
 def _note(row: BoxAccount, fact: Happened, data: Any) -> None:
-    """Of the count room. Until the second figures are in, nobody is told more than that somebody has counted."""
+    """Note an event of the count room. Before the second figures only the fact of a count is known."""
     if isinstance(data, CountEntered):
         row.entered_at, row.counters = fact.position, _people((data.counter,))
     elif isinstance(data, CountDiffered):

@@ -112,7 +112,7 @@ class Accounts(Projector):
         return [row.id for row in self.target.select(DayAccount, "id >= %s AND id < %s AND is_closed", [first, until])]
 
     def _day_of(self, fact: Happened) -> str:
-        """As the accounts say it (`Ledger.day_of`)."""
+        """Return the gaming day of an event, by the rule of the accounts (`Ledger.day_of`)."""
         if kind_of(fact.stream) in WITH_DAYS:
             return fact.stream.rpartition("/")[2]
         return getattr(fact.data, "paid_gaming_day", "") or self._cage.now.current

@@ -30,7 +30,7 @@ TROUBLES = (OperationalError, InterfaceError, InternalError, Retry, MemoryError,
 
 
 class ReaderMoved(Stale):
-    """Somebody else moved the reader or changed the projection (a rebuild, a replay): load again and go on."""
+    """Another process moved the reader or changed the projection (a rebuild, a replay): load again and go on."""
 
 
 class TooMuchPoison(PitledgerError):
@@ -150,7 +150,7 @@ class Applier:
 
     @property
     def position(self) -> int:
-        """Everything up to here was read by every projector of ours."""
+        """Return the position up to which every projector here has read."""
         return min(reader.position for reader in self._readers.values())
 
     @property

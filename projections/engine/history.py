@@ -57,7 +57,7 @@ def is_last(reader: Reader, event: Stored) -> bool:
 
 
 def must_hold(store: Past, readers: Iterable[Reader]) -> None:
-    """Raises OtherHistory for the first reader that does not stand on the store's history, Retry for no answer."""
+    """Raise OtherHistory for the first reader that is off the store's history, Retry for no answer."""
     for reader in readers:
         if not holds(store, reader):
             raise OtherHistory(
@@ -67,7 +67,7 @@ def must_hold(store: Past, readers: Iterable[Reader]) -> None:
 
 
 def why_not(store: Past, reader: Reader) -> str:
-    """For people: what was read, and what the store holds instead."""
+    """Return the reason for people: the event read, and the store's event at its place."""
     event = reader.event or "its name was not kept"
     read = f"the read model {reader.projection!r} has read event {reader.position} ({event})"
     end = store.position()

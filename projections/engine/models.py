@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Reader(models.Model):
-    """One projection's place in the store's order; it moves in the transaction that writes the read models.
+    """Place of one projection in the store's order; it moves in the transaction that writes the read models.
 
     `offset` is a hint for Kafka, valid for that `incarnation` of the topic only. `generation` goes up when
     somebody else than the runner changed the projection: a rebuild was switched in, poison was replayed. `event` (its

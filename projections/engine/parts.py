@@ -19,7 +19,7 @@ class ProjectorPart:
         self.rows = rows
 
     def handlers(self) -> Mapping[Any, Handler]:
-        """By event type (its Struct): what it does to the rows, given the event and its data."""
+        """Return the handlers by event type (its Struct), which change rows by the event and its data."""
         return {}
 
     def load(self, events: Sequence[Event]) -> None:

@@ -12,7 +12,7 @@ from projections.engine.tasks import Task
 
 
 class Projector(ABC):
-    """One read model. Loading, folding and writing are in the transaction that moves the reader; they may be repeated.
+    """Base of a read model. Loading, folding and writing are in the transaction that moves the reader, and repeatable.
 
     `version` counts up with every change of what an event does to the rows: a rebuild is due then.
     """
@@ -39,7 +39,7 @@ class Projector(ABC):
         """Write the rows that `fold` has made and that nothing ever changes: the database has that to do meanwhile."""
 
     def changes(self) -> Sequence[Changes]:
-        """Whole rows that `fold` changed; who asks writes them, together with those of other projectors."""
+        """Return the whole rows changed by `fold`; the caller writes them, together with those of other projectors."""
         return ()
 
     @abstractmethod

@@ -149,7 +149,7 @@ class Rebuild:
         self._tell(RebuildProgress(names, self._applier.position, aim, self._events, seconds, doing))
 
     def _read(self, until: int) -> bool:
-        """Everything from the store up to a position, a chunk a transaction; whether there was anything."""
+        """Read the store up to a position, a chunk a transaction; return whether there was anything."""
         before = self._events
         for chunk in chunks(self._store, self._applier.position, until, CHUNK):
             with transaction.atomic(using=self._using):

@@ -48,7 +48,7 @@ Tell = Callable[..., object]  # says to whoever keeps the projector running how 
 
 
 def tell_nobody(**_: object) -> None:
-    """For a projector that nobody watches."""
+    """Announce nothing, for a projector without a supervisor."""
 
 
 class BetweenBatches(Protocol):
@@ -61,11 +61,11 @@ class BetweenBatches(Protocol):
 
 
 def nothing(*, is_idle: bool, read: JustRead | None = None) -> None:
-    """For a projector that does nothing else."""
+    """Do nothing between batches."""
 
 
 class Runner:
-    """One process's projectors, and what is done beside them."""
+    """Loop of one process's projectors, and of the work between their batches."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Runner:
         self._has_no_room = False
 
     def run(self, stop: threading.Event) -> None:
-        """Until `stop`. Raises TooMuchPoison, OtherVersion and OtherHistory, for whoever keeps the system."""
+        """Project until `stop`. Raises TooMuchPoison, OtherVersion and OtherHistory, which need an operator."""
         with seldom_collected():
             self._run(stop)
         self._source.close()
@@ -114,7 +114,7 @@ class Runner:
                 back_off = min(back_off * 2, BACK_OFF_S[1])
 
     def _complain(self, error: Exception, in_s: float) -> None:
-        """Of a full disk once, with what to do; whatever else it is passes by itself."""
+        """Log a full disk once, with its remedy; other errors pass by themselves."""
         if not _NO_ROOM.search(str(error)):
             log.warning("a database does not answer", error=str(error), in_s=in_s)
         elif not self._has_no_room:
@@ -138,7 +138,7 @@ class Runner:
                 return
 
     def step(self, records: Sequence[Record]) -> BatchResult:
-        """One batch: applied and committed, then the tasks are sent."""
+        """Apply and commit one batch, then send its tasks."""
         last = records[-1]
         began_ns = time.time_ns()
         with tracing.working_for(tracing.parsed(last.trace) if tracing.is_on() else None):

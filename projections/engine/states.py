@@ -37,7 +37,7 @@ class States(Generic[M, S]):
         return self._known[key]
 
     def put(self, key: str, state: S | None, new: Callable[[], M]) -> M:
-        """It is another from now on; the row, to be changed beside it."""
+        """Store the state under its key; return its row, for changes of other columns."""
         row = self.rows.change(key, new)
         self._known[key], self._changed[key] = state, row
         return row

@@ -34,7 +34,7 @@ class RowDifference(msgspec.Struct, frozen=True):
 
 
 def _shown(value: Any) -> str:
-    """As it is read in a line: of a whole fold, which is long, only how it begins."""
+    """Return a value for one line; of a long fold only its beginning."""
     text = repr(value)
     return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}... ({len(text):,} characters)"
 

@@ -88,7 +88,7 @@ class Target(msgspec.Struct, frozen=True):
                 cursor.executemany(_insert(self, model), rows)
 
     def _copy(self, model: type[models.Model], rows: Rows) -> None:
-        """In binary: bytes as they are, and not as hexadecimal digits; the server parses nothing."""
+        """Copy rows in binary: bytes stay bytes, and the server parses nothing."""
         with self._of_psycopg() as cursor, cursor.copy(_copy(self, model)) as copy:
             copy.set_types(_types(self, model))
             write = copy.write_row
@@ -136,7 +136,7 @@ class Target(msgspec.Struct, frozen=True):
         return self.is_postgres and self.connected().pgconn.pipeline_status != PipelineStatus.OFF
 
     def commit_without_waiting(self) -> None:
-        """From now on this connection's commits do not wait for the disk.
+        """Commit on this connection without waiting for the disk, from now on.
 
         A server that crashes may forget the last of them, whole and in order, each with the reader's position: they
         are read again. Only for what events can rebuild.

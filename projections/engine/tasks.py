@@ -30,7 +30,7 @@ class Sender(Protocol):
 
 
 def send_nothing(name: str, /, **arguments: str) -> None:
-    """For whoever wants no tasks sent: rebuilds, tests, a machine without workers."""
+    """Send no task: for rebuilds, tests, a machine without workers."""
 
 
 def send_all(send: Sender, tasks: Iterable[Task]) -> None:

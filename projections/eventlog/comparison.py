@@ -16,7 +16,7 @@ CHUNK = 5_000
 
 
 def log_against(store: Past, using: str = "default") -> Compared:
-    """Everything that the log holds, or has put aside, up to where it has read. Reads only."""
+    """Compare the log and its quarantined events with the store, up to the log's position. Reads only."""
     there = connections[using].introspection.table_names()
     if EventLog._meta.db_table not in there or Reader._meta.db_table not in there:
         return Compared(0, 0, [])

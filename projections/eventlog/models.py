@@ -60,7 +60,7 @@ class EventLogQuerySet(models.QuerySet["EventLog"]):
 
 
 class EventLog(models.Model):
-    """One event. `amount_minor` is None where the event is about no money, `due_minor` where nobody is due anything;
+    """One event. `amount_minor` is None for an event without money, `due_minor` for one without an amount due;
     `raw` are the store's own bytes."""
 
     position = models.BigIntegerField(primary_key=True)

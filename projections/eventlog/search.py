@@ -28,7 +28,7 @@ def in_log(filters: Filters, after: int = 0, until: int | None = None, using: st
 
 
 def in_store(store: Past, filters: Filters, after: int = 0) -> Iterator[Found]:
-    """The same from the store, which is read from there to its end (by type it is quick)."""
+    """Return the same from the store, by type, from a position to its end."""
     types = _wanted(filters.get("type", ()))
     for event in everything(store, after, types):
         if _matches(event.raw, filters):

@@ -12,7 +12,7 @@ from projections.floor.models import InstalledTable
 
 
 class InstalledTables(ProjectorPart):
-    """Each as it was installed last."""
+    """Rows of tables as last installed."""
 
     def __init__(self, target: Target) -> None:
         self._tables = RowCache(target, InstalledTable)

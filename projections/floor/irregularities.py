@@ -19,7 +19,7 @@ CLEARED_BY = {UNDECLARED: (f"{LEAD}, with surveillance", DeclareHitLate.TYPE)}
 
 
 class Irregularities(ProjectorPart):
-    """One row each."""
+    """Rows of irregularities."""
 
     def __init__(self, target: Target) -> None:
         self._rows = RowCache(target, Irregularity)

@@ -12,7 +12,7 @@ from projections.floor.rounds import Rounds
 
 
 class Floor(Composed):
-    """One row a table that stands there, a round, an irregularity."""
+    """Rows of tables on the floor, rounds, and irregularities."""
 
     name = "floor"
     version = VERSION

@@ -78,7 +78,7 @@ class Rounds(ProjectorPart):
             row.players = msgspec.json.encode([*players, data.player]).decode()
 
     def _telling(self, changing: Handler | None) -> Handler:
-        """Of an event that tells a result: what else it changes, and the result."""
+        """Return further changes of an event with a result, and the result."""
 
         def told(event: Event, data: Any) -> None:
             if changing is not None:

@@ -64,7 +64,7 @@ class JournalPoster:
         self._due = 0.0
 
     def __call__(self, *, is_idle: bool, read: JustRead | None = None) -> None:
-        """One batch, where one is due: a small one while events come, for whoever looks at the floor waits for its end.
+        """Post one batch where one is due: a small one while events come, because pages wait for its end.
 
         Raises OperationalError, InterfaceError of the read models: begun anew then.
         """

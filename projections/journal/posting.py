@@ -50,7 +50,7 @@ class Posting:
 
     @property
     def position(self) -> int:
-        """Everything up to here is posted."""
+        """Return the position up to which all is posted."""
         return self._reader.position
 
     def catch_up(self) -> int:
@@ -197,7 +197,7 @@ def rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
 
 
 def _parts(micro: int) -> tuple[int, int]:
-    """Whole minor units and millionths of an amount; only millionths of one that they hold alone."""
+    """Return whole minor units and the remaining millionths; only millionths where they alone hold the amount."""
     if abs(micro) <= MICRO_MAX:
         return 0, micro
     sign = -1 if micro < 0 else 1

@@ -16,7 +16,7 @@ class MissedHits(ProjectorPart):
         super().__init__(self._missed)
 
     def note(self, event: Event, data: IrregularityRecorded, stream: str, level: str, shown_minor: int | None) -> None:
-        """Somebody has to look for it."""
+        """Note a missed hit, for people to check."""
         key = missed_id(event.stream, data.round, data.box)
         self._missed.change(
             key,
@@ -36,7 +36,7 @@ class MissedHits(ProjectorPart):
         )
 
     def clear(self, key: str, why: str, at: int) -> None:
-        """Nobody has to look for this hit any more."""
+        """Clear a missed hit."""
         row = self._missed.get(key)
         if row is not None and row.cleared_at is None:
             row = self._missed.change(key, MissedHit)

@@ -72,7 +72,7 @@ class Requests(ProjectorPart):
             row.decided_at, row.decided_by = event.position, event.envelope.causation or ""
 
     def _gone(self, event: Event, data: ApprovalDeclined | ApprovalWithdrawn | ApprovalLapsed) -> None:
-        """Nobody can agree to it any more."""
+        """End a request: it can no longer be approved."""
         row = self._asked(event, data.request)
         row.ended = event.type.split(".")[1]
         row.decided_at, row.ended_by = event.position, getattr(data, "person", "")

@@ -28,14 +28,14 @@ def of_link(event: Event) -> Refused:
 
 
 def fit_arming(progressive: Progressive, table: ArmedTable, number: int, bets: Bets) -> None:
-    """Raises Refused for a round that may not be armed."""
+    """Raise Refused for a round that may not be armed."""
     check_arming(number, table.open_round, was_armed=number <= table.last_round)
     stakes = (progressive.stake_low_minor, progressive.stake_high_minor)
     check_bets(stakes, [(box, stake) for box, _, stake in bets])
 
 
 def fit_misdeal(armed: ArmedRound, reason: str, approvals: Approvals) -> None:
-    """Raises Refused for a round that may not be declared void."""
+    """Raise Refused for a round that may not be declared void."""
     check_misdeal(armed.round, armed, reason)
     _check_lead_and_watch(approvals, armed.dealer, ROUND)
 
@@ -43,7 +43,7 @@ def fit_misdeal(armed: ArmedRound, reason: str, approvals: Approvals) -> None:
 def fit_hit(
     armed: ArmedRound | None, hit: Hit, others: Collection[Hit], levels: Collection[str], late: Approvals | None
 ) -> None:
-    """Raises Refused for a hit that may not be (`late`: who agreed to one that was found after the deal).
+    """Raise Refused for a hit that may not be (`late`: approvals of one found after the deal).
 
     `hit` has level and box as declared; `others` are the hits of its round, and the one of its name if that stands.
     """

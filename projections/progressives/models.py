@@ -29,7 +29,7 @@ class Progressive(models.Model):
 
 
 class ProgressiveLevel(models.Model):
-    """One level's meter. Always `meter = start + seeds + fed + adjusted - locked`, all in micro but `locked_minor`.
+    """Meter of one level. Always `meter = start + seeds + fed + adjusted - locked`, all in micro but `locked_minor`.
 
     The id is STREAM/LEVEL. Feed and reserve rates in millionths of a stake.
     """

@@ -50,7 +50,7 @@ RECONCILE = "pitledger.reconcile"
 
 
 class Progressives(Composed):
-    """One row a progressive, level, contributing table, hit, lock, envy bonus, and matter for people."""
+    """Rows of progressives, levels, contributing tables, hits, locks, envy bonuses, and matters for people."""
 
     name = "progressives"
     version = VERSION

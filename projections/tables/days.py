@@ -155,7 +155,7 @@ def _drop_counted(day: TableDay, data: DropCounted) -> None:
 
 
 def _set_drop(day: TableDay, shifts: TableShifts) -> None:
-    """By the boxes of the accounts, wherever they were counted: what is counted as counted, the rest as recorded."""
+    """Set the drop by the boxes of the accounts: counted amounts where counted, recorded ones elsewhere."""
     counted = [is_counted(shifts, shift) for shift in shifts.shifts]
     drop = contents(drop_of(shift, counted=done) for shift, done in zip(shifts.shifts, counted, strict=True))
     day.beyond_record_minor = drop.net - day.buyins_cash_minor - day.buyins_marker_minor

@@ -7,7 +7,7 @@ from django.db import models
 
 
 class TableDay(models.Model):
-    """One table's gaming day. Amounts in minor units; None: not known yet. The id is the session's stream.
+    """Gaming day of one table. Amounts in minor units; None: not known yet. The id is the session's stream.
 
     `kept_millionths` (of a minor unit): commissions that are off the winnings due already. `corrections`: settlements
     taken back and bets put right; `corrected_minor` is what they moved the event win by.
@@ -85,7 +85,7 @@ class TableDay(models.Model):
 
 
 class WagerDay(models.Model):
-    """One kind of bet at one table's gaming day: what the hold analysis compares with theory.
+    """One kind of bet at one table's gaming day, for the comparison of hold with theory.
 
     `bets` were laid, whatever became of them; `handle_minor` are the stakes that were decided (stakes in prison or
     left standing count when they are, a stake that was handed back never).

@@ -46,7 +46,7 @@ def _types() -> frozenset[str]:
 
 
 class Tables(Projector):
-    """One row for each kind of bet at a table's gaming day."""
+    """Rows of tables' gaming days, and of kinds of bets on them."""
 
     name = "tables"
     version = VERSION

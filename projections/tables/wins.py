@@ -61,7 +61,7 @@ def inventory_win_minor(day: TableDay) -> int | None:
 
 
 def wins(day: TableDay) -> Wins:
-    """Both wins of a table's gaming day, their difference, and its parts (which add up to it)."""
+    """Return both wins of a table's gaming day, their difference, and its parts (which add up to it)."""
     event, inventory = event_win_minor(day), inventory_win_minor(day)
     if inventory is None:
         return Wins(event, None, "open", None, None)

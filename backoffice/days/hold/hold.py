@@ -56,7 +56,7 @@ class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One name: its day, month and year to date, and one verdict of all rules that know enough.
+    """Hold of one name: its day, month and year to date, and one verdict of all rules with enough data.
 
     `late`: what of month and year came for days that were closed without it.
     """
@@ -86,7 +86,7 @@ class HoldRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
-    """As of a gaming day. `uncounted`: tables' days that are in no figure; `months` are those of `name`."""
+    """Hold as of a gaming day. `uncounted`: tables' days that are in no figure; `months` are those of `name`."""
 
     day: str
     by: str
@@ -123,7 +123,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def kinds(self) -> list[tuple[str, "str | Promise"]]:
-        """By what there are lines, with the words for it."""
+        """Return the groupings, with their words."""
         return list(BY.items())
 
 
@@ -173,5 +173,5 @@ def _periods(line: Line) -> Iterator[HeldPeriod]:
 
 
 def share(of: Fraction | None) -> int | None:
-    """In millionths, to the hundredth of a percent."""
+    """Return the share in millionths, to the hundredth of a percent."""
     return None if of is None else round(of * 10_000) * 100

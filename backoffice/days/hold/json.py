@@ -37,7 +37,7 @@ class RuleLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HoldAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """As of a gaming day ("": nothing is counted yet). `uncounted`: tables' days that are in no figure."""
+    """Hold as of a gaming day ("": nothing is counted yet). `uncounted`: tables' days that are in no figure."""
 
     day: str
     by: str

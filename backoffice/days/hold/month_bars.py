@@ -130,7 +130,7 @@ def _line(frame: Frame, share: Fraction) -> AxisLine:
 
 
 def _points(share: Fraction | None) -> int:
-    """In hundredths of a percent."""
+    """Return a share in hundredths of a percent."""
     return round((share or 0) * 10_000)
 
 

@@ -43,7 +43,7 @@ class LuckChart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chart(steps: Sequence[Step]) -> LuckChart | None:
-    """From nothing on; None where nothing was decided."""
+    """Return the chart from zero on; None without decisions."""
     if not steps:
         return None
     return _chart(_thin([(0, Step(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))

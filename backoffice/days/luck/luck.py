@@ -62,12 +62,12 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> tuple[Luck, ...]:
-        """By what is asked for."""
+        """Return the lines of the chosen grouping."""
         return self.found.lines[self.by] if self.found else ()
 
     @property
     def kinds(self) -> list[tuple[str, "str | Promise"]]:
-        """By what there are lines, with the words for it."""
+        """Return the groupings, with their words."""
         return list(BY.items())
 
     @property
@@ -92,7 +92,7 @@ class LuckShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LuckQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """Of which day, by what, the course of which table. `will_do`: what was begun earlier, whatever happened since."""
+    """Question: day, grouping, and table of the course. `will_do`: an earlier calculation suffices."""
 
     day: str
     by: str

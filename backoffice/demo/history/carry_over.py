@@ -23,7 +23,7 @@ class HistoryPlan(msgspec.Struct, frozen=True):
 
 
 class HistoryState(msgspec.Struct, frozen=True):
-    """After `days` closed gaming days, the last one `gaming_day`; the store's `position` and the clock then."""
+    """State after `days` closed gaming days, the last one `gaming_day`; the store's `position` and the clock then."""
 
     days: int = 0
     gaming_day: str = ""
@@ -53,7 +53,7 @@ def save(folder: Path, plan: HistoryPlan, state: HistoryState) -> None:
 
 
 def load(folder: Path) -> SavedHistory | None:
-    """None where there is none. Raises Conflict for a file that is none of ours."""
+    """Return the saved history; None without one. Raises Conflict for a foreign file."""
     try:
         return msgspec.json.decode((folder / FILE).read_bytes(), type=SavedHistory)
     except FileNotFoundError:

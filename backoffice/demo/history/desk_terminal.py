@@ -31,12 +31,12 @@ class SetClock:
         return self.at
 
     def advance(self, to: str) -> None:
-        """It never goes back."""
+        """Advance the clock; it never goes back."""
         self.at = max(self.at, to)
 
 
 class AtDesk(DemoTerminal):
-    """Everybody's actions, decided and stored in the caller's thread, which is the only one that writes."""
+    """Terminal whose actions are decided and stored in the caller's thread, the only one that writes."""
 
     def __init__(self, store: EventStore, property_: str, clock: SetClock) -> None:
         self.desk = Desk(store, property_)
@@ -44,7 +44,7 @@ class AtDesk(DemoTerminal):
         self.sent = self.written = 0
 
     def close(self) -> None:
-        """Nothing is queued here."""
+        """Do nothing: no action is queued."""
         self.desk.close()
 
     def send(

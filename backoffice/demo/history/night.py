@@ -28,7 +28,7 @@ STRANGERS = 200  # a table has fewer players a day than that: regulars come once
 
 
 class Night(DemoDay):
-    """One day of `plan` behind what was `kept`."""
+    """Day of `plan` that follows a state."""
 
     jackpots = ()
 

@@ -1,12 +1,12 @@
 """One gaming day after another through the desk: played, counted, explained and closed, each in two transactions.
 
-    store = open_store(url, Hand(set_up(plan)))
-    for kept in nights(store, property_, plan):
-        if kept.position >= 10_000_000:
+    store = open_store(url, SetClock(set_up(plan)))
+    for state in nights(store, property_, plan):
+        if state.position >= 10_000_000:
             break
 
-It goes on for as long as it is asked, and begins behind whatever `kept` says. A day that was broken off is played again
-under the same keys: what is stored of it is answered, the rest is done.
+The generator has no end, and begins after the given state. An interrupted day is played again under the same keys: the
+stored actions are answered, the others are done.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ def set_up(plan: HistoryPlan) -> str:
 def nights(
     store: EventStore, property_: str, plan: HistoryPlan, state: HistoryState = NEW, sign: Sign | None = None
 ) -> Generator[HistoryState, None, None]:
-    """Play and close the next day, each time it is asked. The store's clock is a `Hand`.
+    """Play and close the next day, each time it is asked. The store's clock is a `SetClock`.
 
     `sign` puts a signed head over what is stored; without it nobody does, which the checklist is not told (a bench).
     Raises TurnedDown, Conflict.
@@ -81,7 +81,7 @@ def _after(plan: HistoryPlan, state: HistoryState) -> str:
 
 
 def _together(store: EventStore) -> AbstractContextManager[None]:
-    """In a file everything that is written meanwhile is one transaction."""
+    """Put all writes to a file store into one transaction."""
     return store.together() if isinstance(store, SQLiteStore) else nullcontext()
 
 

@@ -1,4 +1,4 @@
-"""Everything on the page of open matters."""
+"""Contents of the page of open matters."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from projections.progressives.models import Progressive
 
 
 class Matters(msgspec.Struct, frozen=True):
-    """Everything on the page of open matters."""
+    """Contents of the page of open matters."""
 
     progressive: str
     stream: str

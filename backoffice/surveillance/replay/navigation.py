@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 
 class StepButton(msgspec.Struct, frozen=True):
-    """To a step: its number, what the button is called, the sign on it; not open where one is there already."""
+    """Button to a step: name, number, label and sign; disabled at its own step."""
 
     name: str
     step: int

@@ -108,7 +108,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     @property
     def gap_ms(self) -> int:
-        """From this step to the next one; 0 at the last, and where the clock went back."""
+        """Return the time to the next step; 0 at the last, and where the clock went back."""
         if self.step == self.last:
             return 0
         between = self._every[self.step].time - self.now.time
@@ -126,7 +126,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     @property
     def ways(self) -> tuple[StepButton, ...]:
-        """To the other steps."""
+        """Return the buttons to other steps."""
         return ways(self.step, self.last)
 
     @property

@@ -56,7 +56,7 @@ class Condition(msgspec.Struct, frozen=True):
 
     @property
     def walks(self) -> int:
-        """Along how many ways it is found; 0 where it has none."""
+        """Return the number of ways to it; 0 without any."""
         if self.either:
             each = [condition.walks for condition in self.either]
             return sum(each) if all(each) else 0
@@ -84,7 +84,7 @@ class Condition(msgspec.Struct, frozen=True):
 
 
 def all_of(some: Sequence[Condition]) -> Condition:
-    """All of these hold."""
+    """Return the condition that all of these hold."""
     if len(some) == 1:
         return some[0]
     spans = [condition.span for condition in some if condition.span is not None]
@@ -98,7 +98,7 @@ def all_of(some: Sequence[Condition]) -> Condition:
 
 
 def any_of(some: Sequence[Condition]) -> Condition:
-    """One of these holds."""
+    """Return the condition that one of these holds."""
     if len(some) == 1:
         return some[0]
     spans = [condition.span for condition in some if condition.span is not None]

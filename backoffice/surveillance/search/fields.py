@@ -144,7 +144,7 @@ def _days(clause: Clause, house: SearchContext) -> Condition:
 
 
 def _days_of(value: Value, clause: Clause, house: SearchContext) -> Condition:
-    """One day or a range of days, or those that begin so: 2026-11*."""
+    """Return the condition for a day, a range of days, or days that begin so: 2026-11*."""
     alone = msgspec.structs.replace(clause, values=(value,))
     if not value.is_prefix:
         return _days(alone, house)
@@ -210,7 +210,7 @@ def _of(event: Event, *names: str) -> tuple[Any, ...]:
 
 
 def _types(clause: Clause, house: SearchContext) -> Condition:
-    """In any version, or in one."""
+    """Return the condition for types, in any version or in one."""
     known = event_types()
     bases = {base(type_) for type_ in known}
     wanted: set[str] = set()

@@ -35,7 +35,7 @@ class Mistake(Invalid):
 
 
 class Value(msgspec.Struct, frozen=True):
-    """One value as it was written; `column` is where it begins. `is_prefix`: what begins with it is meant."""
+    """Value as written; `column` is its beginning. `is_prefix`: values that begin with it match."""
 
     text: str
     column: int
@@ -123,7 +123,7 @@ def quoted(value: str) -> str:
 
 
 class _Parser:
-    """One search; `at` is the place that is read next."""
+    """Parser of one search; `at` is the place to read next."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -131,7 +131,7 @@ class _Parser:
         self.count = 0
 
     def whole(self) -> tuple[Node, ...]:
-        """All of it."""
+        """Return the whole search."""
         node = self._alternatives(depth=0)
         if node is None:
             return ()

@@ -59,7 +59,7 @@ class OfActions(SearchWay):
         self._recorded = recorded
 
     def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
-        """To where the last action was looked up."""
+        """Return the matches up to the last action looked up."""
         edge, actions, alone = self._actions(at, width)
         rows = self._read(self._theirs(at, edge, actions, alone, most)) if actions or alone else []
         return rows, rows[-1][0] if len(rows) == most else edge
@@ -126,7 +126,7 @@ class AlongWords(SearchWay):
         self._said = words
 
     def statement(self, at: int, width: int, most: int) -> Sql:
-        """Each is looked up by its position."""
+        """Return a statement that looks each up by its position."""
         number = min(width, ACTIONS_MAX) if self._rest[0] else most
         return self._looked_up(self._positions(at, number), number, most)
 

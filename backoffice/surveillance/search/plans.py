@@ -110,8 +110,7 @@ class SearchWay(ABC):
         return ["\n".join(" ".join(map(str, line)) for line in self._all(f"{prefix} {text}", values))]
 
     def _edge(self, at: int, width: int) -> int:
-        """Up to where was looked, where fewer were found than were asked for: at once to the end where nothing is asked
-        besides."""
+        """Return the position reached; the way's end where fewer rows were found than asked for."""
         return self.nth(at, width) if self._rest[0] else self.stretch.end
 
     @cached_property
@@ -214,8 +213,11 @@ class AlongIndex(SearchWay):
         self.named = driven.named
 
     def statement(self, at: int, width: int, most: int) -> Sql:
-        """In the order of the index. Where the way has ends the positions come first: an index has those by itself, so
-        that it is no matter how the rows lie that are looked up then."""
+        """Return a statement in the order of the index.
+
+        Where the way has ends the positions come first, because an index alone has them: the order of the rows in the
+        table is then no matter.
+        """
         if self._is_ordered:
             return self._of(*self._way(at), width, most)
         return self._looked_up(self.positions(at), width, most)
@@ -224,7 +226,7 @@ class AlongIndex(SearchWay):
         return self._nth(self.positions(at), number)
 
     def positions(self, at: int) -> Sql:
-        """All of them in order, as a statement without an end."""
+        """Return a statement of all positions in order, without an end."""
         way, values, order = self._way(at)
         return f"SELECT position FROM {self._log} WHERE {way} ORDER BY {order}", values
 
@@ -268,7 +270,7 @@ class CombinedWay(SearchWay):
         self.named = named
 
     def look(self, at: int, width: int, most: int) -> tuple[list[Row], int]:
-        """As far as was looked on each of them; one that was walked to its end holds back none of the others."""
+        """Return the matches up to the position reached on every way; a way at its end does not count."""
         each = [(way, *way.look(start, width, most)) for way, start in self._begun(at)]
         edge = self._nearest([came_to for way, _, came_to in each if not way.stretch.is_end(came_to)])
         newest = self.stretch.newest
@@ -297,7 +299,7 @@ class CombinedWay(SearchWay):
 
 
 def along(asks: Asks, driven: Drive, stretch: Stretch, using: str) -> SearchWay:
-    """Along an index: a walk for each value."""
+    """Return a way along an index: a walk for each value."""
     each = [AlongIndex(asks, driven, value, stretch, using) for value in driven.values]
     return each[0] if len(each) == 1 else CombinedWay(each, driven.named)
 

@@ -46,7 +46,7 @@ class Search(msgspec.Struct, frozen=True):
         return tuple(node for node in self.nodes if isinstance(node, Clause))
 
     def explained(self) -> Iterator[tuple[Node, Condition]]:
-        """Each part with what it asks."""
+        """Return each part with its meaning."""
         return zip(self.nodes, self.of_parts, strict=True)
 
     def without(self, part: Node) -> str:
@@ -58,7 +58,7 @@ class Search(msgspec.Struct, frozen=True):
         return self._rows(self.conditions)
 
     def looked_at(self) -> "QuerySet[EventLog]":
-        """The same, and those of a sum's types that add nothing to it: what an event adds is read out of its bytes."""
+        """Return the same, with events of a sum's types that add nothing: an event's amount is read from its bytes."""
         return self._looked_at(self.conditions)
 
     def way(self, after: int | None, *, newest: bool) -> SearchWay:
@@ -152,7 +152,7 @@ def search(text: str, using: str = "default", kept_back: tuple[str, ...] = (), c
 
 
 def _currency(nodes: Sequence[Node], using: str) -> str:
-    """In which amounts are written: that of the one table asked for, else the property's; "" where none is."""
+    """Return the currency of amounts: that of the one table asked for, else the property's; "" where none is."""
     filters = tuple(clauses(nodes))
     if not any(clause.field in ("amount", "due", "paid") for clause in filters):
         return ""

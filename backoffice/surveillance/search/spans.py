@@ -1,4 +1,4 @@
-"""Between which positions of the log something can stand."""
+"""Spans of positions in the log that can hold matches."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def common(spans: Iterable[Span | None]) -> Span | None:
 
 
 def hull(spans: Sequence[Span | None]) -> Span | None:
-    """From the first of them to the last; None where one may be anywhere."""
+    """Return the span from the first to the last of these; None where one may be anywhere."""
     known = [span for span in spans if span is not None]
     if len(known) < len(spans):
         return None
@@ -110,7 +110,7 @@ def of_days(days: Sequence[str], using: str) -> Span:
 
 
 def of_time(asks: Q, using: str) -> Span | None:
-    """From the first event of a span of time to the last; None where those are too many to be looked at."""
+    """Return the span from the first event of a time range to the last; None for too many."""
     some = EventLog.objects.using(using).filter(asks).order_by().values_list("position", flat=True)[: COUNTED + 1]
     text, values = some.query.get_compiler(using).as_sql()
     ends = f"SELECT min(found.position), max(found.position), count(*) FROM ({text}) AS found"

@@ -28,7 +28,7 @@ def limited(using: str, until: float | None) -> Iterator[None]:
 
 @contextmanager
 def _postgres(using: str, until: float) -> Iterator[None]:
-    """By a limit of this transaction, or of a part of the one that is open."""
+    """Limit the statements of this transaction, or of a savepoint in an open one."""
     try:
         with transaction.atomic(using):
             with connections[using].cursor() as cursor:

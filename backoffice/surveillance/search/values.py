@@ -19,7 +19,7 @@ _COMPARED = (">=", "<=", ">", "<")
 
 
 class Range(msgspec.Struct, Generic[T], frozen=True):
-    """From here to there; None is an open end. `least` is included, `most` where `closed` says so."""
+    """Range of values; None is an open end. `least` is included, `most` if `closed`."""
 
     least: T | None = None
     most: T | None = None
@@ -171,7 +171,7 @@ class WallTime(msgspec.Struct, frozen=True):
 
     @property
     def moments(self) -> Range[datetime]:
-        """From the first moment that can lie in it to the last."""
+        """Return the range of moments that can lie in it."""
         least = None if self.written.least is None else min(self._meanings(self.written.least))
         most = None if self.written.most is None else max(self._meanings(self.written.most))
         return Range(least, most, below=True)
@@ -259,13 +259,13 @@ def _moments(value: Value, zone: str) -> WallTime:
 
 
 def _is_mixed(range_: Range[datetime]) -> bool:
-    """Whether one end has an offset, and the other none."""
+    """Return whether one end has an offset, and the other none."""
     ends = [end for end in (range_.least, range_.most) if end is not None]
     return len({end.tzinfo is None for end in ends}) > 1
 
 
 def _ends(value: Value) -> Range[datetime]:
-    """From included, to excluded; a single time is its whole minute or second."""
+    """Return the ends, the first included and the last excluded; a single time is its whole minute or second."""
     text, column = value.text, value.column + value.quoted
     if ".." in text:
         first, _, last = text.partition("..")
@@ -293,7 +293,7 @@ def moment(text: str, column: int) -> datetime:
 
 
 def seconds(text: str, column: int) -> float:
-    """How long, 30s, 2m or 1h. Raises Mistake."""
+    """Return a duration in seconds: 30s, 2m or 1h. Raises Mistake."""
     unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], 0)
     number = text[:-1]
     if not unit or not (number.isascii() and number.isdecimal()) or len(number) > 6:

@@ -44,7 +44,7 @@ def offers(search: Search) -> tuple[Offer, ...]:
 
 
 def of_people(text: str, people: tuple[str, ...]) -> tuple[Offer, ...]:
-    """For those who were named in a search: what each may have been in it."""
+    """Return offers for people named in a search: their possible roles in it."""
     return tuple(
         Offer(field, person, narrowed(text, f"{field}:{quoted(person)}"), person)
         for person in people
