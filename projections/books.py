@@ -105,20 +105,20 @@ def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable])
     """The sums by gaming day and currency. A day's inventory win is there once every table has one."""
     totals = []
     for key in sorted({(day.gaming_day, day.currency) for day in days}):
-        mine = [day for day in days if (day.gaming_day, day.currency) == key]
-        ids = {day.id for day in mine}
-        all_wins = [wins(day) for day in mine]
+        days_of_key = [day for day in days if (day.gaming_day, day.currency) == key]
+        ids = {day.id for day in days_of_key}
+        all_wins = [wins(day) for day in days_of_key]
         inventory = [win.inventory_win_minor for win in all_wins if win.inventory_win_minor is not None]
         bases = {win.basis for win in all_wins}
         totals.append(
             {
                 "gaming_day": key[0],
                 "currency": key[1],
-                "tables": len(mine),
-                **{name: sum(getattr(day, name) for day in mine) for name in _SUMMED},
-                "net_drop_minor": sum(map(net_drop_minor, mine)),
-                "event_win_minor": sum(map(event_win_minor, mine)),
-                "inventory_win_minor": sum(inventory) if len(inventory) == len(mine) else None,
+                "tables": len(days_of_key),
+                **{name: sum(getattr(day, name) for day in days_of_key) for name in _SUMMED},
+                "net_drop_minor": sum(map(net_drop_minor, days_of_key)),
+                "event_win_minor": sum(map(event_win_minor, days_of_key)),
+                "inventory_win_minor": sum(inventory) if len(inventory) == len(days_of_key) else None,
                 "basis": next((basis for basis in ("open", "estimated") if basis in bases), "counted"),
                 "contributed_micro": sum(row.fed_micro for row in contributions if row.session in ids),
             }

@@ -51,8 +51,8 @@ def _is_away(error: Exception, _: float) -> None:
     _tell("worker", error)
 
 
-def _tell(who: str, error: Exception) -> None:
-    reached.send(sender=who, why=f"it waits for the task broker (PITLEDGER_CELERY): {error}")
+def _tell(part: str, error: Exception) -> None:
+    reached.send(sender=part, why=f"it waits for the task broker (PITLEDGER_CELERY): {error}")
 
 
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # the library has no types

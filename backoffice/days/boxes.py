@@ -111,8 +111,8 @@ def _tender(name: str, recorded: int, content: Content | None) -> TenderShown:
     if content is None:
         return TenderShown(name, recorded, None, None, None)
     counted = getattr(content, name)
-    apart = counted - recorded
-    return TenderShown(name, recorded, counted, apart, round(1000 * apart / recorded) if recorded else None)
+    difference = counted - recorded
+    return TenderShown(name, recorded, counted, difference, round(1000 * difference / recorded) if recorded else None)
 
 
 def figures_of(row: BoxAccount) -> Counts:

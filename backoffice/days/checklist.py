@@ -123,8 +123,8 @@ def _to_integrity(report: DayFigures) -> Iterator[PageLink]:
 
 
 def _days(report: DayFigures) -> list[TableShifts]:
-    mine = [table for table in report.ledger.tables.values() if table.gaming_day == report.day]
-    return sorted(mine, key=lambda table: table.table)
+    tables = [table for table in report.ledger.tables.values() if table.gaming_day == report.day]
+    return sorted(tables, key=lambda table: table.table)
 
 
 _WAYS: dict[str, Callable[[DayFigures], Iterator[PageLink]]] = {

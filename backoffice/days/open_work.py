@@ -73,18 +73,18 @@ def waits() -> list[DayWait]:
 def _open() -> "QuerySet[DayAccount]":
     """The days that are not closed, each with the items of the checklist that its rows fail, and whether a later day
     has begun."""
-    mine, until = {"gaming_day": OuterRef("id")}, {"gaming_day__lte": OuterRef("id")}
+    same_day, until = {"gaming_day": OuterRef("id")}, {"gaming_day__lte": OuterRef("id")}
     rows: dict[str, QuerySet[Any]] = {
-        "sessions_closed": TableDay.objects.filter(**mine, status="open"),
-        "boxes_counted": BoxAccount.objects.filter(**mine, counted_at=None),
+        "sessions_closed": TableDay.objects.filter(**same_day, status="open"),
+        "boxes_counted": BoxAccount.objects.filter(**same_day, counted_at=None),
         "slips_settled": SlipAccount.objects.filter(**until, settled_at=None, number__gt=0),
-        "discrepancies_explained": FoundAccount.objects.filter(**mine, explained_at=None).exclude(band="recorded"),
+        "discrepancies_explained": FoundAccount.objects.filter(**same_day, explained_at=None).exclude(band="recorded"),
         "hits_locked": Hit.objects.filter(**until, status="pending"),
         "variances_closed": Variance.objects.filter(closed_at=None),
         "cage_closed": CageAccount.objects.filter(id=OuterRef("id"), opened_at__isnull=False, closed_at=None),
     }
     days = DayAccount.objects.filter(is_closed=False).annotate(**{name: Exists(of) for name, of in rows.items()})
-    tables = Exists(TableDay.objects.filter(**mine).exclude(status="new"))
+    tables = Exists(TableDay.objects.filter(**same_day).exclude(status="new"))
     later = Exists(DayAccount.objects.filter(id__gt=OuterRef("id")))
     return days.annotate(has_tables=tables, is_past=later).order_by("id")[:SHOWN]
 

@@ -81,8 +81,8 @@ def _facts(day: str) -> list[Happened]:
     first = DayAccount.objects.filter(id=day).values_list("first", flat=True).first()
     if first is None:
         return []
-    mine = Q(gaming_day=day, type__in=_OF_THE_DAY) | Q(type__in=_OF_THE_CAGE, position__gte=first)
-    rows = EventLog.objects.filter(mine).order_by("position").values_list("position", "stream", "type", "raw")
+    of_day = Q(gaming_day=day, type__in=_OF_THE_DAY) | Q(type__in=_OF_THE_CAGE, position__gte=first)
+    rows = EventLog.objects.filter(of_day).order_by("position").values_list("position", "stream", "type", "raw")
     known = currencies.by_place()
     return [_fact(*row) for row in rows if currencies.of_stream(known, row[1]) == known.house]
 

@@ -25,10 +25,10 @@ def day_rows(day: str, using: str = "default") -> DayRows | None:
         return None
     now = nows[0] if nows else None
     latest = [*now_of(now).latest.values()]
-    mine = Q(gaming_day=day) | Q(settled_at=None) | Q(gaming_day__lt=day, settled_at__gte=days[0].first)
+    slips_of_day = Q(gaming_day=day) | Q(settled_at=None) | Q(gaming_day__lt=day, settled_at__gte=days[0].first)
     tables, slips, discrepancies, cage, papers = read_together(
         TableDay.objects.using(using).filter(Q(gaming_day=day) | Q(id__in=latest)).order_by("table"),
-        SlipAccount.objects.using(using).filter(mine, number__gt=0).order_by("kind", "year", "number"),
+        SlipAccount.objects.using(using).filter(slips_of_day, number__gt=0).order_by("kind", "year", "number"),
         FoundAccount.objects.using(using).filter(gaming_day=day).order_by("position"),
         CageAccount.objects.using(using).filter(id=day),
         PaperAccount.objects.using(using).filter(gaming_day=day),

@@ -157,9 +157,9 @@ class DemoDay:
     # --- the order of the evening -----------------------------------------------------------------------------
 
     def _progress(self, table: DemoTable) -> DayProgress:
-        gone = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
+        elapsed = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
         rounds = sum(each.rounds_played for each in self.tables)
-        return DayProgress(min(1.0, gone), table.clock.strftime("%H:%M"), rounds, self.terminal.written)
+        return DayProgress(min(1.0, elapsed), table.clock.strftime("%H:%M"), rounds, self.terminal.written)
 
     def _play_one(self, table: DemoTable) -> None:
         """A step: rounds overlap, and a table that is ahead waits for those whose clocks are behind."""
@@ -217,10 +217,10 @@ class DemoDay:
         if not self.coming:
             return []
         at, names, up, forced = self.coming[0]
-        gone = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
+        elapsed = (table.clock - self.opens).total_seconds() / (self.hours * 3_600)
         tables = [table_named for name in names if isinstance(table_named := self.by_name[name], BlackjackTable)]
         cards = [up, *(card for two in forced.values() for card in two)]
-        if table not in tables or gone < at:
+        if table not in tables or elapsed < at:
             return []
         self._end_rounds(tables)
         if not all(self._can_force(each, forced, cards) for each in tables):

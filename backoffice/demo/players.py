@@ -92,7 +92,7 @@ def _roulette_bet(random: Random) -> tuple[str, tuple[int, ...], int | None]:
 def roulette_bets(random: Random, player: Player, prison: bool) -> list[dict[str, Any]]:
     """His bets for one spin, as far as his chips reach."""
     bets: list[dict[str, Any]] = []
-    for wager, numbers, which in player.favourites:
+    for wager, numbers, number in player.favourites:
         stake = player.unit * (random.choice((1, 1, 2)) if wager in ("red", "black", "dozen", "column") else 1)
         if stake > player.chips:
             break
@@ -100,8 +100,8 @@ def roulette_bets(random: Random, player: Player, prison: bool) -> list[dict[str
         bet: dict[str, Any] = {"wager": wager, "amount_minor": stake}
         if numbers:
             bet["numbers"] = list(numbers)
-        if which is not None:
-            bet["which"] = which
+        if number is not None:
+            bet["which"] = number
         if prison and wager in ("red", "black", "odd", "even", "low", "high"):
             bet["on_zero"] = "prison" if player.seat % 2 else "half"
         bets.append(bet)

@@ -91,8 +91,8 @@ class DemoTable:
 
     def send(self, actions: list[dict[str, Any]], person: str | None = None) -> list[AnyEnvelope]:
         """Send as the dealer (or somebody else) from the table's terminal; keep the float in step."""
-        who = person or self.plan.dealer
-        events = self.terminal.send(f"tables/{self.plan.name}", who, actions, device=self.plan.name)
+        actor = person or self.plan.dealer
+        events = self.terminal.send(f"tables/{self.plan.name}", actor, actions, device=self.plan.name)
         for event in events:
             self._count(event.data)
         return events

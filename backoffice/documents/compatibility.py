@@ -67,8 +67,10 @@ class _Comparison:
         after = new.get("enum", [new["const"]] if "const" in new else None)
         if after is not None and before is None:
             yield f"{path}: is limited to {_listed(after)} now"
-        elif after is not None and before is not None and (gone := [value for value in before if value not in after]):
-            yield f"{path}: {_listed(gone)} no longer allowed"
+        elif (
+            after is not None and before is not None and (removed := [value for value in before if value not in after])
+        ):
+            yield f"{path}: {_listed(removed)} no longer allowed"
         elif before is not None and after is None and self._side == "event":
             yield f"{path}: was limited to {_listed(before)}, and is not any more"
 

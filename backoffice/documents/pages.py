@@ -61,14 +61,14 @@ def _breaks(path: str, before: str, now: str | None) -> Iterator[str]:
     folder, _, name = path.partition("/")
     if folder not in _SIDES or not name.endswith(".json") or _retired(path):
         return
-    what = f"{_SIDES[folder]} {name.removesuffix('.json')}"
+    subject = f"{_SIDES[folder]} {name.removesuffix('.json')}"
     if now is None:
-        yield f"{what}: the type is gone"
+        yield f"{subject}: the type is gone"
         return
     old, new = json.loads(before), json.loads(now)
     _drop_defaults(name.removesuffix(".json"), old, new)
     for line in breaks(old, new, _SIDES[folder]):
-        yield f"{what}: {line}"
+        yield f"{subject}: {line}"
 
 
 def _drop_defaults(action: str, old: dict[str, Any], new: Mapping[str, Any]) -> None:

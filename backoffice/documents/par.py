@@ -110,12 +110,12 @@ def _published(par_sheet: Sheet) -> str:
     for figure, source in known:
         exact = ours(par_sheet, figure)
         shown = figure.figure if "/" in figure.figure else f"{figure.figure} %"
-        what = " + ".join(figure.names) + (f", {figure.condition}" if figure.condition else "")
+        names = " + ".join(figure.names) + (f", {figure.condition}" if figure.condition else "")
         per = f" of the {figure.per}" if figure.per != "stake" else ""
         verdict = "agrees" if agrees(exact, figure) else "DIFFERS"
         note = f" ({figure.note})" if figure.note else ""
         cells = (
-            what,
+            names,
             f"{figure.of}{per}",
             shown + note,
             percent(exact),

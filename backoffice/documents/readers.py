@@ -41,6 +41,6 @@ def _address(page: Page) -> str:
     return f"/{page.path}"
 
 
-def _row(what: str, address: str, rule: Rule) -> str:
+def _row(subject: str, address: str, rule: Rule) -> str:
     written = address.replace("<str:", "{").replace("<int:", "{").replace(">", "}")
-    return f"| {what} | `{written}` | {rule.words} |\n"
+    return f"| {subject} | `{written}` | {rule.words} |\n"

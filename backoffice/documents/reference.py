@@ -253,10 +253,10 @@ def _rule(rule: Rule) -> str:
     alone = rule.keys in ((), (rule.ask,))
     same = len(rule.keys) > 1 and len(set(rule.keys)) == 1
     keys = f"two of: {_any(rule.keys[0])}" if same else "; and ".join(map(_any, rule.keys))
-    apart = " (two departments)" if rule.by_departments else ""
+    departments = " (two departments)" if rule.by_departments else ""
     but = "; ".join(EXCLUDED[why] for why in rule.excluded if why != "asked")
     signed = "fresh" if rule.needs_factor else ""
-    return f"{_any(rule.ask)} | {'' if alone else keys + apart} | {but} | {signed} | {rule.source}"
+    return f"{_any(rule.ask)} | {'' if alone else keys + departments} | {but} | {signed} | {rule.source}"
 
 
 def _any(roles: Iterable[str]) -> str:

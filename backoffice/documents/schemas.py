@@ -92,15 +92,15 @@ _NAMED = (
 )
 
 
-def names_by_game(which: str) -> dict[str, tuple[str, ...]]:
+def names_by_game(kind_of_name: str) -> dict[str, tuple[str, ...]]:
     """Names of one kind (a field of `Names`) by game, where a game has any."""
-    by_game = {game: getattr(names_in(game), which) for game in at_tables()}
+    by_game = {game: getattr(names_in(game), kind_of_name) for game in at_tables()}
     return {game: names for game, names in by_game.items() if names}
 
 
-def _with_names(schema: Schema, which: str) -> Schema:
+def _with_names(schema: Schema, kind_of_name: str) -> Schema:
     """The names of each game as an enumeration; another ruleset of the casino's own may bring others."""
-    enums = [{"title": game, "enum": list(names)} for game, names in names_by_game(which).items()]
+    enums = [{"title": game, "enum": list(names)} for game, names in names_by_game(kind_of_name).items()]
     if schema.get("type") == "object":
         return schema | {"propertyNames": {"anyOf": [*enums, {**_OWN, **schema.get("propertyNames", {})}]}}
     own = schema["anyOf"] if "anyOf" in schema else [{key: schema[key] for key in schema if key != "default"}]
@@ -133,12 +133,12 @@ def _around_data() -> type[msgspec.Struct]:
     )
 
 
-def _alone(what: str, name: str, shape: type[Any], schema: Schema, definitions: dict[str, type[Any]]) -> Schema:
+def _alone(family: str, name: str, shape: type[Any], schema: Schema, definitions: dict[str, type[Any]]) -> Schema:
     schemas = components(definitions.values(), "#/$defs/{name}")
     named = {key: schemas.pop(struct.__name__) for key, struct in definitions.items()}
     return {
         "$schema": DIALECT,
-        "$id": f"urn:pitledger:{what}:{name}",
+        "$id": f"urn:pitledger:{family}:{name}",
         "title": name,
         "description": meaning(shape),
         **schema,

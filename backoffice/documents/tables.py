@@ -66,8 +66,8 @@ def _names() -> Iterator[str]:
     for game in at_tables():
         for ruleset in rulesets.of_game(game):
             names = names_of(game, ruleset)
-            besides = [name for name in names.maxima if name not in names.wagers]
-            yield f"| {ruleset} | {_coded(names.wagers)} | {_coded(besides)} | {_coded(names.combinations)} |\n"
+            other_maxima = [name for name in names.maxima if name not in names.wagers]
+            yield f"| {ruleset} | {_coded(names.wagers)} | {_coded(other_maxima)} | {_coded(names.combinations)} |\n"
 
 
 def _coded(names: Iterable[str]) -> str:

@@ -82,9 +82,9 @@ def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
     Of a sum that includes buy-ins, all events of a table's day are hidden, because the remainder reveals the buy-ins.
     Otherwise only the buy-ins are.
     """
-    theirs = Q(stream__in=[stream for stream in kept_back if not stream.endswith("/")])
+    of_days = Q(stream__in=[stream for stream in kept_back if not stream.endswith("/")])
     whole = [Q(stream__startswith=prefix) | Q(stream=prefix[:-1]) for prefix in kept_back if prefix.endswith("/")]
-    return reduce(or_, whole, theirs if is_of_buyins else theirs & Q(type=BuyinMade.TYPE))
+    return reduce(or_, whole, of_days if is_of_buyins else of_days & Q(type=BuyinMade.TYPE))
 
 
 def hides_day(gaming_day: str, roles: Collection[str]) -> bool:

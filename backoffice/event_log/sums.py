@@ -91,8 +91,8 @@ _AMOUNT = Coalesce(F("amount_minor"), Value(0))
 
 
 def _of(part: SumPart) -> Q:
-    which = Q(type=part.type)
-    return which if part.only is None else which & part.only
+    condition = Q(type=part.type)
+    return condition if part.only is None else condition & part.only
 
 
 # --- what events of tables move, as the database reads it -------------------------------------------------------------

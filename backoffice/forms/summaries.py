@@ -83,14 +83,15 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Line, 
     now = _NOW[action](place, data) if action in _NOW else {}
     further = _MORE[action](place, data) if action in _MORE else _of_a_day(action, place, data)
     changed = (
-        Line(what, *_pair(place, name, value, now), is_person=name == "person") for what, name, value in _each(data)
+        Line(field_label, *_pair(place, name, value, now), is_person=name == "person")
+        for field_label, name, value in _each(data)
     )
     return (*changed, *further)
 
 
 def action_lines(data: Values, currency: str) -> tuple[Line, ...]:
     """Return the lines of an action without present values: no query."""
-    return tuple(Line(what, written(name, value, currency)) for what, name, value in _each(data))
+    return tuple(Line(field_label, written(name, value, currency)) for field_label, name, value in _each(data))
 
 
 def _each(data: Values) -> Iterator[tuple[str, str, Any]]:

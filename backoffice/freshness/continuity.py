@@ -30,8 +30,8 @@ def of_read_models(store: Past, using: str = "default") -> str:
     readers = [*Reader.objects.using(using).filter(projection__in=PROJECTORS).order_by("projection")]
     for reader in readers:
         if reader.property not in ("", settings().property_):
-            theirs = f"The read models belong to {reader.property}: correct PITLEDGER_READ, or run"
-            return f"{theirs} {_COMMAND} rebuild all --approve"
+            other_house = f"The read models belong to {reader.property}: correct PITLEDGER_READ, or run"
+            return f"{other_house} {_COMMAND} rebuild all --approve"
     for reader in {(mark.position, mark.digest): mark for mark in readers}.values():
         if not holds(store, reader):
             return f"Figures of another history: {why_not(store, reader)}. Run {_COMMAND} rebuild all --approve"

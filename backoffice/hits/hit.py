@@ -256,7 +256,7 @@ def folds(lines: Sequence[MeterLine]) -> list[Fold]:
     by_table: dict[tuple[str, str], list[MeterLine]] = defaultdict(list)
     for line in lines:
         by_table[line.gaming_day, line.table].append(line)
-    return [Fold(table, day, tuple(mine)) for (day, table), mine in sorted(by_table.items())]
+    return [Fold(table, day, tuple(table_lines)) for (day, table), table_lines in sorted(by_table.items())]
 
 
 def _number(round_: int | str) -> int:

@@ -118,7 +118,7 @@ def _place_of(row: ApprovalRequest, place: ActionPlace) -> ActionPlace:
 
 
 def _request(
-    row: ApprovalRequest, place: ActionPlace, who: Approvers, time: datetime | None, stake: int | None = None
+    row: ApprovalRequest, place: ActionPlace, approvers: Approvers, time: datetime | None, stake: int | None = None
 ) -> Matter:
     until = datetime.fromisoformat(row.until) if row.until else None
     return Matter(
@@ -128,8 +128,8 @@ def _request(
         place=place,
         position=row.position,
         time=time,
-        roles=frozenset(who.roles),
-        but=frozenset(name for name, _why in who.but),
+        roles=frozenset(approvers.roles),
+        but=frozenset(name for name, _why in approvers.but),
         by=row.person,
         says=(row.action, msgspec.json.decode(row.input)),
         stake_minor=stake,
@@ -249,8 +249,8 @@ def _of_others(known: Places, progressives: list[str]) -> Iterator[Matter]:
             continue
         place = place_of(known, row.stream)
         people = msgspec.json.decode(row.people, type=list[tuple[str, str]])
-        who = agreeing(row.action, msgspec.json.decode(row.input), people, None)
-        yield _request(row, place, who, when.get(row.position))
+        approvers = agreeing(row.action, msgspec.json.decode(row.input), people, None)
+        yield _request(row, place, approvers, when.get(row.position))
 
 
 def _of_days(known: Places) -> list[Matter]:

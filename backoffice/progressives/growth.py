@@ -103,10 +103,10 @@ def courses(
 ) -> tuple[LevelCourse, ...]:
     """Return the drawings by time; `times` has the times of all positions."""
     at = _Clock(times)
-    what = {step.position: _what(drawn, step.position) for course in drawn_courses for step in course.steps}
+    labels = {step.position: _what(drawn, step.position) for course in drawn_courses for step in course.steps}
     made = []
     for course in drawn_courses:
-        points = [Point(at.of(step.position), step.y, *what[step.position]) for step in course.steps]
+        points = [Point(at.of(step.position), step.y, *labels[step.position]) for step in course.steps]
         turns = _turns(of, course.level, course.told, at)
         chart = step_chart(points, height=132, marks=_marks(course, at), turns=turns)
         if chart is not None:

@@ -197,12 +197,12 @@ class _ProgressiveRows(msgspec.Struct):
 
 
 def _whole(stream: str) -> _ProgressiveRows:
-    mine = ProgressiveLevel.objects.filter(stream=stream)
-    names = mine.values("id")
+    levels = ProgressiveLevel.objects.filter(stream=stream)
+    names = levels.values("id")
     hits = Hit.objects.filter(stream=stream).order_by("-position")
     read = read_together(
         Progressive.objects.filter(id=stream),
-        mine.order_by("rank"),
+        levels.order_by("rank"),
         ProgressiveTable.objects.filter(level_id__in=names).order_by("-gaming_day", "table"),
         hits,
         Lock.objects.filter(stream=stream, is_standing=True),

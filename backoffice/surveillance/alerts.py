@@ -172,8 +172,8 @@ def alert(key: str) -> Looked:
 def _neighbour(row: models.Alert, *, newest: bool) -> str | None:
     """The next one in a list that is ordered by time, that waits: older, or newer."""
     waiting = models.Alert.objects.exclude(status="cleared").exclude(id=row.id)
-    some = _beyond(waiting, (row.raised, row.raised_at_position, row.id), newest=newest)
-    return some.order_by(*_by_time(newest=newest)).values_list("id", flat=True).first()
+    neighbours = _beyond(waiting, (row.raised, row.raised_at_position, row.id), newest=newest)
+    return neighbours.order_by(*_by_time(newest=newest)).values_list("id", flat=True).first()
 
 
 def wall(status: str = "", name: str = "", day: str = "", after: str = "") -> AlertWall:

@@ -104,12 +104,12 @@ def page(filters: Filters, before: int | None = None, after: int | None = None, 
     """Return a page by position: below one, above one, or the newest. One query."""
     events = filters.matching()
     if after is not None:
-        some = events.filter(position__gt=after).order_by("position")
+        page_events = events.filter(position__gt=after).order_by("position")
     elif before is not None:
-        some = events.filter(position__lt=before).order_by("-position")
+        page_events = events.filter(position__lt=before).order_by("-position")
     else:
-        some = events.order_by("-position")
-    positions = list(some.values_list("position", flat=True)[: size + 1])
+        page_events = events.order_by("-position")
+    positions = list(page_events.values_list("position", flat=True)[: size + 1])
     has_more, positions = len(positions) > size, positions[:size]
     if after is not None:
         positions.reverse()

@@ -45,8 +45,8 @@ def _saying(*fields: str) -> Asks:
     return asks
 
 
-def _named(some: Log, fields: Sequence[str], name: str) -> tuple[Q, bool]:
-    rows = some.order_by("-position").values_list("position", "raw")[: LOOKED_AT + 1]
+def _named(rows_searched: Log, fields: Sequence[str], name: str) -> tuple[Q, bool]:
+    rows = rows_searched.order_by("-position").values_list("position", "raw")[: LOOKED_AT + 1]
     naming, looked_at = list[int](), 0
     for position, raw in rows.iterator():
         looked_at += 1

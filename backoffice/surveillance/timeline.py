@@ -116,14 +116,14 @@ def timeline(
         raise Unknown(f"there is no timeline of {kind!r:.40}; there are: {', '.join(KINDS)}")
     log = EventLog.objects.filter(**({"gaming_day": gaming_day} if gaming_day else {}))
     condition, is_whole = KINDS[kind](log, name)
-    some = log.filter(condition).exclude(_kept_back(roles))
+    events = log.filter(condition).exclude(_kept_back(roles))
     if beside:
-        some = some.filter(player__in=spellings(beside))
+        events = events.filter(player__in=spellings(beside))
     known = currencies.by_place()
-    sums, fits = _of_a_day(some, known) if gaming_day else _of_the_first(some, known)
+    sums, fits = _of_a_day(events, known) if gaming_day else _of_the_first(events, known)
     if not sums:
         raise Unknown(f"nothing touched the {kind} {name!r:.40}")
-    rows = some.filter(position__gt=after).order_by("position").values_list(*_COLUMNS)[: SHOWN + 1]
+    rows = events.filter(position__gt=after).order_by("position").values_list(*_COLUMNS)[: SHOWN + 1]
     shown = [_touch(known, row) for row in rows]
     return Timeline(
         kind=kind,
@@ -135,20 +135,20 @@ def timeline(
         sums=sums,
         touches=tuple(_told(shown[:SHOWN], known)),
         next=shown[SHOWN - 1].position if len(shown) > SHOWN else None,
-        play=play_of(some, known) if is_whole and fits and kind in PLAYED else None,
+        play=play_of(events, known) if is_whole and fits and kind in PLAYED else None,
     )
 
 
-def _of_a_day(some: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+def _of_a_day(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
     """The sums of all events of a gaming day, added up by the database."""
-    groups = some.order_by().values_list("stream", "type").annotate(Count("position"), Sum("amount_minor"))
+    groups = events.order_by().values_list("stream", "type").annotate(Count("position"), Sum("amount_minor"))
     rows = [(type_, currencies.of_stream(known, stream), count, total) for stream, type_, count, total in groups]
     return tuple(_sums(rows)), True
 
 
-def _of_the_first(some: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
+def _of_the_first(events: "QuerySet[EventLog]", known: Places) -> tuple[tuple[OfType, ...], bool]:
     """The sums of the first events, and whether these are all."""
-    rows = list(some.order_by("position").values_list("stream", "type", "amount_minor")[: MOST + 1])
+    rows = list(events.order_by("position").values_list("stream", "type", "amount_minor")[: MOST + 1])
     each = [(type_, currencies.of_stream(known, stream), 1, amount) for stream, type_, amount in rows[:MOST]]
     return tuple(_sums(each)), len(rows) <= MOST
 
@@ -166,8 +166,8 @@ def _touch(known: Places, row: Sequence[Any]) -> Touch:
 
 def _told(touches: Sequence[Touch], known: Places) -> Iterator[Touch]:
     """Yield each touch with the description of its event, from its own bytes. One query."""
-    some = EventLog.objects.filter(position__in=[touch.position for touch in touches])
-    raws = dict(some.values_list("position", "raw"))
+    rows = EventLog.objects.filter(position__in=[touch.position for touch in touches])
+    raws = dict(rows.values_list("position", "raw"))
     for touch in touches:
         event_bytes = FoundEvent(touch.position, bytes(raws.get(touch.position, b"")))
         yield msgspec.structs.replace(touch, said=row(event_bytes, known).said)

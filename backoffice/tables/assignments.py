@@ -31,7 +31,7 @@ def work_of(person: str, roles: Collection[str]) -> Work:
     posts = []
     for row in rows:
         duty = present.get(row.id)
-        for post, who in (("dealer", duty.dealer), ("inspector", duty.inspector)) if duty else ():
-            if who == person:
+        for post, person_there in (("dealer", duty.dealer), ("inspector", duty.inspector)) if duty else ():
+            if person_there == person:
                 posts.append(PostAssignment(row.table, row.pit, row.gaming_day, post))
     return Work(tuple(posts), has_roles=bool(roles))

@@ -238,7 +238,11 @@ _STAFF = (StaffAssigned.TYPE, StaffLeft.TYPE)
 
 def _posts(stream: str, present: OnDuty) -> dict[str, str]:
     """Return the people by post, as assigned last; on a rolled day those carried over."""
-    people = {post: who for post, who in (("dealer", present.dealer), ("inspector", present.inspector)) if who}
+    people = {
+        post: person_there
+        for post, person_there in (("dealer", present.dealer), ("inspector", present.inspector))
+        if person_there
+    }
     for row in EventLog.objects.filter(stream=stream, type__in=_STAFF).order_by("version"):
         posting: Any = catalogue.decode(row.type, bytes(row.raw)).data
         if row.type == StaffLeft.TYPE:

@@ -58,14 +58,14 @@ class Accounts(Projector):
         self._cage, self._days = CageRows(target), Days(target, self._of_day)
 
     def load(self, events: Sequence[Event]) -> None:
-        mine = _followed(events)
-        self._days.load(mine)
-        self._tables.load(mine)
+        followed = _followed(events)
+        self._days.load(followed)
+        self._tables.load(followed)
 
     def fold(self, events: Sequence[Event]) -> None:
-        mine = _followed(events)
-        self._days.span(mine)
-        for event in mine:
+        followed = _followed(events)
+        self._days.span(followed)
+        for event in followed:
             self._take(event)
 
     def changes(self) -> Sequence[Changes]:

@@ -188,7 +188,7 @@ class Applier:
                 behind = [each for each in self.projectors if self._readers[each.name].position < place.position]
                 self._move([self._readers[each.name] for each in behind], place)
                 shares = [(each, self._advance(each, events, place)) for each in behind]
-                self._merge([(each, mine) for each, mine in shares if mine], by_halves=by_halves)
+                self._merge([(each, events) for each, events in shares if events], by_halves=by_halves)
         except BaseException as error:
             for name, was in before.items():
                 _put(self._readers[name], was)

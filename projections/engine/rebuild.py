@@ -198,9 +198,9 @@ class Rebuild:
         astray = {kind: why for kind, reader in live.items() if (why := self._astray(reader))}
         unlike = [kind for kind, differences in differences_of.items() if differences or kind in astray]
         if unlike and not approve:
-            what = ", and ".join(astray.get(kind) or _how_unlike(kind, live[kind]) for kind in unlike)
+            reasons = ", and ".join(astray.get(kind) or _how_unlike(kind, live[kind]) for kind in unlike)
             raise RebuildDiffers(
-                f"{what}; nothing was switched. If the rebuilt one is right: --approve",
+                f"{reasons}; nothing was switched. If the rebuilt one is right: --approve",
                 [difference for kind in unlike for difference in differences_of[kind]],
             )
         return differences_of
@@ -220,8 +220,8 @@ class Rebuild:
             _rename_aside(model, self._using, kind.name)
         readers = Reader.objects.using(self._using)
         place = readers.filter(projection=kind.name + SUFFIX).values(*PLACE).get()
-        whose = {"version": kind.version, "property": self._applier.property, "generation": live.generation + 1}
-        readers.filter(projection=kind.name).update(**whose, **place)
+        identity = {"version": kind.version, "property": self._applier.property, "generation": live.generation + 1}
+        readers.filter(projection=kind.name).update(**identity, **place)
         readers.filter(projection=kind.name + SUFFIX).delete()
         poisoned = PoisonedEvent.objects.using(self._using).filter(projection=kind.name).count()
         seconds = time.monotonic() - self._started

@@ -119,8 +119,8 @@ class Runner:
             log.warning("a database does not answer", error=str(error), in_s=in_s)
         elif not self._has_no_room:
             self._has_no_room = True
-            what = "make room on the disk of the read models (PITLEDGER_READ): the projector goes on by itself"
-            log.error("the read models have no room", error=str(error).partition("\n")[0], then=what)
+            remedy = "make room on the disk of the read models (PITLEDGER_READ): the projector goes on by itself"
+            log.error("the read models have no room", error=str(error).partition("\n")[0], then=remedy)
 
     def _follow(self, stop: threading.Event) -> Iterator[int]:
         """Apply batch after batch; gives the position after each."""

@@ -122,8 +122,8 @@ class Log(Projector):
             )
 
     def _say(self, position: int, words: set[str]) -> None:
-        some = sorted(words)[:WORDS_MAX]
-        self._words += [(position * WORDS_MAX + at, word, position) for at, word in enumerate(some)]
+        first_words = sorted(words)[:WORDS_MAX]
+        self._words += [(position * WORDS_MAX + at, word, position) for at, word in enumerate(first_words)]
 
     def add(self) -> None:
         rows, self._rows = self._rows, []

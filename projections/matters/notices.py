@@ -27,7 +27,7 @@ class Notices(ProjectorPart):
         return {types.NoticeAcknowledged: self._acknowledged}
 
     def note(
-        self, event: Event, data: types.ParametersChanged | types.MeterAdjusted, changes: Any, **what: Any
+        self, event: Event, data: types.ParametersChanged | types.MeterAdjusted, changes: Any, **columns: Any
     ) -> None:
         """Store a notice; `changes` are (name, before, after)."""
         notified = next((name for name, role in data.approvals if DEPARTMENT.get(role) == "accounting"), "")
@@ -43,7 +43,7 @@ class Notices(ProjectorPart):
                 request=request,
                 told=notified,
                 changes=json(changes),
-                **what,
+                **columns,
             ),
         )
 

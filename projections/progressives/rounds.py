@@ -176,7 +176,7 @@ class Rounds(ProjectorPart):
 
     def _as_declared(self, event: Event, data: HitDeclared | HitDeclaredLate, armed: ArmedRound | None) -> Hit:
         """Return the hit as the table declared it, with the player whose bet is on the box."""
-        player = next((who for box, who, _ in _bets(armed) if box == data.box), "") if armed else ""
+        player = next((bettor for box, bettor, _ in _bets(armed) if box == data.box), "") if armed else ""
         return Hit(
             id=f"{progressive_of(event)}/{data.hit}",
             hit=data.hit,

@@ -148,7 +148,9 @@ def _hold(day: str, by: Any, name: str, lines: list[Line], entries: list[Entry],
         by=by,
         name=name,
         lines=tuple(tuple(_periods(line)) for line in lines),
-        rules=tuple(RuleResult(said=finding) for these in findings_of.values() for finding in these),
+        rules=tuple(
+            RuleResult(said=finding) for findings_of_name in findings_of.values() for finding in findings_of_name
+        ),
         months=months(of_name[name], findings_of[name], day, year_of(day, year)) if name in findings_of else None,
         uncounted=rows.uncounted(day) if day else 0,
     )

@@ -217,8 +217,8 @@ def _played(store: EventStore, property_: str, stream: str, last: int, progress:
                 at[0] = (stored.position, event.time)
                 yield stream, event.data
 
-    for what in played(property_, events(), corrected(_put_right(store, stream, last))):
-        yield _EndedDecision(*at[0], what)
+    for decision in played(property_, events(), corrected(_put_right(store, stream, last))):
+        yield _EndedDecision(*at[0], decision)
 
 
 def _put_right(store: EventStore, stream: str, last: int) -> Iterator[tuple[str, EventData]]:

@@ -51,7 +51,9 @@ def sheets(day: str) -> list[TraySheet]:
     rows = EventLog.objects.filter(gaming_day=day, type__in=[shape.TYPE for shape in _SHAPES]).order_by("position")
     for stream, type_, raw in rows.values_list("stream", "type", "raw"):
         _take(by_stream.setdefault(stream, []), catalogue.decode(type_, bytes(raw)))
-    return sorted((sheet for these in by_stream.values() for sheet in these), key=lambda sheet: sheet.table)
+    return sorted(
+        (sheet for table_sheets in by_stream.values() for sheet in table_sheets), key=lambda sheet: sheet.table
+    )
 
 
 def _take(sheets: list[TraySheet], event: AnyEnvelope) -> None:

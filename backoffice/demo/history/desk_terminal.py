@@ -54,8 +54,8 @@ class AtDesk(DemoTerminal):
         self._hand.advance(max(action["time"] for action in actions))
         kind, _, name = path.partition("/")
         terminal = None if device is None else f"terminal-{device}"
-        who = Who(person=person, roles=frozenset(), device=terminal, table=device, factor_s=0)
-        replies = self._served(Command(Target(kind, name), tuple(map(_action, actions)), who))
+        actor = Who(person=person, roles=frozenset(), device=terminal, table=device, factor_s=0)
+        replies = self._served(Command(Target(kind, name), tuple(map(_action, actions)), actor))
         events = [_event(recorded.event) for reply in replies for recorded in _accepted(reply, person, path).events]
         self.sent += len(actions)
         self.written += len(events)

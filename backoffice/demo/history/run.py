@@ -87,9 +87,9 @@ class Pace:
 
     def line(self, state: HistoryState) -> str:
         """Return a line of progress."""
-        gone = max(time.monotonic() - self.began, 0.001)
+        elapsed_s = max(time.monotonic() - self.began, 0.001)
         done = state.days - self.first.days
-        rate, left = (state.position - self.first.position) / gone, gone / done * (self.days - state.days)
+        rate, left = (state.position - self.first.position) / elapsed_s, elapsed_s / done * (self.days - state.days)
         return (
             f"{state.gaming_day}: {state.days:,} of {self.days:,} days, {state.rounds:,} rounds, "
             f"{state.position:,} events, {rate:,.0f} a second, {left:,.0f} s left "

@@ -47,7 +47,7 @@ def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
     why = _why_ended(row) if row.ended else "" if row.decided_at is not None else now.overtaken(row)
     is_open = row.decided_at is None and not why
     people = msgspec.json.decode(row.people, type=People)
-    who = agreeing(row.action, data, people, _asked(now, row, data)) if is_open else None
+    approvers = agreeing(row.action, data, people, _asked(now, row, data)) if is_open else None
     return RequestShown(
         request=row.request,
         action=row.action,
@@ -57,7 +57,7 @@ def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
         people=pairs(row.people),
         position=row.position,
         time=rows.times.get(row.position),
-        who=who,
+        who=approvers,
         do=_agree(now, row, len(pairs(row.people))) if is_open else None,
         why=why,
         decided_at=row.decided_at,

@@ -45,7 +45,7 @@ def rows_beside(now: OpenMatters) -> MatterRows:
     same_rounds = Hit.objects.filter(session__in=sessions, round__in={hit.round for hit in late}, status="paid")
     before = Misfit.objects.filter(stream=stream).count() - len(now.misfits)
     shown = (now.requests, requests, now.misfits, now.missed, readings, late, house_payments)
-    positions = [row.position for some in shown for row in some]
+    positions = [row.position for group in shown for row in group]
     for variance in (*now.variances, *closed):
         positions += [variance.position, variance.closed_at or 0]
     for wait in (*now.waits, *cleared):

@@ -76,20 +76,20 @@ def _why_not(rows: MatterRows, row: Hit) -> str:
         return _("asked for by the request %s, above") % requests[0] if requests else ""
     if rows.rounds.get(f"{row.session}#{row.round}") not in ("over", "void"):
         return _("paid when the round is over")
-    mine = now.locks.get(row.hit)
+    own_lock = now.locks.get(row.hit)
     for other in now.unpaid:
         lock = now.locks.get(other.hit)
-        if mine and lock and other.level == row.level and other.status == "locked" and lock.as_of < mine.as_of:
+        if own_lock and lock and other.level == row.level and other.status == "locked" and lock.as_of < own_lock.as_of:
             return _("paid after the winner before, %s, is authorised") % other.hit
     return ""
 
 
 def _authorise(now: OpenMatters, row: Hit, *, over: bool) -> DueAction:
-    who = _("an inspector or pit boss, not %s, the round's dealer") % row.dealer
+    people = _("an inspector or pit boss, not %s, the round's dealer") % row.dealer
     if over:
-        who += _("; then surveillance, since all shares together are above the limit")
+        people += _("; then surveillance, since all shares together are above the limit")
     data = {"hit": row.hit, "amount_minor": row.share_minor}
-    return DueAction(_("To authorise"), who, address(now), f"authorise:{row.hit}"[:120], "hit.authorise", data)
+    return DueAction(_("To authorise"), people, address(now), f"authorise:{row.hit}"[:120], "hit.authorise", data)
 
 
 def _pay(now: OpenMatters, row: Hit) -> DueAction:
@@ -98,10 +98,10 @@ def _pay(now: OpenMatters, row: Hit) -> DueAction:
 
 
 def missed(rows: MatterRows, row: MissedHit) -> UndeclaredHit:
-    who = _("an inspector, a pit boss or surveillance, not the round's dealer; then another of them")
+    people = _("an inspector, a pit boss or surveillance, not the round's dealer; then another of them")
     data = {"round": row.round, "box": row.box, "level": row.level}
     (to, query), key = table_address(row.session), f"late:{row.table}-{row.gaming_day}-{row.round}-{row.box}"[:120]
-    do = DueAction(_("To declare it late"), who, to, key, "hit.declare_late", data, query)
+    do = DueAction(_("To declare it late"), people, to, key, "hit.declare_late", data, query)
     return UndeclaredHit(row, rows.times.get(row.position), do)
 
 
@@ -118,7 +118,7 @@ def taking_back(row: HousePayment) -> DueAction:
 
 
 def _house_do(rows: MatterRows, row: Hit) -> DueAction:
-    who = _("the cage and another department")
+    people = _("the cage and another department")
     data = {
         "hit": row.hit,
         "level": row.level,
@@ -128,7 +128,7 @@ def _house_do(rows: MatterRows, row: Hit) -> DueAction:
         "gaming_day": CAGE_DAY,
     }
     label, key = _("To pay the difference by the house"), f"house:{row.hit}"[:120]
-    return DueAction(label, who, address(rows.open), key, "house.pay", data)
+    return DueAction(label, people, address(rows.open), key, "house.pay", data)
 
 
 def late(rows: MatterRows, row: Hit) -> LateHit:

@@ -67,13 +67,13 @@ def owed(now: OpenMatters, due: DueReading) -> DueTask:
 
 def off(rows: MatterRows, row: Variance) -> VarianceShown:
     now, key = rows.open, f"close:{row.case}"
-    again = {"case": row.case, "way": "misread", "reason": WHY, "read_minor": SIGN_SHOWS}
+    reading_again = {"case": row.case, "way": "misread", "reason": WHY, "read_minor": SIGN_SHOWS}
     add = {"case": row.case, "way": "added", "reason": WHY}
     pay = {"case": row.case, "way": "paid", "reason": WHY, "player": WHOM, "gaming_day": CAGE_DAY}
     to, kind = address(now), "variance.close"
     accounting = _("two people of two departments, accounting among them")
     dos = (
-        DueAction(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, again),
+        DueAction(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, reading_again),
         DueAction(_("To add it to the meter"), _("two people of two departments"), to, f"{key}:added", kind, add),
         DueAction(
             _("To pay it"), _("two people of two departments, the cage among them"), to, f"{key}:paid", kind, pay

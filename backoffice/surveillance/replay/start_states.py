@@ -50,12 +50,12 @@ class Beginnings:
 
     def _near(self, stream: str, position: int) -> tuple[str, Beginning] | None:
         """Return the last cached round before it, with the digest its first event names."""
-        some = [
+        earlier = [
             (prev, beginning)
             for prev, beginning in self._kept.items()
             if beginning.stream == stream and beginning.position < position
         ]
-        return max(some, key=lambda pair: pair[1].position, default=None)
+        return max(earlier, key=lambda pair: pair[1].position, default=None)
 
 
 def _folded(near: tuple[str, Beginning] | None, events: Callable[[int], Sequence[AnyEnvelope]]) -> Session:

@@ -60,8 +60,8 @@ def _positions(known: list[tuple[str, str]], house: SearchContext) -> Iterator[i
             versions.setdefault(stream, set()).add(int(version))
     streams = list(versions)
     for start in range(0, len(streams), _AT_ONCE):
-        some = streams[start : start + _AT_ONCE]
-        yield from rows.filter(reduce(or_, [Q(stream=stream, version__in=versions[stream]) for stream in some]))
+        stream_group = streams[start : start + _AT_ONCE]
+        yield from rows.filter(reduce(or_, [Q(stream=stream, version__in=versions[stream]) for stream in stream_group]))
     desk, about = f"{settings().property_}/alerts", [alert for alert, _ in known]
     for start in range(0, len(about), _AT_ONCE):
         yield from rows.filter(stream__in=[f"{desk}/{alert}" for alert in about[start : start + _AT_ONCE]])

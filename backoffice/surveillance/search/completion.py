@@ -91,8 +91,8 @@ def completions(
         if kept_back
         else EventLog.objects.all()
     )
-    some = _values(typed, people, rows) if typed.field else _fields(typed)
-    return tuple(islice(some, at_most))
+    values_or_fields = _values(typed, people, rows) if typed.field else _fields(typed)
+    return tuple(islice(values_or_fields, at_most))
 
 
 def _typed(text: str, at: int) -> _TypedText:

@@ -83,31 +83,31 @@ class Condition(msgspec.Struct, frozen=True):
         )
 
 
-def all_of(some: Sequence[Condition]) -> Condition:
+def all_of(conditions: Sequence[Condition]) -> Condition:
     """Return the condition that all of these hold."""
-    if len(some) == 1:
-        return some[0]
-    spans = [condition.span for condition in some if condition.span is not None]
+    if len(conditions) == 1:
+        return conditions[0]
+    spans = [condition.span for condition in conditions if condition.span is not None]
     return Condition(
-        asks=reduce(and_, (condition.asks or EVERYTHING for condition in some)),
-        finds=lambda at, event: all(condition.finds(at, event) for condition in some),
-        is_exact=all(condition.is_exact for condition in some),
+        asks=reduce(and_, (condition.asks or EVERYTHING for condition in conditions)),
+        finds=lambda at, event: all(condition.finds(at, event) for condition in conditions),
+        is_exact=all(condition.is_exact for condition in conditions),
         span=(lambda: common(span() for span in spans)) if spans else None,
-        parts=tuple(part for condition in some for part in condition.parts or (condition,)),
+        parts=tuple(part for condition in conditions for part in condition.parts or (condition,)),
     )
 
 
-def any_of(some: Sequence[Condition]) -> Condition:
+def any_of(conditions: Sequence[Condition]) -> Condition:
     """Return the condition that one of these holds."""
-    if len(some) == 1:
-        return some[0]
-    spans = [condition.span for condition in some if condition.span is not None]
+    if len(conditions) == 1:
+        return conditions[0]
+    spans = [condition.span for condition in conditions if condition.span is not None]
     return Condition(
-        asks=reduce(or_, (condition.asks or EVERYTHING for condition in some)),
-        finds=lambda at, event: any(condition.finds(at, event) for condition in some),
-        is_exact=all(condition.is_exact for condition in some),
-        span=(lambda: hull([span() for span in spans])) if len(spans) == len(some) else None,
-        either=tuple(part for condition in some for part in condition.either or (condition,)),
+        asks=reduce(or_, (condition.asks or EVERYTHING for condition in conditions)),
+        finds=lambda at, event: any(condition.finds(at, event) for condition in conditions),
+        is_exact=all(condition.is_exact for condition in conditions),
+        span=(lambda: hull([span() for span in spans])) if len(spans) == len(conditions) else None,
+        either=tuple(part for condition in conditions for part in condition.either or (condition,)),
     )
 
 

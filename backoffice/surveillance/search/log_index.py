@@ -142,14 +142,14 @@ class AlongWords(SearchWay):
         where = "word = %s AND position > %s AND position < %s"
         each = f"SELECT position FROM {WORDS} WHERE {where} ORDER BY {order} LIMIT %s"
         within = self._between(at, self.stretch.end)
-        some = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._said))
+        unions = " UNION ".join([f"SELECT position FROM ({each}) AS one"] * len(self._said))
         values = [value for word in self._said for value in (word, *within, number)]
-        return f"SELECT position FROM ({some}) AS said ORDER BY {order}", values
+        return f"SELECT position FROM ({unions}) AS said ORDER BY {order}", values
 
 
 def along_words(asks: Asks, sources: Words, stretch: Stretch, using: str) -> SearchWay:
     """Return the way along types with the title, events with the word, and events with such a kind."""
-    some = [*sources.words, *(of_kind(kind)[0] for kind in sources.kinds)]
-    ways: list[SearchWay] = [AlongWords(asks, some, stretch, using)]
+    all_words = [*sources.words, *(of_kind(kind)[0] for kind in sources.kinds)]
+    ways: list[SearchWay] = [AlongWords(asks, all_words, stretch, using)]
     ways += [AlongIndex(asks, Drive(("type",), ()), (type_,), stretch, using) for type_ in sources.types]
     return CombinedWay(ways, f"along what says {' or '.join(map(repr, sources.words))}")

@@ -159,11 +159,11 @@ class SearchWay(ABC):
 
         SQLite keeps the order by itself, and would sort all of them where it is told to.
         """
-        (rest, rest_values), (some, values) = self._rest, positions
+        (rest, rest_values), (inner, values) = self._rest, positions
         order = f" ORDER BY {self._ordered('way.position')}" if self._is_postgres else ""
         held = f" AND CASE WHEN {rest} THEN 1 ELSE 0 END = 1" if rest else ""
-        these = f"({some} LIMIT %s) AS way CROSS JOIN {LOG} WHERE {LOG}.position = way.position{held}{order}"
-        text = f"SELECT {LOG}.position, {LOG}.raw FROM {these} LIMIT %s"
+        joined = f"({inner} LIMIT %s) AS way CROSS JOIN {LOG} WHERE {LOG}.position = way.position{held}{order}"
+        text = f"SELECT {LOG}.position, {LOG}.raw FROM {joined} LIMIT %s"
         return text, [*values, number if rest else min(number, most), *rest_values, most]
 
     def _read(self, statement: Sql) -> list[Row]:

@@ -46,10 +46,10 @@ def chosen(clause: Clause, known: Iterable[str], unknown: Callable[[str], str]) 
     values: list[Value] = []
     for value in clause.values:
         wanted = Texts((), (value.text,)) if value.is_prefix else Texts((value.text,))
-        meant = [text for text in known if wanted.holds(text)]
-        if not meant:
+        matching = [text for text in known if wanted.holds(text)]
+        if not matching:
             raise Mistake(value.column, unknown(value.text[:40]))
-        values += [Value(text, value.column) for text in meant]
+        values += [Value(text, value.column) for text in matching]
     return msgspec.structs.replace(clause, values=tuple(values))
 
 

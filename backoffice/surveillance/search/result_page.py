@@ -47,6 +47,6 @@ def _adds(search: Search, events: Sequence[FoundEvent]) -> dict[int, int]:
     """Return the amount that each event adds to the search's sum. One query, or none."""
     if search.counting is None:
         return {}
-    some = search.looked_at().filter(position__in=[event.position for event in events])
+    page_rows = search.looked_at().filter(position__in=[event.position for event in events])
     columns = ("position", "counts")
-    return dict(some.values_list(*columns))
+    return dict(page_rows.values_list(*columns))

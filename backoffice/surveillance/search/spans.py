@@ -103,7 +103,7 @@ def end(using: str) -> int:
 def of_days(days: Sequence[str], using: str) -> Span:
     """Return the span from the first event of these gaming days to the last. One query, two index steps a day."""
     each = f"SELECT {{}}(position) FROM {LOG} WHERE gaming_day = %s"
-    columns = ", ".join(f"({each.format(which)})" for which in ("min", "max") for _ in days)
+    columns = ", ".join(f"({each.format(function)})" for function in ("min", "max") for _ in days)
     ends: tuple[int | None, ...] = _row(f"SELECT {columns}", [*days, *days], using)
     known = [end for end in ends if end is not None]
     return Span(min(known), max(known)) if known else NOWHERE
@@ -111,8 +111,10 @@ def of_days(days: Sequence[str], using: str) -> Span:
 
 def of_time(asks: Q, using: str) -> Span | None:
     """Return the span from the first event of a time range to the last; None for too many."""
-    some = EventLog.objects.using(using).filter(asks).order_by().values_list("position", flat=True)[: COUNTED + 1]
-    text, values = some.query.get_compiler(using).as_sql()
+    first_positions = (
+        EventLog.objects.using(using).filter(asks).order_by().values_list("position", flat=True)[: COUNTED + 1]
+    )
+    text, values = first_positions.query.get_compiler(using).as_sql()
     ends = f"SELECT min(found.position), max(found.position), count(*) FROM ({text}) AS found"
     low, high, events = _row(ends, values, using)
     if events > COUNTED:

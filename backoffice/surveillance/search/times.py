@@ -14,8 +14,8 @@ AROUND = "2m"
 
 
 def at_time(clause: Clause, house: SearchContext) -> Condition:
-    some = [_one_time(values.times(value, house.zone), house) for value in clause.values]
-    return any_of(some)
+    conditions = [_one_time(values.times(value, house.zone), house) for value in clause.values]
+    return any_of(conditions)
 
 
 def _one_time(

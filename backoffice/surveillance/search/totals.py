@@ -40,9 +40,11 @@ def totals(search: Search, at_most: int, within_s: float | None = None) -> Total
 
 def _by_columns(search: Search, at_most: int) -> Totals:
     column = "counts" if search.counting else "amount_minor"
-    some = search.looked_at().values("position", column)[: at_most + 1]
+    counted_rows = search.looked_at().values("position", column)[: at_most + 1]
     counts = ~Q(counts=0) if search.counting else None
-    aggregate = some.aggregate(all=Count("position"), events=Count("position", filter=counts), amount=Sum(column))
+    aggregate = counted_rows.aggregate(
+        all=Count("position"), events=Count("position", filter=counts), amount=Sum(column)
+    )
     return Totals(min(aggregate["events"], at_most), int(aggregate["amount"] or 0), aggregate["all"] <= at_most)
 
 
@@ -62,6 +64,6 @@ def _amount(search: Search, events: Sequence[FoundEvent]) -> int:
     """Return the sum of these matching events. One query, or none."""
     if not events:
         return 0
-    some = EventLog.objects.using(search.using).filter(position__in=[event.position for event in events])
+    event_rows = EventLog.objects.using(search.using).filter(position__in=[event.position for event in events])
     adds = search.counting.counts if search.counting else F("amount_minor")
-    return int(some.annotate(adds=adds).aggregate(amount=Sum("adds"))["amount"] or 0)
+    return int(event_rows.annotate(adds=adds).aggregate(amount=Sum("adds"))["amount"] or 0)
