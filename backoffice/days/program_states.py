@@ -35,7 +35,7 @@ def journal_broken(gaming_day: str) -> tuple[Broken, ...] | None:
 
 
 def _readers() -> dict[str, int]:
-    """How far each read model is in this store; 0 for one that was made of another history."""
+    """Return the position of each read model in this store; 0 for one made of another history."""
     store = installation().store
     readers = Reader.objects.filter(projection__in=PROJECTORS)
     read = {reader.projection: reader.position for reader in readers if holds(store, reader)}

@@ -72,7 +72,7 @@ class TableDays:
         self.hours.load({self._hour_key(event) for event in mine if "/tables/" in event.stream})
 
     def take(self, event: Event, fact: Happened) -> bool:
-        """Whether a table's day is not what it was."""
+        """Apply an event; return whether a table's day has changed."""
         stream = tables.stream_of(fact)
         before = self.days.get(stream)
         day = before.day if before is not None else None
@@ -117,7 +117,7 @@ class TableDays:
             row.counted_before, row.counted_at = row.counted_at, event.position
 
     def _move(self, event: Event, before: Shift, after: Shift, mispay: int) -> None:
-        """What an event moved counts to the hour of its own clock."""
+        """Add an event's amounts to the hour of its own clock."""
         is_same = before is after or before.name != after.name or _moving(before) == _moving(after)
         if is_same and not mispay:
             return
@@ -149,10 +149,10 @@ def _moved(before: Shift, after: Shift, mispay: int) -> Hour:
 
 
 def hour_of(moment: datetime, zone: str) -> str:
-    """When the full hour of a zone's clock begins in which a moment lies, in UTC: "2026-11-20T18", or with its minutes
-    where the zone's hours begin between those of UTC, "2026-11-20T18:30".
+    """Return the beginning of the full hour of a zone's clock around a moment, in UTC: "2026-11-20T18".
 
-    Where clocks skip the full hour it begins as they are set forward.
+    With minutes where the zone's hours begin between those of UTC, "2026-11-20T18:30". Where clocks skip the full hour
+    it begins as they are set forward.
     """
     began = moment.astimezone(ZoneInfo(zone)).replace(minute=0, second=0, microsecond=0).astimezone(UTC)
     return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")

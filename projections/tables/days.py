@@ -70,7 +70,7 @@ _OF_A_ROW = frozenset((DropPut, DropRemoved, CountSettled, IrregularityRecorded)
 
 
 class ColumnChange(msgspec.Struct, frozen=True, gc=False):
-    """What events of a type change in a row. `makes_row`: the day has a row afterwards, though it had none."""
+    """Changes by events of a type in a row. `makes_row`: the day has a row afterwards, though it had none."""
 
     columns: Columns
     tray: Reader | None
@@ -79,7 +79,7 @@ class ColumnChange(msgspec.Struct, frozen=True, gc=False):
     makes_row: bool
 
     def apply(self, row: TableDay, data: EventData, shifts: TableShifts | None) -> None:
-        """ColumnChange the row by an event; `shifts` is the day after it."""
+        """Change the row by an event; `shifts` is the day after it."""
         add_amounts(row, self.columns, data)
         if row.expected_minor is not None and self.tray is not None:
             row.expected_minor += self.tray(data)  # moved before the closing count, recorded after it
@@ -129,13 +129,13 @@ def _opened(day: TableDay, data: SessionOpened) -> None:
 
 
 def _closed(day: TableDay, data: SessionClosed | SessionRolled) -> None:
-    """What is expected of it is measured from the last count: here from the opener, as both wins are."""
+    """Close the day by its count. The expected tray counts from the opener, as both wins do."""
     day.closer_minor, day.closer_chips = data.amount_minor, chips_text(data.closer)
     day.expected_minor, day.status = data.expected_minor - day.found_minor, "closed"
 
 
 def _counted_tray(day: TableDay, data: ShiftCounted | TableCounted) -> None:
-    """What comes after a count is measured from what was found."""
+    """Note a count: later expectations start from the tray found."""
     day.found_minor += data.amount_minor - data.expected_minor
 
 

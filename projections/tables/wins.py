@@ -42,7 +42,7 @@ class Wins(msgspec.Struct, frozen=True):
 
 
 def net_drop_minor(day: TableDay) -> int:
-    """What the boxes are worth without vouchers: what is counted as counted, the rest as it was bought in."""
+    """Return the boxes' worth without vouchers: counted where counted, otherwise the recorded buy-ins."""
     if day.drop_minor is not None:
         return day.drop_minor - (day.drop_promotional_minor or 0)
     return day.buyins_cash_minor + day.buyins_marker_minor + day.beyond_record_minor
