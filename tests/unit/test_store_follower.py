@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
-from events.accounting.kept import Kept
-from events.accounting.report import saved
-from events.accounting.report.kept import KeptLedger
-from events.alerts.watchman import Watchman
+from events.accounting.books_cache import Kept
+from events.accounting.report import snapshots
+from events.accounting.report.accounts_cache import KeptLedger
+from events.alerts.system_recorder import Watchman
 from events.errors import Poison
-from events.progressives.kept import Live
+from events.progressives.state_cache import Live
 from events.store import Past, Stored
 from events.store.follower import StoreFollower
-from tests.house import PROPERTY, House
+from tests.support.house import PROPERTY, House
 
 State = Callable[[Any], Any]
 FOLLOWERS: dict[str, tuple[Callable[[], StoreFollower], State]] = {
-    "accounts": (lambda: KeptLedger(PROPERTY), lambda accounts: saved.dump(accounts.ledger)),
+    "accounts": (lambda: KeptLedger(PROPERTY), lambda accounts: snapshots.dump(accounts.ledger)),
     "books": (lambda: Kept(PROPERTY), lambda books: books.books),
     "progressive": (lambda: Live(PROPERTY, "blazing"), lambda live: live.fold.dump()),
     "watchman": (lambda: Watchman(PROPERTY), lambda watchman: (watchman.slips, watchman._days)),

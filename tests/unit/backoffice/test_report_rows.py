@@ -1,9 +1,9 @@
 """Rows of reports have their cells by the names of the columns, in any order."""
 
 import pytest
-
 from backoffice.pages.reports.declared import Column, Report
-from backoffice.people.open_to import DAYS
+
+from backoffice.people.readable_by import DAYS
 
 REPORT = Report(
     name="tips",
