@@ -1,7 +1,7 @@
 """Rows of reports have their cells by the names of the columns, in any order."""
 
 import pytest
-from backoffice.pages.reports.declared import Column, Report
+from backoffice.days.reports.declaration import Column, Report
 
 from backoffice.people.readable_by import DAYS
 
