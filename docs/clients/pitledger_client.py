@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 class NoAnswer(Exception):
-    """Nobody answered for as long as one was willing to wait; what was asked may have been done, or may not."""
+    """No answer within the patience; the request may have taken effect, or not."""
 
 
 class Wire:
@@ -2480,7 +2480,7 @@ class ReadFreshness(TypedDict):
 
 
 class ReadGiven(TypedDict):
-    """One of them. `digest` is the SHA-256 of what it says; `key` signed the head behind it ("": none did). `copy`: for which time it was given out; from the second on it is a reprint."""
+    """Issued document. `digest` is the SHA-256 of its contents; `key` signed the head behind it ("" without one). `copy` counts the issues; a second or later one is a reprint."""
 
     number: int
     at: str
@@ -2542,7 +2542,7 @@ class ReadHitRow(TypedDict):
 
 
 class ReadHoldAnswer(TypedDict):
-    """As of a gaming day ("": nothing is counted yet). `uncounted`: tables' days that are in no figure."""
+    """Hold as of a gaming day ("": nothing is counted yet). `uncounted`: tables' days that are in no figure."""
 
     day: str
     by: str
@@ -2593,7 +2593,7 @@ class ReadIrregularity(TypedDict):
 
 
 class ReadKind(TypedDict):
-    """One kind of matter: `name` is its place on the page."""
+    """Kind of matter; `name` is its place on the page."""
 
     name: str
     label: str
@@ -3168,7 +3168,7 @@ class ReadTouch(TypedDict):
 
 
 class ReadTurn(TypedDict):
-    """From here on something is otherwise, such as a rate, with the page that tells of it."""
+    """Place from which a parameter is different, such as a rate, with the page of its event."""
 
     x: str
     label: str

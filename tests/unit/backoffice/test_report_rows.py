@@ -1,8 +1,8 @@
 """Rows of reports have their cells by the names of the columns, in any order."""
 
 import pytest
-from backoffice.days.reports.declaration import Column, Report
 
+from backoffice.days.reports.declaration import Column, Report
 from backoffice.people.readable_by import DAYS
 
 REPORT = Report(
