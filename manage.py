@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The way in: `./manage.py help` lists the commands."""
 
+import gc
 import io
 import os
 import sys
@@ -17,6 +18,7 @@ def main() -> None:
     python = HERE / ".venv" / "bin" / "python"
     if sys.prefix == sys.base_prefix and python.exists():
         os.execv(python, [str(python), __file__, *sys.argv[1:]])  # noqa: S606 - ourselves, in our environment
+    gc.disable()  # until the command is loaded (backoffice/management/utility.py): no module goes away again
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
     sys.modules.setdefault("rich", cast(ModuleType, None))  # tools bring it; structlog would load it for every command
     _write_anything()

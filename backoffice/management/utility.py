@@ -4,6 +4,7 @@ Django's own commands are there for those who know them; they are not listed amo
 """
 
 import ast
+import gc
 import os
 import secrets
 from argparse import SUPPRESS
@@ -52,6 +53,8 @@ class Terminal(ManagementUtility):
     def fetch_command(self, subcommand: str) -> BaseCommand:
         """A command of ours has our version, and its help is about itself."""
         command: BaseCommand = super().fetch_command(subcommand)
+        gc.freeze()  # all that is loaded stays: what the command makes is collected without a look at it
+        gc.enable()
         if get_commands().get(subcommand) in OURS:
             command.get_version = version  # type: ignore[method-assign]  # this one's, not that of the class
             command.create_parser = _about_itself(command.create_parser)  # type: ignore[method-assign]

@@ -6,8 +6,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.access.issued_documents import note
-from backoffice.days import csv_sheets, program_states, proofs, status_lines, terminal_report
+from backoffice.days import csv_sheets, program_states, status_lines, terminal_report
 from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
 from events.accounting.report import day_reports
@@ -16,7 +15,6 @@ from events.errors import PitledgerError
 from events.house.currency import left_out
 from events.settings.settings import settings
 from events.store import EventStore, open_store
-from tools import verify_day
 
 SHAPES = ("json", "csv", "xlsx", "pdf")
 
@@ -89,6 +87,9 @@ class Command(BaseCommand):
             raise CommandError("the day was closed with another digest: run `verify`", returncode=1)
 
     def _export(self, store: EventStore, options: dict[str, Any]) -> None:
+        from backoffice.days import proofs  # here: the figures alone need no proof
+        from tools import verify_day
+
         day, position, path = options["day"], _position(store, options), options["export"]
         made_ = proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
         try:
@@ -105,6 +106,7 @@ class Command(BaseCommand):
 
     def _file(self, store: EventStore, whole: dict[str, Any], options: dict[str, Any]) -> None:
         """A closed day's is on the list before it is there."""
+        from backoffice.access.issued_documents import note
         from backoffice.days.reports.master_report import report_file  # who only looks does not wait for what prints
 
         suffix, by = ("pdf" if options["pdf"] else "xlsx"), options["by"]
