@@ -17,6 +17,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).parents[2]
 UNITS = CHECKOUT / "tools" / "deploy" / "systemd"
 PROGRAM = ("LICENSE", "pyproject.toml", "manage.py", "events", "projections", "workers", "backoffice", "tools")
+PITLEDGER = "/opt/pitledger/tools/deploy/systemd/pitledger"
 PYTHON = Path(sys.base_prefix)  # the same one, whatever Debian's is
 BOOT_S, COMMAND_S = 60.0, 300.0
 SITE = Path("lib") / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
@@ -125,7 +126,7 @@ class Machine:
 
     def manage(self, *words: str) -> str:
         """Return what `pitledger ...` prints, the how-to's command for `./manage.py`."""
-        return self.run("/opt/pitledger/tools/deploy/systemd/pitledger", *words)
+        return self.run(PITLEDGER, *words)
 
     def pid(self, unit: str) -> int:
         """Return the main process of a unit, inside the container; 0 where it does not run."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.house import PROPERTY
+from tests.support.house import PROPERTY
 
 ROOT = Path(__file__).parents[2]
 RATIO_MAX = 2.0
@@ -39,7 +39,7 @@ import django
 django.setup()
 from events.store import open_store
 from tests import evening
-from tests.house import House
+from tests.support.house import House
 house = House(open_store())
 evening.play(house)
 house.close()
