@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.support.house import PROPERTY
 
 ROOT = Path(__file__).parents[2]
