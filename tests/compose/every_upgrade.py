@@ -40,18 +40,18 @@ PLAY = """\
 import sys
 import django
 django.setup()
-import tests.support.evening, tests.support.house
+import tests.evening, tests.house
 from events.accounting.report import around
-from events.accounting.report.program_reports import Around
+from events.accounting.report.around import Around
 from events.store import open_store
-from tests.support.worked_day import WorkedDay
+from tests.worked_day import WorkedDay
 store = open_store(sys.argv[1])
 house = WorkedDay(store)
 house.play()
 around.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
 house.ok("days", "", "anna", house.action("day.close"))
-tests.support.house.DAY = tests.support.evening.DAY = "2026-11-21"
-tests.support.evening._blackjack(house)
+tests.house.DAY = tests.evening.DAY = "2026-11-21"
+tests.evening._blackjack(house)
 house.close()
 """
 

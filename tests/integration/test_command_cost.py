@@ -39,7 +39,7 @@ PLAY = """
 import django
 django.setup()
 from events.store import open_store
-from tests import evening
+from tests.support import evening
 from tests.support.house import House
 house = House(open_store())
 evening.play(house)

@@ -28,12 +28,12 @@ IDLE_S = 1.0  # that a start may do nothing in these tests
 # Works for as long as its argument says, in processor time, then is ready, and beats.
 STARTER = """
 import sys, time
-from backoffice.running import pulse, status
+from backoffice.running import heartbeat, status
 while time.process_time() < float(sys.argv[2]):
     pass
 status.announce(sys.argv[1])
 while True:
-    pulse.beat(sys.argv[1])
+    heartbeat.beat(sys.argv[1])
     time.sleep(0.05)
 """
 # Is ready at once, and dies when that was seen.

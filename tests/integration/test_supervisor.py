@@ -253,10 +253,10 @@ def test_where_nothing_can_be_kept_running_all_is_stopped(tmp_path: Path, need_a
 # Is ready, and gets on until somebody makes it stand still; a port of its own would be open all the time.
 BEATING = """
 import sys, time
-from backoffice.running import pulse, status
+from backoffice.running import heartbeat, status
 status.announce(sys.argv[1])
 while True:
-    pulse.beat(sys.argv[1])
+    heartbeat.beat(sys.argv[1])
     time.sleep(0.05)
 """
 
@@ -290,11 +290,11 @@ def test_what_does_not_run_is_said_with_its_hour_and_the_reason(tmp_path: Path) 
 # Waits for what somebody else is to bring, and gets on.
 WAITING = """
 import os, sys, time
-from backoffice.running import pulse, status
+from backoffice.running import heartbeat, status
 while True:
     has_rained = os.path.exists(os.environ["PITLEDGER_DATA"] + "/rain")
     status.announce(sys.argv[1], waits="" if has_rained else "it waits for rain")
-    pulse.beat(sys.argv[1])
+    heartbeat.beat(sys.argv[1])
     time.sleep(0.05)
 """
 
