@@ -14,7 +14,7 @@ from backoffice.event_log import blind_counts
 from backoffice.wording import currencies
 from events import catalogue
 from events.accounting import players
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.players import Level, Line
 from events.errors import Unknown
 from events.fields import is_day

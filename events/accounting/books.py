@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.accounting import cage, counting, open_discrepancies, slips
 from events.accounting.cage import Cage
 from events.accounting.counting import Counting
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened, MarkerCarried, MarkerRedeemed

@@ -8,7 +8,7 @@ import msgspec
 
 from events import catalogue
 from events.accounting.books import TYPES, VERSION, Books, evolve
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.people.approvals import Moment
 from events.store import EventStore, New, Past, Snapshot, Stored

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.slips import Slips
 from events.accounting.types.cage import (
     CageClosed,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.accounting import shifts
 from events.accounting.boxes import Tenders, together
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.shifts import TableShifts
 from events.accounting.types.count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.progressives.facts import AnyFact, Arm, Dealt, Over
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of

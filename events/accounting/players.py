@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.types.cage import CashedIn, CashedOut, MarkerRedeemed
 from events.house.settings import Settings
 from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from events.accounting import layout_rules, shifts, table_lines
 from events.accounting.boxes import Content
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import TableFigures
 from events.accounting.types.count import CountSettled

@@ -10,7 +10,7 @@ import msgspec
 
 from events.accounting import slips
 from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
 from events.accounting.report.checklist import NEVER, checklist, failing

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from events.accounting import tables
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.report.ledger import WITH_DAYS, kind_of
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import of_table

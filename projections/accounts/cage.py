@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.accounting import cage, slips
 from events.accounting.cage import Cage
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.report import cages, papers
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.ledger import currency_installed, kind_of

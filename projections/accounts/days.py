@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.report import closings, day_reports
 from events.accounting.report.closings import Closings
 from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of

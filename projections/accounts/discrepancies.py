@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
 from events.accounting.counting import name_of
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.types.count import (
     CountDiffered,

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.journal.journal import Journal
 from events.accounting.open_discrepancies import Discrepancy

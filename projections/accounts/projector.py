@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
 from events.accounting.types.count import CountSettled
 from events.tables.types.common import SessionOpened, SessionVoided

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import tables
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.report import trays
 from events.accounting.shifts import Shift, TableShifts
 from events.accounting.types.count import CountSettled

@@ -11,7 +11,7 @@ from operator import attrgetter
 import structlog
 from django.db import transaction
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.report import snapshots
 from events.accounting.report.day_reports import closed_layouts

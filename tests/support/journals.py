@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal import balances
 from events.accounting.journal.entries import MICRO
 from events.accounting.journal.identities import broken

@@ -11,7 +11,7 @@ from backoffice.management.arguments import gaming_day
 from backoffice.wording.text_tables import grid, money
 from events import catalogue
 from events.accounting import players
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.players import Line
 from events.errors import PitledgerError
 from events.house.currency import elsewhere, is_below, left_out, of_property

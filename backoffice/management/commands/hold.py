@@ -13,7 +13,7 @@ from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.wording import formats
 from backoffice.wording.text_tables import grid, money
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.report.day_reports import make
 from events.accounting.report.ledger import happened
 from events.accounting.table_lines import TableFigures

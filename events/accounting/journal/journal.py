@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from events.accounting.cage import Cage
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal import cage as at_cage
 from events.accounting.journal import progressives, tills
 from events.accounting.journal.entries import MICRO, Entry, Held, Line, Named, Sums

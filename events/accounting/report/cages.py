@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.accounting.cage import Cage, Holding, holding
 from events.accounting.cage import evolve as moved
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.layout_rules import CAGE_FROM_OPENING, LAST
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageClosed, CageCount, CageOpened

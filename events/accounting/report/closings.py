@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, OfReport
 
 TYPES = (DayClosed, DayAmended, DayOverridden)

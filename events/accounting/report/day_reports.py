@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.layout_rules import LAST
 from events.accounting.report import canonical, closings

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from events.accounting import cage, slips
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal import tills
 from events.accounting.journal.entries import Entry
 from events.accounting.journal.journal import OF_BOXES, Around, Place, Unsummed, concerned

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events import catalogue
 from events.accounting import cage, meters, open_discrepancies, slips, tables
 from events.accounting.cage import Cage
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal.entries import Entry
 from events.accounting.journal.journal import Around, Journal, concerned
 from events.accounting.layout_rules import LAST

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from events.accounting import players
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.house.settings import DEFAULTS
 from events.progressives.types import HousePaid, HouseVoided
 from events.store import open_store

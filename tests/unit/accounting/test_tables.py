@@ -8,7 +8,7 @@ import pytest
 
 from events import catalogue
 from events.accounting import tables
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.table_lines import TableFigures, added
 from tests.support.cage_house import Cashiers
 from tests.support.house import DAY

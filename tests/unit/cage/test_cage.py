@@ -10,7 +10,7 @@ from events.accounting.books import Books
 from events.accounting.books import evolve as evolve_books
 from events.accounting.books_cache import Kept
 from events.accounting.cage import Cage, Holding, evolve
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened
 from events.envelope import EventData

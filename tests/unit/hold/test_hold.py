@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from backoffice.access.access_log import PERSON
 from backoffice.access.models import Look
 from events import catalogue
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.errors import Invalid
 from events.hold import books
 from events.hold.figures import Amounts, Entry, added, named, of_months, to_date, year_of

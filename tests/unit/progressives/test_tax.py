@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from events.accounting import cage as of_cage
 from events.accounting import players
 from events.accounting.cage import Cage, Holding
-from events.accounting.facts import Happened
+from events.accounting.folded_events import Happened
 from events.accounting.journal import cage as of_journal
 from events.accounting.report import papers
 from events.accounting.slips import Slips
