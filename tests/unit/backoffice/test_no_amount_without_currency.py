@@ -21,7 +21,7 @@ TAKING = {
     "money": 1, "amount": 1, "micro": 1, "parts": 1, "exponent": 0, "rounded": 1, "around": 0, "with_currency": 1,
     "in_currency": 1, "decimal": 1, "minor_digits": 0, "minor": 0,
 }  # fmt: skip
-MODULES = ("writing", "canonical", "books_text", "sentences", "values", "currency")
+MODULES = ("formats", "canonical", "text_tables", "sentences", "values", "currency")
 OLD_LAYOUTS = {"events/accounting/report/layouts.py", "events/integrity/day.py"}  # closed days keep their bytes
 
 
