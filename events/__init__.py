@@ -1,1 +1,1 @@
-"""What happened at the tables, and what may happen: rules, deciders, the event store and the relay."""
+"""Events of the tables and the rules over them: deciders, the event store, the relay."""

@@ -16,7 +16,7 @@ from events.fields import ActionKey, ActionRound, ActionTime, ActionType, Device
 
 
 class EventData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What happened. Fields are only ever added, with a default; anything else is a new version and an upcaster.
+    """Data of an event. Fields are only ever added, with a default; anything else is a new version and an upcaster.
 
     Events are made once and never hold each other: the cyclic garbage collector need not look at them.
     """
@@ -55,7 +55,7 @@ class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
 
 
 class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Who said it, when it happened and why; the same for all events of one action."""
+    """Actor, time and reason of an action; the same for all its events."""
 
     time: str
     actor: str

@@ -92,7 +92,7 @@ class Retry(PitledgerError):
 
 
 class Damaged(Retry):
-    """What is stored cannot be read: stop, and put the backup back. The same again is right after that (HTTP 503)."""
+    """Stored data cannot be read: stop, and put the backup back. The same again is right after that (HTTP 503)."""
 
 
 class NotYet(Retry):

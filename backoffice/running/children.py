@@ -75,7 +75,7 @@ def new_mark() -> str:
 
 
 def identify(pid: int, mark: str = "") -> Identity | None:
-    """Who has this process id now; None when nobody has, or a process that has ended."""
+    """Return the process that has this id now; None when nobody has, or a process that has ended."""
     if not _PROC.joinpath("self").exists():
         return _identify_by_ps(pid, mark)
     try:

@@ -1,4 +1,4 @@
-"""What a part does after its fork until its program runs: the same as a new Python process, without the imports."""
+"""Start of a part after its fork: the same as a new Python process, without the imports."""
 
 import atexit
 import contextlib

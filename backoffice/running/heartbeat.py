@@ -1,4 +1,4 @@
-"""That a process gets on: it touches a small file, `DATA/run/NAME.beat`, and its supervisor looks whether it does.
+"""Heartbeats: a process touches a small file, `DATA/run/NAME.beat`, and its supervisor looks whether it does.
 
 A process that was stopped, hangs or waits for ever is there all the same, and its port is open. So who keeps it running
 looks for a sign of life for as long as it runs.

@@ -1,4 +1,4 @@
-"""What several processes say, on one output."""
+"""Output of several processes, on one stream."""
 
 import os
 import threading

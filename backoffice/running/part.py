@@ -70,7 +70,7 @@ def says_ready(name: str, data: Path) -> Callable[[int], bool]:
 
 
 def says_waits(name: str, data: Path) -> str:
-    """What the process waits for, by its last word."""
+    """Return what the process waits for, by its last word."""
     return str(status.heard(name, data=data).get("waits", ""))
 
 

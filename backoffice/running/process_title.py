@@ -1,4 +1,4 @@
-"""What `ps` and `/proc/PID/environ` show of a forked process: by itself the command line of its ancestor.
+"""Title of a forked process in `ps` and `/proc/PID/environ`: without it, the command line of its ancestor.
 
 Written into the memory where the kernel looks, the arguments and the environment that the ancestor was started with.
 (The package setproctitle does the same, and loses the environment, by which parts that were left over are found.)

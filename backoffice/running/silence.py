@@ -17,7 +17,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Work(NamedTuple):
-    """What the threads of a part did so far, in seconds, and what they do now."""
+    """Work of the threads of a part so far, in seconds, and their state now."""
 
     used_s: float
     waited_s: float  # for a processor
@@ -69,7 +69,7 @@ def session_of(leader: int) -> list[int]:
 
 
 def work_of(pids: Collection[int]) -> Work | None:
-    """What all threads of these processes did; None where the system does not say."""
+    """Return the work of all threads of these processes; None where the system does not say."""
     processes = [stat for pid in pids if (stat := _stat(PROC / str(pid)))]
     if not processes:
         return None

@@ -1,4 +1,4 @@
-"""What a running process says of itself: one small file a process in the run folder, `DATA/run/NAME.json`.
+"""Status of a running process: one small file a process in the run folder, `DATA/run/NAME.json`.
 
 It is written for the first time when the process is ready; a supervisor compares the process id in it with its
 child's. Later it tells how far the process has come.
@@ -56,7 +56,7 @@ def asked_again_at(*, data: Path | None = None) -> float:
 
 
 def heard(name: str, *, data: Path | None = None) -> dict[str, Any]:
-    """What the process of this name said last; empty where it never said anything.
+    """Return the last status of the process of this name; empty where it never wrote one.
 
     In a copy of a data folder nothing was said: what lies there is of the house that it was copied from.
     """

@@ -37,12 +37,12 @@ def _heard(data: Path | None) -> _Said | None:
 
 
 def away(data: Path | None = None) -> list[Away]:
-    """What does not run at this moment; empty also where nobody keeps the parts running."""
+    """Return the parts that do not run at this moment; empty also where nobody keeps the parts running."""
     said = _heard(data)
     return said.away if said else []
 
 
 def down(data: Path | None = None) -> dict[str, str]:
-    """What could not be kept running, and why."""
+    """Return the parts that could not be kept running, and why."""
     said = _heard(data)
     return said.down if said else {}

@@ -149,11 +149,11 @@ class Supervisor:
         return {child.spec.name: pid for child in self._children if (pid := child.pid) is not None}
 
     def down(self) -> dict[str, str]:
-        """What cannot be kept running for now, by name, and why."""
+        """Return the parts that cannot be kept running for now, by name, and why."""
         return {child.spec.name: child.down for child in self._children if child.down}
 
     def away(self) -> list[Away]:
-        """What does not run at this moment, or cannot do its work, since when, and why."""
+        """Return the parts that do not run at this moment, or cannot do their work, since when, and why."""
         return [away for child in self._children if (away := child.away) is not None]
 
     def _look(self) -> None:

@@ -119,7 +119,7 @@ class AmendDay(TypedDict):
 
 
 class Answer(TypedDict):
-    """What became of an accepted action; `position` is its last event's. `repeated`: done before, under this key."""
+    """Answer to an accepted action; `position` is its last event's. `repeated`: done before, under this key."""
 
     key: str
     position: int
@@ -243,7 +243,7 @@ class ChangeSetting(TypedDict):
 
 
 class Checked(TypedDict):
-    """What "ask" would do now: these events. Nothing was written, and the key is as new as before."""
+    """Answer to "ask": the events that the action would make now. Nothing was written, and the key stays new."""
 
     key: str
     events: list[Unwritten]
@@ -508,7 +508,7 @@ class Event(TypedDict):
 
 
 class EventData(TypedDict):
-    """What happened. Fields are only ever added, with a default; anything else is a new version and an upcaster. Events are made once and never hold each other: the cyclic garbage collector need not look at them."""
+    """Data of an event. Fields are only ever added, with a default; anything else is a new version and an upcaster. Events are made once and never hold each other: the cyclic garbage collector need not look at them."""
 
 
 class ExchangeChips(TypedDict):

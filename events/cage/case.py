@@ -36,7 +36,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def holds(self) -> Holding:
-        """What the cage should hold."""
+        """Return what the cage should hold."""
         return self.books.cage.expected
 
     def forbid(self, kind: str, refused: Refused, **about: Any) -> None:

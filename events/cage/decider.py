@@ -1,4 +1,4 @@
-"""What the cage may do, by the books at its own position: pure.
+"""The decider of the cage, by the books at its own position: pure.
 
 One gaming day is open at a time. Nothing is judged by what the cage should hold: the books may be wrong, what was given
 was there (docs/adr/0094).
@@ -48,7 +48,7 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
 def decide(
     books: Books, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> Decided:
-    """What the action makes happen, on which day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
+    """Return the events that an action makes, and their day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     day = _day(books, target, action, data, moment.time)
     is_between = not books.cage.is_open and not isinstance(data, OpenCage)
 

@@ -1,4 +1,4 @@
-"""Who may do what in the cage, and with whom."""
+"""Roles of the cage: the rule of each action."""
 
 from events.roles import SUPERVISORS, Rule, each
 

@@ -57,7 +57,7 @@ def _must_carry(case: Case, request: Asked, runner: str | None) -> None:
 
 
 def receive(case: Case, data: ReceiveCredit) -> Events:
-    """What a table has sent, as it is counted here; one discrepancy a slip."""
+    """Receive a credit as it is counted here; one discrepancy a slip."""
     amount = chips_minor(data.chips, "data.chips")
     slip = _find(case, "credit", data.slip, data.year)
     try:

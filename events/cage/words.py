@@ -1,4 +1,4 @@
-"""What happens in the cage, as people call it."""
+"""Words for the events and actions of the cage."""
 
 from events.text.translatable import marked as _
 

@@ -1,4 +1,4 @@
-"""What was counted is not what was expected: an event where it is found, with both figures and the band of that moment.
+"""Discrepancies: a count differs from the expected amount. The event has both figures and the band of that moment.
 
 At tables, in the cage and in the count room alike. Explaining it is another event, in the stream of the day.
 """

@@ -33,7 +33,7 @@ class SlipIssued(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def name_of(kind: str, year: str, slip: int) -> str:
-    """What a slip is called: "fill-2026-17"."""
+    """Return the name of a slip: "fill-2026-17"."""
     return f"{kind}-{year}-{slip}"
 
 

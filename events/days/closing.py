@@ -85,7 +85,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 def decide(
     ledger: Ledger, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside
 ) -> Events:
-    """What the action makes happen on its day. Raises Refused, Forbidden, Unknown, Conflict."""
+    """Return the events that an action makes on its day. Raises Refused, Forbidden, Unknown, Conflict."""
     day = stream.rpartition("/")[2]
 
     def judge(_action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:

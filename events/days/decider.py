@@ -75,7 +75,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 def decide(
     books: Books, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside
 ) -> Decided:
-    """What the action makes happen on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
+    """Return the events that an action makes on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     property_, _, day = stream.split("/", 2)
 
     def judge(action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
@@ -217,7 +217,7 @@ def _must_be_the_counters(case: Case, entry: Entry) -> None:
 
 
 def figures(data: Counted) -> Figures:
-    """What somebody counted. Raises Invalid."""
+    """Return the counted figures. Raises Invalid."""
     for name in ("cash", "chips"):
         chips_minor(getattr(data, name), f"data.{name}")
     return Figures(

@@ -1,4 +1,4 @@
-"""Who may do what on a gaming day: nobody of the pit or of surveillance counts (WA 610); accounting closes it."""
+"""Roles of a gaming day: nobody of the pit or of surveillance counts (WA 610); accounting closes it."""
 
 from events.roles import Roles, Rule, Why
 

@@ -1,4 +1,4 @@
-"""What accounting does with a gaming day, as people call it."""
+"""Words for the events and actions of a gaming day."""
 
 from events.text.translatable import marked as _
 

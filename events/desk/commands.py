@@ -1,4 +1,4 @@
-"""What is sent to the desk and what it answers; and how an action is read before anybody decides about it."""
+"""Commands to the desk and its answers, and how an action is read before it is decided."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class Recorded(msgspec.Struct, frozen=True, gc=False):
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
-    """What became of an accepted action; `position` is its last event's. `repeated`: done before, under this key."""
+    """Answer to an accepted action; `position` is its last event's. `repeated`: done before, under this key."""
 
     key: str
     position: int
@@ -51,7 +51,7 @@ class Unwritten(msgspec.Struct, frozen=True, gc=False):
 
 
 class Checked(msgspec.Struct, frozen=True, gc=False):
-    """What "ask" would do now: these events. Nothing was written, and the key is as new as before."""
+    """Answer to "ask": the events that the action would make now. Nothing was written, and the key stays new."""
 
     key: str
     events: list[Unwritten]
@@ -62,7 +62,7 @@ Reply = Answer | Checked | Problem
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
-    """What somebody sent in one request: for one stream, all or nothing ("atomic") or each by itself ("each")."""
+    """Actions sent in one request: for one stream, all or nothing ("atomic") or each by itself ("each")."""
 
     target: Target
     actions: tuple[Action, ...]

@@ -37,7 +37,7 @@ class Questions:
         self._lock = threading.Lock()
 
     def check(self, command: Command) -> list[Reply]:
-        """What the desk would reply if these actions were asked for now, all that came before them being stored."""
+        """Return the desk's replies to these actions as if they were asked for now, each after those before it."""
         if kinds.of(command.target.kind).follow is not None and (problem := one_by_one(command)) is not None:
             return [problem]
         with self._looking() as streams:

@@ -237,7 +237,7 @@ class OwnStream:
     def decide(
         self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
-        """What the action makes happen."""
+        """Return the events that the action makes."""
         kind, look, state = self._kind, self._look(past), self._state
         context = kind.beside(look, self.stream, state, data, actor)
         events = kind.decide(state, action, data, actor, moment, context)

@@ -1,4 +1,4 @@
-"""Who said it, in which role, when, and what it belongs to: stamped on every event of an action, of whatever kind."""
+"""Stamps of events: actor, role, time and cause, on every event of an action of any kind."""
 
 from collections.abc import Sequence
 

@@ -86,7 +86,7 @@ class Cache:
         return catalogue.decode(first[0].type, first[0].raw).time if first else None
 
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
-        """What never changes once it is there: read until it is found, and then remembered under this name."""
+        """Return a value that never changes once it exists: read until it is found, then remembered under this name."""
         remembered_value = self._once.get(name)
         if remembered_value is None and (remembered_value := read()) is not None:
             if len(self._once) >= ONCE_MAX:
@@ -137,7 +137,7 @@ class Cache:
     # --- reading ----------------------------------------------------------------------------------------------
 
     def _catch_up(self, stream: str) -> Known:
-        """What was known of the stream, and all that was stored since."""
+        """Return the known state of the stream, brought up to all that is stored."""
         kind, known = kinds.of_stream(stream), self._known.get(stream)
         if known is not None and known.head.version and self.store.head(stream) == known.head:
             return known

@@ -67,7 +67,7 @@ class Look:
         return self._cache.is_there(stream)
 
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
-        """What never changes once it is there."""
+        """Return a value that never changes once it exists."""
         return self._cache.once(name, read)
 
 
@@ -84,7 +84,7 @@ class Part(msgspec.Struct, frozen=True, gc=False):
 
 
 class Work(msgspec.Struct, frozen=True, gc=False):
-    """What an action makes happen, in its own stream first.
+    """Events that an action makes, in its own stream first.
 
     `keys` is the action's own, and those of its other parts and of what it claims beside them.
     """
@@ -131,7 +131,7 @@ class Streams:
     def decide(
         self, look: Look, target: Target, action: Action, data: ActionData, actor: Who, content: bytes, now: str
     ) -> Work:
-        """What the action makes happen `now`. The states of its streams move on; `rollback` takes that back.
+        """Return the events that the action makes `now`. The states of its streams move on; `rollback` takes that back.
 
         `look` has seen afterwards all that the decision, or the refusal, rests on. `who` is in his roles in force,
         `content` the hash under which the action's key is kept.

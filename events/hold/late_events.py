@@ -1,4 +1,4 @@
-"""What came for a gaming day after its close: no figure of that day until a restatement names it (`day.amend`).
+"""Events of a gaming day after its close: in no figure of that day until a restatement names them (`day.amend`).
 
 The day is told as it was closed, or restated last. The rest counts in the sums to date of the day on which it came, as
 what is "of earlier days"; so does the journal (`events/accounting/journal`).

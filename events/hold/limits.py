@@ -1,4 +1,4 @@
-"""What regulators ask of a hold: three rules, each with the figures that it compares, and what it says of them.
+"""Limits of a hold, as regulators ask: three rules, each with the figures that it compares and its finding.
 
 - **KS 112-108-51**: over three points from the base level, which is the hold of the last business year.
 - **OH 3772-10-08**: the rolling thirty days over four points from the lifetime's hold, per table.

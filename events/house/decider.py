@@ -57,7 +57,7 @@ class Bound(msgspec.Struct, frozen=True):
 def decide(
     house: House, action: Action, data: ActionData, actor: Who, moment: Moment, bound: Bound | None = None
 ) -> list[EventData]:
-    """What the action makes happen, or the request that it becomes."""
+    """Return the events that the action makes, or the request that it becomes."""
     bound = bound or Bound()
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:

@@ -1,4 +1,4 @@
-"""What is asked of the house, and what has happened to it: settings change, chips are issued and destroyed."""
+"""Events of the house: settings change, chips are issued and destroyed."""
 
 from typing import Any, ClassVar, Literal
 

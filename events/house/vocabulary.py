@@ -1,4 +1,4 @@
-"""What codes are called: types of events and actions, wagers, roles, tenders, ways, kinds of what is found.
+"""Words for codes: types of events and actions, wagers, roles, tenders, ways, kinds of irregularities.
 
 Each word is declared beside its code - by the kind of stream, by the game, beside the roles - and looked up here.
 A code of a game means what it means there: `pass` is one bet at craps, and another at a game of somebody else's. Where

@@ -1,4 +1,4 @@
-"""What happens to the house as a whole, as people call it."""
+"""Words for the events and actions of the house."""
 
 from events.text.translatable import marked as _
 

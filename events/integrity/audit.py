@@ -267,7 +267,7 @@ class _Reading:
             self.fed.append(Finding("fed", due.position, message))
 
     def result(self) -> Gathered:
-        """What was found, after the last event."""
+        """Return the findings, after the last event."""
         stopped = [_unread(stream, position) for stream, position in self.reckoner.stopped]
         return Gathered(
             end=self.position,

@@ -1,4 +1,4 @@
-"""What lies between two heads: which heads these are, and the tree as it was at the earlier one."""
+"""The range between two heads: its heads, and the tree as it was at the earlier one."""
 
 from bisect import bisect_left
 from collections.abc import Callable

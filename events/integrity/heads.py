@@ -1,4 +1,4 @@
-"""What a head says: how many events there were, the root of their tree, what was fed by then, and who signed it.
+"""Heads: the number of events, the root of their tree, the stakes fed by then, and the signer.
 
 A head's bytes are a JSON object; they are kept and published as they are. Signed are the bytes of the same object
 without "signature": keys sorted, no spaces, ASCII.
@@ -47,7 +47,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def signed_bytes(head: Head) -> bytes:
-    """What the signature is over."""
+    """Return the bytes that are signed."""
     fields = msgspec.to_builtins(head)
     del fields["signature"]
     return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode("ascii")
@@ -78,5 +78,5 @@ def decode(raw: bytes) -> Head:
 
 
 def digest_of(raw: bytes) -> str:
-    """What the next head's `previous` must be."""
+    """Return the digest that the next head's `previous` must have."""
     return hashlib.sha256(raw).hexdigest()

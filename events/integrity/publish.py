@@ -87,7 +87,7 @@ class Reckoner:
                 self._marks.append(_Mark(self.tree.size, list(self.tree.hashes), self.position))
 
     def fold(self, stored: Stored) -> None:
-        """What the event feeds."""
+        """Add the contribution of the event."""
         if stored.type not in FOLDED:
             return
         if stored.type == ProgressiveOpened.TYPE and stored.stream not in self._lives:
@@ -115,7 +115,7 @@ class Reckoner:
         return None if stream in self._unreadable else self._lives.get(stream)
 
     def fed(self) -> Fed:
-        """What every level of every progressive got from stakes so far."""
+        """Return the contributions to every level of every progressive so far."""
         return {
             stream: {level.name: level.fed for level in live.fold.state.levels.values()}
             for stream, live in sorted(self._lives.items())
@@ -250,7 +250,7 @@ def _has_grown(last: Head | None, lines: Looked | None) -> bool:
 
 
 def remembered(head: Head) -> Last:
-    """What the signer keeps of a head."""
+    """Return the part of a head that the signer keeps."""
     return Last(
         number=head.number,
         size=head.size,

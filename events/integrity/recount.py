@@ -40,7 +40,7 @@ class Recount:
         return bool(self._envy)
 
     def before(self, stored: Stored) -> Iterator[str]:
-        """What an event of the progressive's own stream says otherwise than the facts do."""
+        """Return the differences between an event of the progressive's own stream and the facts."""
         try:
             data = catalogue.decode(stored.type, stored.raw).data
         except Poison:  # which is told where it is taken
@@ -161,7 +161,7 @@ def _slip(fold: Fold, data: types.JackpotPaid | types.VarianceClosed | types.Hou
 
 
 def _envy(fold: Fold, paid: types.JackpotPaid) -> Iterator[types.EnvyPaid]:
-    """What must follow the payment in its transaction."""
+    """Return the bonuses that must follow the payment in its transaction."""
     place = {name: getattr(paid, name) for name in types.HitEvent.__struct_fields__}
     same = {name: getattr(paid, name) for name in ("slip_year", "paid_gaming_day", "tender")}
     for number, (player, amount) in enumerate(fold.envy(paid.hit), 1):

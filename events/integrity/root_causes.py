@@ -1,4 +1,4 @@
-"""What is wrong first, and not what follows from it.
+"""Root causes: the first fault of each kind, without those that follow from it.
 
 A history that was changed at one place looks wrong at many: the next event's link, every later head, each sum behind
 it, the copies that others hold. Chains say where a link is broken, heads up to where all is as it was signed, the

@@ -1,4 +1,4 @@
-"""What a witness outside the house kept (`tools/witness.py`), for the audit: heads, gaps, and what it refused.
+"""Checks of an outside witness (`tools/witness.py`) for the audit: heads, gaps, refusals.
 
 The file is append-only and chained, and its heads are signed by the house. A file of bare heads, one a line, is read
 as well: a copy of the topic is a witness who keeps no times.

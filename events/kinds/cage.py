@@ -40,7 +40,7 @@ class _Cage(At):
     def decide(
         self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
-        """What the action makes happen, all that `past` has being taken."""
+        """Return the events that the action makes, after all that `past` has."""
         if isinstance(data, OpenCage):
             self._must_follow(past, data.gaming_day)
         return super().decide(past, action, data, actor, moment)
@@ -74,7 +74,7 @@ def _issues(stream: str, event: SlipIssued) -> str:
 
 
 def _voids(stream: str, event: SlipVoided) -> str | None:
-    """What a receipt and a void of the same slip both want."""
+    """Return the decision about the void of a slip: receipts and voids exclude each other."""
     if event.was_sent:
         return None
     return settled_key(stream.partition("/")[0], name_of(event.kind, event.year, event.slip))

@@ -45,7 +45,7 @@ class _Days(At):
     def decide(
         self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
-        """What the action makes happen: what concerns the close, by the accounts."""
+        """Return the events that the action makes; the accounts judge a close."""
         request_data = _asked(self.books, self.stream, data)
         if isinstance(request_data, closing.ACTIONS):
             return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
@@ -89,7 +89,7 @@ class _Closes:
         actor: Who,
         moment: Moment,
     ) -> Sequence[EventData]:
-        """What it makes happen, all that `past` has being taken."""
+        """Return the events that the action makes, after all that `past` has."""
         with self._accounts.guard:
             self._accounts.catch_up(past)
             context = closing.Beside(

@@ -20,7 +20,7 @@ WORDS = {
 
 
 def confirm(look: Look, _stream: str, _floor: floor.Floor, batch: Sequence[ActionData | EventData]) -> None:
-    """Who installs a table, or asks for it, names a progressive that is open, in the table's own currency."""
+    """Confirm that the progressive of an installed table is open, in the table's own currency."""
     for entry in batch:
         if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
             of_table = chosen(entry.currency, currency.bound(look))

@@ -1,4 +1,4 @@
-"""What the system says for surveillance, declared: nobody asks for any of it."""
+"""Facts that the system records for surveillance, declared: nobody sends actions for them."""
 
 from collections.abc import Sequence
 from typing import Any

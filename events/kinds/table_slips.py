@@ -1,4 +1,4 @@
-"""What a table looks up of a slip, once: what the cage has issued under its number, and whether that is settled.
+"""Look up a slip for a table, once: what the cage has issued under its number, and whether that is settled.
 
 Two looks by key, at an action of which there are a few an hour; a house without a cage is asked whether it has one.
 """

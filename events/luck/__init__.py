@@ -1,1 +1,1 @@
-"""What was won against what the bets that were laid had to bring: theory, spread, and how rare such a result is."""
+"""Actual win against theoretical win: expected value, spread, and the probability of the difference."""

@@ -159,7 +159,7 @@ def _correct(at: _At, name: str, correction: SettlementCorrected) -> None:
 
 
 def corrected(events: Iterable[tuple[str, EventData]]) -> Corrected:
-    """What was put right of rounds that were over."""
+    """Return the corrections of rounds that were over."""
     by_round: dict[tuple[str, int | None], list[SettlementCorrected]] = {}
     for stream, event in events:
         if isinstance(event, SettlementCorrected):

@@ -41,7 +41,7 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def chance(self) -> float:
-        """That of a result as far out, on its own side of what was to be expected."""
+        """Return the probability of a result as far out, on its own side of the expected value."""
         return min(self.at_most, self.at_least)
 
 

@@ -39,7 +39,7 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Sum:
-    """What is collected for one line."""
+    """Sums of one line while they are collected."""
 
     def __init__(self) -> None:
         self.odds: Counter[Odds] = Counter()
@@ -62,7 +62,7 @@ class _Sum:
         self.basis = max(self.basis, played_decision.decision.basis, key=_LOOSER.index)
 
     def line(self, name: str) -> Luck:
-        """What it comes to."""
+        """Return the finished line."""
         variance = float(self.variance / MICRO**2)
         return Luck(
             name=name,

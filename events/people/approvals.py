@@ -95,7 +95,7 @@ class ApprovalDeclined(AtTable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalWithdrawn(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """Who asked does not ask any more."""
+    """The person withdrew the request."""
 
     TYPE: ClassVar[str] = "approval.withdrawn.v1"
     request: str
@@ -144,7 +144,7 @@ class Request(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who has turned a key, each once, who asked first if his asking did."""
+        """Return the people who have turned a key, each once; the requester first if asking counted as one."""
         return tuple(dict.fromkeys(name for name, _ in self.people))
 
 
@@ -194,7 +194,7 @@ def decide(
     most: int = MAX_OPEN,
     fields: Callable[[], dict[str, Any]] = dict,
 ) -> list[EventData]:
-    """What an action makes happen in a stream of this kind, or the request that it becomes; what an answer decides.
+    """Return the events of an action in a stream of this kind, the request that it becomes, or the result of an answer.
 
     `where` gives the fields that every event there carries.
     Raises Forbidden, SecondFactor, Refused, NotApproved where nobody else could agree, Unknown, Conflict.

@@ -1,4 +1,4 @@
-"""Who may do what, and with whom: one rule for every action of every stream. The deciders ask here and nowhere else.
+"""Authority: one rule for every action of every stream. The deciders ask here and nowhere else.
 
 A rule names who may ask, and the *keys* that must turn before it is done: each key by another person, in one of its
 roles. No keys: who may ask does it alone. A key turns with a fresh second factor only: whoever shows a bare badge can
@@ -46,7 +46,7 @@ def agreeing(action: str) -> Roles:
 
 
 def answering(kind: str, answer: str) -> Roles:
-    """Who may agree to or decline anything that is asked of such a stream; who may withdraw anything."""
+    """Return who may approve or decline any request of such a stream, and who may withdraw one."""
     actions = [action for action, rule in kinds.of(kind).rules.items() if rule.agree]
     by = asking if answer == "approval.withdraw" else agreeing
     return tuple(dict.fromkeys(role for action in actions for role in by(action.partition(",")[0])))

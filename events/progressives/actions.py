@@ -1,4 +1,4 @@
-"""What people ask of a progressive; every action is an "ask". One Struct an action type, amounts in minor units."""
+"""Actions on a progressive; each is an "ask". One Struct an action type, amounts in minor units."""
 
 from typing import Annotated, ClassVar, Literal
 

@@ -1,4 +1,4 @@
-"""Who must have approved: people of different names, in the right roles, none of them judging his own round."""
+"""Approvals of a progressive's actions: different people, in the right roles, none of them of the round."""
 
 from events.errors import NotApproved
 from events.progressives.facts import People

@@ -34,12 +34,12 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def net_minor(self) -> int:
-        """What the player got of what was paid."""
+        """Return the amount that the player got."""
         return (self.amount_minor or 0) - (self.withheld_minor or 0)
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """What the stream says at a position is not what the facts make: an amount of the hit's, in minor units."""
+    """A difference between the stream and the facts at a position: an amount of the hit's, in minor units."""
 
     position: int
     what: Literal["locked", "authorised", "paid"]

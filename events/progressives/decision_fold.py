@@ -1,4 +1,4 @@
-"""What deciders of a progressive have in common: a fold that runs ahead of the store, and the people who agreed."""
+"""Base of a progressive's deciders: a fold that runs ahead of the store, and the people who agreed."""
 
 from events.errors import Unknown
 from events.progressives import facts, types

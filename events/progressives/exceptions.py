@@ -1,4 +1,4 @@
-"""What cannot be put right in the meter, because it was paid: exceptions for people to settle with a house payment."""
+"""Exceptions: amounts that were paid and cannot be put right in the meter, settled by a house payment."""
 
 from typing import Literal
 

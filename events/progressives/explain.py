@@ -183,7 +183,7 @@ def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list
 
 
 def contribution(fact: Arm, feed: int) -> Contribution:
-    """What an armed round feeds at this rate."""
+    """Return the contribution of an armed round at this rate."""
     stakes = [bet.stake for bet in fact.bets]
     return Contribution(
         at=fact.at, table=fact.table, round=fact.round, stakes_minor=sum(stakes), feed=feed, amount=fed(feed, stakes)

@@ -1,4 +1,4 @@
-"""What happens to one progressive, as facts with positions in the store.
+"""Facts of one progressive, with positions in the store.
 
 Amounts are whole numbers of the fold's *unit*, of which `Opening.scale` make one minor unit (a cent): millionths
 live, the common denominator of all that is given in a timeline. So every meter is an exact integer. Rates are

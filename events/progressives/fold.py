@@ -284,7 +284,7 @@ class Fold:
         return (level_state.meter if cap is None else min(level_state.meter, cap)) // self.state.opening.scale
 
     def overflow(self, level: str) -> int:
-        """What lies above the cap, in units."""
+        """Return the amount above the cap, in units."""
         level_state = self.state.levels[level]
         return 0 if level_state.settings.cap is None else max(level_state.meter - level_state.settings.cap, 0)
 

@@ -37,7 +37,7 @@ def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str
 
 
 def opening_of(event: types.ProgressiveOpened) -> Opening:
-    """What the fold of a live progressive starts from."""
+    """Return the start of a live progressive's fold."""
     return Opening(
         progressive=event.progressive,
         scale=MICRO,

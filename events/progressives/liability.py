@@ -1,4 +1,4 @@
-"""What is owed to the players, against what was put aside for it (WA 455).
+"""Liability to the players, against the funds put aside for it (WA 455).
 
 Owed of a level: its locked shares that are not paid, and its meter with all that lies above the cap. Put aside: what
 the meter and the reserve held at the start, every contribution to both, corrections, and the house's deposits, less

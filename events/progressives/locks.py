@@ -28,7 +28,7 @@ class Standing(msgspec.Struct, kw_only=True):
 
 
 def settle(state: State, level: Level, voiding: Collection[str] = ()) -> Standing:
-    """What the level would be if the hits `voiding` were void too. Changes nothing; costs one step a mark."""
+    """Return the level as if the hits `voiding` were void too. Changes nothing; costs one step a mark."""
     rules = policy(state.opening.policy, state.opening.policy_version)
     base = level.base
     now = Standing(meter=base.meter, reserve=base.reserve, locked=base.locked, seeds=base.seeds, pending=0, locks={})

@@ -1,4 +1,4 @@
-"""What a meter takes of stakes, shows, and is after a lock. Pure; `settle` and the house run the same functions.
+"""The meter: contributions of stakes, display, value after a lock. Pure; `settle` and the house run the same functions.
 
 A live meter is kept in whole parts of a minor unit (`scale` of them), a settlement case's in exact fractions of one.
 """
@@ -11,12 +11,12 @@ Part = TypeVar("Part", int, Fraction)
 
 
 def fed(rate: Part, stakes: Iterable[int]) -> Part:
-    """What the stakes of a round add: all of them feed, before a card is dealt (BLZ-13)."""
+    """Return the contribution of a round's stakes: all of them feed, before a card is dealt (BLZ-13)."""
     return rate * sum(stakes)
 
 
 def shown(meter: int | Fraction, scale: int = 1) -> int:
-    """What the display says: floored to the minor unit, and never below 0."""
+    """Return the display: floored to the minor unit, and never below 0."""
     return max(meter // scale, 0)
 
 

@@ -1,4 +1,4 @@
-"""What did not fit: facts that are stored and may not be, by what was stored before them. They moved nothing."""
+"""Misfits: stored facts that contradict what was stored before them. They moved nothing."""
 
 import msgspec
 
@@ -16,5 +16,5 @@ class Misfit(msgspec.Struct, frozen=True):
 
 
 def misfit(position: int, stream: str, type_: str, refusal: Refused) -> Misfit:
-    """What a refused fact is, for people to look at."""
+    """Return a refused fact, for people to look at."""
     return Misfit(position, stream, type_, refusal.clause, refusal.message)

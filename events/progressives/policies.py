@@ -17,11 +17,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     each_full: bool
 
     def share(self, shown_minor: int, hits: int) -> int:
-        """What each of `hits` winners gets of the `shown_minor` whole cents of the meter (004 L55-61, BLZ-9)."""
+        """Return the share of each of `hits` winners of the meter's `shown_minor` whole cents (004 L55-61, BLZ-9)."""
         return shown_minor if self.each_full else shown_minor // hits
 
     def taken(self, share_minor: int, hits: int) -> int:
-        """What of these shares is the meter's to give; the rest is the house's."""
+        """Return the part of these shares that the meter gives; the rest is the house's."""
         return share_minor if self.each_full else share_minor * hits
 
 

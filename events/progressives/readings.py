@@ -27,7 +27,7 @@ TEST_EVERY = timedelta(days=92)  # a quarter
 
 
 def read(ahead: Fold, data: actions.ReadMeter, by: facts.People) -> list[EventData]:
-    """What the sign shows, against what the events say at this position; a variance over the limit opens a case."""
+    """Compare a read sign with the events at this position; a variance over the limit opens a case."""
     _check_accounting(by)
     level = known_level(ahead, data.level)
     shown = ahead.shown_minor(level.name)

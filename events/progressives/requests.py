@@ -1,4 +1,4 @@
-"""Who asks a progressive for something, and who agrees: the rules of `authority`, held against the people of now.
+"""Requests to a progressive and their approval: the rules of `authority`, held against the people of now.
 
 The decider says whether something may be; this says whether these people may decide it. Who armed, dealt or declared
 in a hit's round is read from the table's events, and judges neither its share nor whether it was one.
@@ -43,7 +43,7 @@ class Place(msgspec.Struct, frozen=True):
 def events_of(
     at: Place, requests: Requests, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> Sequence[EventData]:
-    """What an action makes happen, or the request that it becomes.
+    """Return the events that an action makes, or the request that it becomes.
 
     Raises Forbidden, Refused, NotApproved where nobody else could agree, Unknown, Conflict.
     """
@@ -173,20 +173,20 @@ def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
 
 
 def acted(past: Past, stream: str, round_: int) -> set[str]:
-    """Who was assigned to deal a round, armed it, dealt or declared in it, as the table's events say."""
+    """Return who was assigned to deal a round, armed it, dealt or declared in it, by the table's events."""
     events = [event for event in events_of_round(past, stream, round_) if isinstance(event.data, acting())]
     return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}
 
 
 def _declared_late(at: Place, hit: HitState) -> set[str]:
-    """Who declared the hit after its deal, as two people do: their names stand in the declaration."""
+    """Return who declared the hit after its deal: the names of both stand in the declaration."""
     [stored] = at.past.after(hit.at - 1, 1, until=hit.at)
     declaration = catalogue.decode(stored.type, stored.raw)
     return {declaration.actor, *(name for name, _ in declaration.data.approvals)}
 
 
 def _authorised(at: Place, hit: str) -> set[str]:
-    """Who authorised the hit's share."""
+    """Return who authorised the hit's share."""
     hit_state = at.fold.hit(hit) if at.fold is not None else None
     authorisations = everything(at.past, after=hit_state.at if hit_state else 0, types=(types.HitAuthorised.TYPE,))
     events = (catalogue.decode(stored.type, stored.raw).data for stored in authorisations)
@@ -194,7 +194,7 @@ def _authorised(at: Place, hit: str) -> set[str]:
 
 
 def _read(at: Place, progressive: str, case: str) -> set[str]:
-    """Who read the sign when the case was opened: what is paid is what he says that he saw."""
+    """Return who read the sign when the case was opened: the payment rests on that reading."""
     readers: set[str] = set()
     for stored in everything(at.past, types=(types.MeterRead.TYPE, types.VarianceOpened.TYPE)):
         event = catalogue.decode(stored.type, stored.raw).data

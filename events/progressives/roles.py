@@ -1,4 +1,4 @@
-"""Who may do what of a progressive, and with whom."""
+"""Roles of a progressive: the rule of each action."""
 
 from msgspec.structs import replace
 

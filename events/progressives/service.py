@@ -1,4 +1,4 @@
-"""What is done of a progressive beside the actions: the locks that are due, requests that lapse, what is told.
+"""The service of a progressive: locks that are due, requests that lapse, notices.
 
 `reconcile` appends the locks that are due; ten at once, a lost or a doubled call come to one result. An action is
 judged at its own position (`follow`): locks that are due by then are appended with it, so nothing depends on how far

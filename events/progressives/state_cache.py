@@ -117,7 +117,7 @@ class Live(StoreFollower):
     def decide(
         self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> Sequence[EventData | Elsewhere]:
-        """What an action makes happen; `past` has all that is taken here."""
+        """Return the events that an action makes; `past` has all that is taken here."""
         property_ = self.stream.partition("/")[0]
         events = events_of(Place(past, property_, self.fold), self.requests, action, data, actor, moment)
         return [_in_its_stream(property_, event) for event in events]

@@ -1,4 +1,4 @@
-"""What the law withholds of a payout: of a share, and of each envy bonus, by the house's settings of that moment.
+"""Tax withheld from a payout: from a share and from each envy bonus, by the settings of that moment.
 
 It moves no meter: what is locked, authorised, paid and printed is the gross, and the cage hands out what is left of it.
 A payout over the bound is taxed whole; a fraction of a minor unit is not withheld (docs/adr/0071).
@@ -18,7 +18,7 @@ CLAUSE = "house tax"
 
 
 def of(gross_minor: int, settings: Settings) -> int:
-    """What is withheld of a payout."""
+    """Return the tax withheld from a payout."""
     return gross_minor * settings.tax_millionths // 10**6 if gross_minor > settings.tax_over_minor else 0
 
 

@@ -1,4 +1,4 @@
-"""What people and the reconciler decide about a progressive. One Struct an event type, on PROPERTY/progressives/NAME.
+"""Decisions about a progressive by people and the reconciler. One Struct an event type, on PROPERTY/progressives/NAME.
 
 Contributions and hits are not here: they are facts in the table streams. Integers only: `*_minor` are minor units
 of the progressive's currency, `*_micro` are millionths of a minor unit, `*_millionths` are millionths of a stake.
@@ -147,7 +147,7 @@ class JackpotPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def net_minor(self) -> int:
-        """What the player got."""
+        """Return the amount that the player got."""
         return self.amount_minor - self.withheld_minor
 
 
@@ -169,7 +169,7 @@ class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def net_minor(self) -> int:
-        """What the player got."""
+        """Return the amount that the player got."""
         return self.amount_minor - self.withheld_minor
 
 

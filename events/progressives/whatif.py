@@ -1,4 +1,4 @@
-"""What if: the same facts under other rates, seeds, caps or another policy, and the difference.
+"""The same facts under other rates, seeds, caps or another policy, and the difference.
 
 Pure. Two folds take the same facts; everything is compared, by level, by hit and in all. The facts stay what they are:
 nobody knows what players would have done at another meter. A fact that is refused under the change (a payment out of
@@ -59,7 +59,7 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def difference(self) -> Amount:
-        """What would be more."""
+        """Return the difference of an amount."""
         return simple(Fraction(self.would) - Fraction(self.is_))
 
 

@@ -1,4 +1,4 @@
-"""What happens with progressives, as people call it."""
+"""Words for the events and actions of progressives."""
 
 from events.text.translatable import marked as _
 

@@ -146,7 +146,7 @@ _decoder = msgspec.json.Decoder(_Said)
 
 
 def _said(record: Record) -> _Said | None:
-    """What the event itself says; None where it cannot be read, which its bytes show."""
+    """Return the event's own statement; None where it cannot be read, which its bytes show."""
     try:
         return _decoder.decode(record.raw)
     except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -56,7 +56,7 @@ def published(bootstrap: str, property_: str) -> Iterator[bytes]:
 def left_behind(
     heads: Heads, bootstrap: str, property_: str, now: str, own_keys: Collection[str] = ()
 ) -> GivenUp | None:
-    """What the topic holds of heads that are not those kept here, which people now go on without. Raises Retry.
+    """Return the heads on the topic that are not those kept here and are given up by a restore. Raises Retry.
 
     Its time is that of the latest of them where the house's clock was set back behind that: of those that one of `ours`
     has signed, the house's own keys, for whoever may write to the topic can sign with another and any time.
@@ -76,7 +76,7 @@ def left_behind(
 
 
 def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
-    """What became of this head, if it is one that people went on without: the last such decision."""
+    """Return the last decision of people to go on without this head, if there is one."""
     head = _signed(raw)
     if head is None:
         return None

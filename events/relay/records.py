@@ -53,7 +53,7 @@ def headers(event: Stored, previous: int, incarnation: bytes) -> list[tuple[str,
 
 
 def parse(record: Any) -> Record | None:
-    """What a consumer gave, as one of our records; None where its headers are not the relay's."""
+    """Return a consumed message as one of our records; None where its headers are not the relay's."""
     if isinstance(record, Record):
         return record
     by_name = dict(record.headers)

@@ -221,7 +221,7 @@ class _Passage:
         return len(events)
 
     def _next(self) -> list[Stored]:
-        """What follows in the store on the last event that we sent, which must still be there.
+        """Return the next events of the store after the last one sent, which must still be there.
 
         It is not where somebody has restored the store from a backup meanwhile: what comes is another history.
         """

@@ -99,7 +99,7 @@ def _by_hand(risks: Iterable[Risk]) -> list[list[Risk]]:
 
 
 def _of_hand(risks: Sequence[Risk], place: int) -> Spread:
-    """What the bets on a hand bring together in each way of a case."""
+    """Return the win of all bets on a hand in each way of a case."""
     if len(risks) == 1:
         return risks[0].gains[place]
     several = zip(*(risk.gains[place] for risk in risks), strict=True)

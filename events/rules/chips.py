@@ -9,12 +9,12 @@ Pieces = Mapping[int, int]  # denomination in minor units -> number of pieces
 
 
 def worth(pieces: Pieces) -> int:
-    """What they are worth together, in minor units."""
+    """Return their worth together, in minor units."""
     return sum(denomination * count for denomination, count in pieces.items())
 
 
 def chips_minor(pieces: Pieces, field: str) -> int:
-    """What they are worth together. Raises Invalid for a denomination or number that cannot be."""
+    """Return their worth together. Raises Invalid for a denomination or number that cannot be."""
     for denomination, count in pieces.items():
         if not 1 <= denomination <= DENOMINATION_MAX or not 0 <= count <= 1_000_000:
             raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")

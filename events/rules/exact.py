@@ -30,6 +30,6 @@ def simple(value: Amount) -> Amount:
 
 
 def render(value: Amount) -> int | str:
-    """What goes into JSON: an int, or "n/d" in lowest terms."""
+    """Return the JSON form: an int, or "n/d" in lowest terms."""
     value = simple(value)
     return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"

@@ -148,7 +148,7 @@ def type_modules() -> tuple[str, ...]:
 
 
 def rules_of_games() -> dict[str, Rule]:
-    """Who may do the games' own actions."""
+    """Return the rules of the games' own actions."""
     return {action: rule for game in at_tables().values() for action, rule in game.rules.items()}
 
 

@@ -1,4 +1,4 @@
-"""What a house plays by: each ruleset's data as it was when a table or a progressive took it, an event of the floor.
+"""Recorded rulesets: the data of each as it was when a table or a progressive took it, an event of the floor.
 
 Once a name and version: a table that takes it later finds the data there. A file that says something else under the
 same name and version is refused, for nobody could tell any more which of the two an event means.

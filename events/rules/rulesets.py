@@ -102,7 +102,7 @@ def of_today(ruleset: str) -> Data:
 
 @cache
 def title_of(stamp: str) -> str:
-    """What people call a ruleset, "Baccarat with commission"; "" for one that is not at hand."""
+    """Return the title of a ruleset, "Baccarat with commission"; "" for one that is not at hand."""
     try:
         return str(of_today(stamp).get("title", ""))
     except (Unknown, Invalid):

@@ -43,6 +43,6 @@ Numbers: TypeAlias = str | Taken  # a name alone is the file of today
 
 
 def taken(ruleset: str, digest: str = "") -> Taken:
-    """What an event names."""
+    """Return the ruleset version that an event names."""
     name, _, version = ruleset.partition("@")
     return Taken(name, version or ("1" if name in FIRST else ""), digest)

@@ -38,7 +38,7 @@ class Played:
         return written(self.moment())
 
     def moment(self) -> datetime:
-        """What it shows."""
+        """Return its time."""
         self._look()
         gone = 0.0 if self._since is None else max(0.0, time.time() - self._since)
         return self._time + timedelta(seconds=gone)
@@ -87,7 +87,7 @@ def house_clock() -> Clock:
 
 
 def moment() -> datetime:
-    """What the house's clock shows."""
+    """Return the time of the house's clock."""
     return datetime.fromisoformat(house_clock()())
 
 

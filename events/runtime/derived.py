@@ -1,4 +1,4 @@
-"""What follows from declarations: computed once, and again when a declaration has come or gone."""
+"""Values derived from declarations: computed once, and again when a declaration has come or gone."""
 
 from collections.abc import Callable
 from functools import cache

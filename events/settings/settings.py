@@ -57,7 +57,7 @@ def _help(text: str, default: str = "", wanted: str = "", **bounds: Any) -> Meta
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PREFIX + name.rstrip("_").upper()):
-    """What the environment says, the defaults filled in."""
+    """The settings of the environment, the defaults filled in."""
 
     data: Annotated[
         str,

@@ -89,7 +89,7 @@ def must_be_here() -> None:
 
 
 def memory(data: Path | None = None) -> Memory:
-    """What this installation's signer remembers, whether or not the key itself is here."""
+    """Return the memory of this installation's signer, whether or not the key itself is here."""
     return Memory(keys_folder(data), must_be_here)
 
 

@@ -1,4 +1,4 @@
-"""What the signer publishes for other containers: its public keys and what it remembers, as a copy that they only read.
+"""The signer's copy for other containers: its public keys and its memory, which they only read.
 
 The folder DATA/published is there where somebody mounted it (docker-compose.yml); elsewhere nothing is published, and
 every process reads DATA/keys itself. No private key is ever copied.

@@ -1,4 +1,4 @@
-"""What the signer remembers of its last head: beside its key, out of reach of whoever writes to the store's database.
+"""The signer's memory of its last head: beside its key, out of reach of whoever writes to the store's database.
 
 Heads lie in that database, and can be emptied with it or come back from an older backup. The signer does not sign below
 or beside what it remembers. Going on from a restored store is a decision of people, which is written down here too.
@@ -72,11 +72,11 @@ class Memory:
         return self._read(property_).last
 
     def given_up(self, property_: str) -> Sequence[GivenUp]:
-        """What was given up in favour of backups, in order. Raises Invalid."""
+        """Return the heads given up in favour of backups, in order. Raises Invalid."""
         return self._read(property_).given_up
 
     def looks_given_up(self, property_: str) -> Sequence[LooksGivenUp]:
-        """What was given up of who looked, in order. Raises Invalid."""
+        """Return the lines of the access log that were given up, in order. Raises Invalid."""
         return self._read(property_).looks_given_up
 
     def give_up_looks(self, property_: str, given_up: LooksGivenUp) -> None:
@@ -136,7 +136,7 @@ class Memory:
             ) from error
 
     def _published(self, property_: str) -> _Content:
-        """What the signer published last, where its own file is lost: nobody else writes there. Empty otherwise."""
+        """Return the signer's last public copy, where its own file is lost: else empty."""
         folder = published(self._folder)
         if folder is None or not (copy := folder / self._path(property_).name).exists():
             return _Content()

@@ -76,7 +76,7 @@ class Append(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """What an append wrote, stream by stream in the order asked for: the stored events and the new heads."""
+    """Result of an append, stream by stream in the order asked for: the stored events and the new heads."""
 
     stored: list[Stored]
     heads: dict[str, Head]

@@ -20,7 +20,7 @@ class Batch(msgspec.Struct, frozen=True):
     keys: Sequence[Key]
 
     def written(self, positions: Sequence[int]) -> Written:
-        """What the append returns, once the positions are known."""
+        """Return the result of the append, once the positions are known."""
         rows = zip(positions, self.originator_ids, self.originator_versions, self.topics, self.states, strict=True)
         return Written(stored=[Stored(*row) for row in rows], heads=self.heads)
 

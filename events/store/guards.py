@@ -36,7 +36,7 @@ _FUNCTION = re.compile(
 
 
 def amiss(tables: Collection[str], expected: Guards, actual: Guards) -> list[str] | None:
-    """What differs, a line each; None where there is no table at all."""
+    """Return the differences, a line each; None where there is no table at all."""
     if not tables:
         return None
     should, there = ({(guard.table, guard.name): guard.text for guard in guards} for guards in (expected, actual))

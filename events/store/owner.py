@@ -1,4 +1,4 @@
-"""Whose store it is: every stream begins with the property's name, so the first event tells."""
+"""The owner of a store: every stream begins with the property's name, so the first event tells."""
 
 from events.errors import Conflict
 from events.store import EventStore

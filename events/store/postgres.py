@@ -70,7 +70,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         return bool(row["may"])
 
     def expected_guards(self) -> Guards:
-        """What `create_table` makes."""
+        """Return the guards that `create_table` makes."""
         return guards_of(self._script)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:

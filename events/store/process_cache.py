@@ -1,4 +1,4 @@
-"""What a process keeps beside its store: folds and states, each built once for all who ask, and gone with the store."""
+"""Values that a process keeps beside its store: folds and states, built once and gone with the store."""
 
 import threading
 from collections.abc import Callable, Hashable
@@ -15,7 +15,7 @@ class Beside:
         self._guard = threading.Lock()
 
     def get(self, of: Hashable, build: Callable[[], T]) -> T:
-        """What is kept of this; `build` makes it when it is first asked for, and has to be quick: others wait."""
+        """Return the kept value; `build` makes it at the first call, and has to be quick: others wait."""
         try:
             return cast(T, self._kept[of])
         except KeyError:

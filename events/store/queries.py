@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 
 def names(events_table: str, schema: str = "public") -> dict[str, str]:
-    """What is filled into the SQL: the tables' names, all derived from that of the events ("pitledger_events")."""
+    """Return the names filled into the SQL: the tables' names, derived from that of the events ("pitledger_events")."""
     stem = events_table.removesuffix("_events")
     table_names = {"schema": schema, "events": events_table, "keys": f"{stem}_keys", "snapshots": f"{stem}_snapshots"}
     table_names["heads"] = f"{stem}_heads"

@@ -1,4 +1,4 @@
-"""What the SQLite and the PostgreSQL store have in common: reading by statements of the same names, and the errors.
+"""The common part of the SQLite and the PostgreSQL store: reading by statements of the same names, and the errors.
 
 A *session* is a connection in use: outside of a transaction for single statements, or inside of one that holds
 the store's write lock. The backends bring the connection (`Session._rows`) and the writing (`Session._insert`).
@@ -284,7 +284,7 @@ def damaged(error: Exception) -> Damaged:
 
 
 def outdated(rows: Iterable[tuple[str, str]]) -> Outdated:
-    """What the statement of this name found."""
+    """Return the rows of the statement of this name."""
     by_kind: dict[str, set[str]] = {"key": set(), "stream": set()}
     for kind, name in rows:
         by_kind[kind].add(name)

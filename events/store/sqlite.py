@@ -125,7 +125,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         return (last or 0) + 1
 
     def expected_guards(self) -> Guards:
-        """What `create_table` makes, as SQLite itself would tell it."""
+        """Return the guards that `create_table` makes, in SQLite's own words."""
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.executescript(self._script)
             return [Guard(*row) for row in connection.execute(self.statements["guards"])]

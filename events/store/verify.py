@@ -121,7 +121,7 @@ class Chains:
         )
 
     def result(self) -> Verified:
-        """What was found so far."""
+        """Return the findings so far."""
         return Verified(self.position, self.events, len(self._ends), self.findings)
 
     def _look(self, stored: Stored, last: _End, position: int) -> None:

@@ -71,7 +71,7 @@ class Look(Protocol):
         """Whether anything has happened in a stream."""
 
     def once(self, name: str, read: Callable[[], T | None]) -> T | None:
-        """What never changes once it is there: read until it is found, and then remembered under this name."""
+        """Return a value that never changes once it exists: read until it is found, then remembered under this name."""
 
 
 class Elsewhere(msgspec.Struct, frozen=True):
@@ -100,7 +100,7 @@ class Following(Protocol):
     def decide(
         self, past: "Past", action: Action, data: ActionData, actor: Who, moment: Any
     ) -> Sequence[EventData | Elsewhere]:
-        """What the action makes happen, all that `past` has being taken."""
+        """Return the events that the action makes, after all that `past` has."""
 
     def as_if(self) -> "Following":
         """A copy to try things on."""
@@ -203,7 +203,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What stands second in the names of the streams, and first in their address: "tables"."""
+        """Return the second part of the streams' names, and the first of their address: "tables"."""
         return self.streams.split("/")[1]
 
     def claimed_by(self, stream: str, events: "Sequence[EventData | Elsewhere]") -> list[str]:

@@ -1,4 +1,4 @@
-"""What went wrong, as the caller gets it: RFC 9457 problem details, with the rule's clause."""
+"""Problems as callers get them: RFC 9457 problem details, with the rule's clause."""
 
 from msgspec import Struct
 
