@@ -50,10 +50,10 @@ def _write_anything() -> None:
 
 def _run() -> None:
     try:
-        from backoffice.management.utility import Terminal
+        from backoffice.management.utility import CommandLine
     except ModuleNotFoundError:
         sys.exit("Pitledger's packages are not installed here: run `make setup` first.")
-    Terminal(sys.argv).execute()
+    CommandLine(sys.argv).execute()
 
 
 if __name__ == "__main__":

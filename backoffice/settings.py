@@ -40,7 +40,7 @@ if (BASE_DIR / "tests").is_dir():  # commands for those who work on it: bench an
     INSTALLED_APPS.append("tools.checkout")
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "backoffice.kit.static_files.Compressed",
+    "backoffice.kit.static_files.CompressedResponses",
     "backoffice.kit.static_files.Files",
     "backoffice.kit.headers.SecurityHeaders",
     "backoffice.people.cookies.AddressCookies",
@@ -85,7 +85,7 @@ USE_TZ = True
 USE_I18N = True
 
 STATIC_URL = "static/"
-STORAGES = {"staticfiles": {"BACKEND": "backoffice.kit.static_files.Named"}}
+STORAGES = {"staticfiles": {"BACKEND": "backoffice.kit.static_files.HashedStorage"}}
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
@@ -105,7 +105,7 @@ SESSION_COOKIE_AGE = 12 * 3600  # a shift and the hour after it; who is idle is 
 CSRF_FAILURE_VIEW = "backoffice.kit.guard.from_an_old_page"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-ACCOUNT_ADAPTER = "backoffice.people.adapters.Accounts"
+ACCOUNT_ADAPTER = "backoffice.people.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_USER_MODEL_USERNAME_FIELD = "id"
 ACCOUNT_PRESERVE_USERNAME_CASING = True
@@ -115,14 +115,14 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = house.fresh_s
 ACCOUNT_RATE_LIMITS = {"login_failed": "5/5m/key"}
-MFA_ADAPTER = "backoffice.people.adapters.SecondFactors"
+MFA_ADAPTER = "backoffice.people.adapters.SecondFactorAdapter"
 MFA_FORMS = {
     "authenticate": "backoffice.people.code_forms.SignInCode",
     "reauthenticate": "backoffice.people.code_forms.FreshCode",
     "add_webauthn": "backoffice.people.passkey_forms.AddPasskey",
     "login_webauthn": "backoffice.people.passkey_forms.LoginPasskey",
     "authenticate_webauthn": "backoffice.people.passkey_forms.SecondFactorPasskey",
-    "reauthenticate_webauthn": "backoffice.people.passkey_forms.AgainPasskey",
+    "reauthenticate_webauthn": "backoffice.people.passkey_forms.ReauthenticationPasskey",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

@@ -40,7 +40,7 @@ A_LOOK = timedelta(days=1)  # what of a page comes by itself is one look with it
 _LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL holds it
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class AccessLineContent(msgspec.Struct, frozen=True, kw_only=True):
     """The content that a line's digest covers, as JSON with sorted keys and no spaces. `at` is in UTC, to the
     microsecond; `previous` is the digest of the line before, "" for the first."""
 
@@ -57,7 +57,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 def digest_of(look: Look, previous: str) -> str:
     """Return the digest of a line that follows the line with digest `previous`."""
-    line = Line(
+    line = AccessLineContent(
         number=look.number,
         at=look.at.astimezone(UTC).isoformat(timespec="microseconds"),
         person=look.person,

@@ -14,7 +14,7 @@ SLIP = "slip, on paper"
 OF_A_HIT, REPORT = "hit, ", "report, "  # with the form: "hit, on paper"
 
 
-class Paper(msgspec.Struct, frozen=True):
+class IssuedDocument(msgspec.Struct, frozen=True):
     """A document to be issued: its kind and subject, the position and digest of its figures, and the key of the head
     behind it ("": none signed)."""
 
@@ -25,7 +25,7 @@ class Paper(msgspec.Struct, frozen=True):
     key: str = ""
 
 
-def note(person: str, paper: Paper) -> None:
+def note(person: str, paper: IssuedDocument) -> None:
     """Write it down, for good, and at once: who cannot is to give nothing out. Raises Retry."""
     try:
         close_old_connections()

@@ -36,7 +36,7 @@ OTHERS = "others"
 DROPPED = "access log"  # what a line is about that says how many were dropped
 
 
-class Counted(msgspec.Struct, frozen=True):
+class RefusalGroup(msgspec.Struct, frozen=True):
     """Refusals that are counted together in one line."""
 
     what: str
@@ -51,7 +51,7 @@ class AccessLog:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lines: deque[Access] = deque()
-        self._counts: Counter[Counted] = Counter()
+        self._counts: Counter[RefusalGroup] = Counter()
         self._counting_since = 0.0
         self._dropped = 0
         self._look_at = 0.0  # for old lines
@@ -76,19 +76,19 @@ class AccessLog:
 
     def stranger(self, source: str) -> None:
         """Count a request from this address without a valid badge."""
-        self._count(Counted(f"no badge from {source}"[:200], 401), Counted(f"no badge from {OTHERS}", 401))
+        self._count(RefusalGroup(f"no badge from {source}"[:200], 401), RefusalGroup(f"no badge from {OTHERS}", 401))
 
     def refused_sign_in(self, person: str, what: str, source: str) -> None:
         """A password or code was refused. `person`: whose it was to be, "" where nobody has this id."""
-        counted = Counted(f"{what} from {source}"[:200], 401, person)
-        self._count(counted, Counted(f"{what} from {OTHERS}", 401))
+        counted = RefusalGroup(f"{what} from {source}"[:200], 401, person)
+        self._count(counted, RefusalGroup(f"{what} from {OTHERS}", 401))
 
     def too_often(self, person: str, device: str, source: str) -> None:
         """Count a request of a known person over the rate limit of a badge or device."""
-        counted = Counted(f"too often from {source}"[:200], 429, person, device)
-        self._count(counted, Counted(f"too often from {OTHERS}", 429))
+        counted = RefusalGroup(f"too often from {source}"[:200], 429, person, device)
+        self._count(counted, RefusalGroup(f"too often from {OTHERS}", 429))
 
-    def _count(self, counted: Counted, others: Counted) -> None:
+    def _count(self, counted: RefusalGroup, others: RefusalGroup) -> None:
         with self._lock:
             if not self._counts:
                 self._counting_since = self._clock()
@@ -158,7 +158,7 @@ class AccessLog:
                 connections[ALIAS].close()
 
 
-def _line(counted: Counted, times: int) -> Access:
+def _line(counted: RefusalGroup, times: int) -> Access:
     outcome = f"{counted.status} {times} times"
     log.info("refused %s: %s", f"{counted.person} {counted.what}".strip(), outcome)
     return Access(

@@ -38,7 +38,7 @@ TOO_OFTEN = 429
 FORBIDDEN = 403  # of questions, only what is not theirs to ask leaves a line: a rule's "no" is what they are for
 
 
-class Several(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ActionBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Several actions of one stream: "atomic" is all or nothing, "each" lets one fail without the others."""
 
     mode: Literal["atomic", "each"] = "atomic"
@@ -62,7 +62,7 @@ _bodies: Counter[str] = Counter()  # being read, by person
 _bodies_lock = threading.Lock()
 _peek = msgspec.json.Decoder(Peek)
 _one = msgspec.json.Decoder(Action)
-_several = msgspec.json.Decoder(Several)
+_several = msgspec.json.Decoder(ActionBatch)
 
 
 class TooLarge(Exception):

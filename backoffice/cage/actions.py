@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.people.choices import _in_roles
 from events.controls.discrepancies import DiscrepancyFound
 from events.tables.witness import COUNTING
@@ -38,7 +38,7 @@ OF_THE_CAGE = (
 OF_A_CAGE_S_DAY = _answers("cage")
 
 
-def in_the_cage(request: Asked) -> Stage:
+def in_the_cage(request: PageRequest) -> Stage:
     """The cage, on the day that is open; or on the one that the address names."""
     books = rooms.books()
     people = {"witness": _in_roles(COUNTING, request.reader), "runner": _in_roles(CARRYING, request.reader)}

@@ -6,18 +6,18 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
 from backoffice.access.issued_documents import SLIP as GIVEN_SLIP
-from backoffice.access.issued_documents import Paper, copies
+from backoffice.access.issued_documents import IssuedDocument, copies
 from backoffice.cage import cage
 from backoffice.cage.actions import OF_A_CAGE_S_DAY, OF_THE_CAGE, in_the_cage
 from backoffice.cage.cage import CageSeen, SlipSeen
 from backoffice.cage.slip_paper import slip_pdf
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, File, Follows, Format, Menu, Page
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import DownloadFile, Format, LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import CAGE as WHO
 from backoffice.people.readable_by import SLIPS
-from backoffice.printing.paper import Printed
+from backoffice.printing.paper import PrintCopy
 from events.controls.slips import name_of
 from events.errors import Unknown
 from events.fields import is_day
@@ -26,12 +26,12 @@ from events.runtime import clock
 OPENS = ("cage.open",)
 
 
-def _now(request: Asked) -> CageSeen:
+def _now(request: PageRequest) -> CageSeen:
     """The day that is open, or the last one."""
     return cage.cage(person=request.reader.person)
 
 
-def _of_a_day(request: Asked) -> CageSeen:
+def _of_a_day(request: PageRequest) -> CageSeen:
     """Return the cage on a gaming day."""
     day = request.places["gaming_day"]
     if not is_day(day):
@@ -44,7 +44,7 @@ def _what_may_be_done(visit: Visit, cage: CageSeen) -> dict[str, Any]:
     return {"buttons": [button for button in visit.buttons if (button.type in OPENS) != cage.is_open]}
 
 
-def _slip(request: Asked) -> SlipSeen:
+def _slip(request: PageRequest) -> SlipSeen:
     """Return a slip by its series and number."""
     kind, year, number = (request.places[key] for key in ("kind", "year", "number"))
     slip = cage.slip(kind, year, number)
@@ -53,13 +53,13 @@ def _slip(request: Asked) -> SlipSeen:
     return slip
 
 
-def _paper(request: Asked) -> File:
+def _paper(request: PageRequest) -> DownloadFile:
     """The slip on paper. It stands on the list of what was given out, so that a second one says that it is."""
     slip, reader = _slip(request), request.reader
-    listed = Paper(GIVEN_SLIP, name_of(slip.kind, slip.year, slip.number), slip.position, slip.digest)
+    listed = IssuedDocument(GIVEN_SLIP, name_of(slip.kind, slip.year, slip.number), slip.position, slip.digest)
     copy = copies(listed.kind, listed.about) + 1
-    content = slip_pdf(slip, Printed(reader.person, clock.moment(), names_for(reader), copy))
-    return File(content, "application/pdf", f"{listed.about}.pdf", listed)
+    content = slip_pdf(slip, PrintCopy(reader.person, clock.moment(), names_for(reader), copy))
+    return DownloadFile(content, "application/pdf", f"{listed.about}.pdf", listed)
 
 
 CAGE = Page(
@@ -71,8 +71,8 @@ CAGE = Page(
     query=_now,
     shown_as="cage",
     beside=_what_may_be_done,
-    menu=Menu(_("Cage"), "c", _("go to the cage")),
-    follows=Follows("pages/cage_live.html"),
+    menu=MenuEntry(_("Cage"), "c", _("go to the cage")),
+    follows=LiveUpdate("pages/cage_live.html"),
     acts=OF_THE_CAGE,
     stage=in_the_cage,
 )
@@ -85,7 +85,7 @@ CAGE_DAY = Page(
     query=_of_a_day,
     shown_as="cage",
     under="cage",
-    follows=Follows("pages/cage_live.html"),
+    follows=LiveUpdate("pages/cage_live.html"),
     acts=OF_A_CAGE_S_DAY,
     stage=in_the_cage,
 )
@@ -98,6 +98,6 @@ SLIP = Page(
     query=_slip,
     shown_as="slip",
     under="cage",
-    looks=Looks(PERSON),
+    looks=AccessLogRule(PERSON),
     formats=(Format("pdf", _paper, is_kept=False),),
 )

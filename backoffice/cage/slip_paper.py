@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from reportlab.platypus import Flowable, Paragraph
 
 from backoffice.cage.cage import SlipSeen
-from backoffice.printing.paper import HEADING, Printed, Stamp, paper, rows, signatures, text
+from backoffice.printing.paper import HEADING, PrintCopy, Stamp, paper, rows, signatures, text
 from backoffice.printing.terms import titled
 from backoffice.wording import formats
 
 
-def slip_pdf(slip: SlipSeen, printed: Printed) -> bytes:
+def slip_pdf(slip: SlipSeen, printed: PrintCopy) -> bytes:
     """Return the slip as it was issued; from the second copy on it says REPRINT. The same print gives the same file."""
     kind = _("Fill") if slip.kind == "fill" else _("Credit")
     name = _("%(kind)s %(number)d, series %(year)s") % {"kind": kind, "number": slip.number, "year": slip.year}
@@ -21,7 +21,7 @@ def slip_pdf(slip: SlipSeen, printed: Printed) -> bytes:
     return paper(stamp, [*_story(slip, printed), signatures([_("Cashier"), _("Runner"), _("Dealer"), _("Supervisor")])])
 
 
-def _story(slip: SlipSeen, printed: Printed) -> Iterator[Flowable]:
+def _story(slip: SlipSeen, printed: PrintCopy) -> Iterator[Flowable]:
     if printed.reprint:
         yield Paragraph(text(printed.reprint), HEADING)
     people = [(_("Asked for by"), slip.asked_by), (_("Issued by"), slip.issued_by), (_("Carried by"), slip.runner)]

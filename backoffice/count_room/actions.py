@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.page import Act, PageRequest, Stage
 
 _BOX = ("table", "drop_box")
 _COUNTED = {
@@ -31,7 +31,7 @@ OF_A_COUNT = (
 )
 
 
-def at_a_count(request: Asked) -> Stage:
+def at_a_count(request: PageRequest) -> Stage:
     """The count room's part of a gaming day."""
     books, currency = rooms.books(), rooms.currency()
     pieces = {"cash": rooms.notes_of(currency), "chips": rooms.chips_of(books)}

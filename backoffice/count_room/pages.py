@@ -4,18 +4,18 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.count_room.actions import OF_A_COUNT, at_a_count
 from backoffice.count_room.boxes import CountRoom, count_room
-from backoffice.kit.page import Asked, Follows, Menu, Page
+from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.people.readable_by import COUNTING
 from events.errors import Unknown
 from events.fields import is_day
 
 
-def _all(request: Asked) -> CountRoom:
+def _all(request: PageRequest) -> CountRoom:
     """Return the boxes that wait, of any day."""
     return count_room(person=request.reader.person)
 
 
-def _of_a_day(request: Asked) -> CountRoom:
+def _of_a_day(request: PageRequest) -> CountRoom:
     """Return all boxes of a gaming day."""
     day = request.places["gaming_day"]
     if not is_day(day):
@@ -31,8 +31,8 @@ COUNT_ROOM = Page(
     template="pages/count_room.html",
     query=_all,
     shown_as="room",
-    menu=Menu(_("Count room"), "b", _("go to the count room")),
-    follows=Follows("pages/count_room_live.html"),
+    menu=MenuEntry(_("Count room"), "b", _("go to the count room")),
+    follows=LiveUpdate("pages/count_room_live.html"),
 )
 BOXES = Page(
     name="boxes",
@@ -43,7 +43,7 @@ BOXES = Page(
     query=_of_a_day,
     shown_as="room",
     under="count-room",
-    follows=Follows("pages/count_room_live.html"),
+    follows=LiveUpdate("pages/count_room_live.html"),
     acts=OF_A_COUNT,
     stage=at_a_count,
 )

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.wording import currencies
 from backoffice.wording.vocabulary import word
 from projections.accounts.models import LateEvent
@@ -15,7 +15,7 @@ OF_A_DAY = (
 )
 
 
-def at_day(request: Asked) -> Stage:
+def at_day(request: PageRequest) -> Stage:
     """The gaming day; what came to it after its close can be named for it."""
     day = request.places["gaming_day"]
     unnamed = LateEvent.objects.filter(gaming_day=day, named=0).order_by("position")

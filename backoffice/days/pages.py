@@ -20,8 +20,18 @@ from backoffice.days.reports.master_report import FORMS, report_file
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.installation import installation
 from backoffice.jobs.jobs import background_jobs
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Address, Asked, File, Follows, Format, Menu, Page, Sheet, Words
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import (
+    CsvSheet,
+    DownloadFile,
+    Format,
+    LiveUpdate,
+    MenuEntry,
+    Page,
+    PageAddress,
+    PageRequest,
+    Words,
+)
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import DAYS
@@ -29,19 +39,19 @@ from events.errors import Invalid, Unknown
 from events.settings.settings import settings
 
 
-def _day(request: Asked) -> DayPage:
+def _day(request: PageRequest) -> DayPage:
     return day(request.places["gaming_day"], request.reader.roles)
 
 
-def _table(request: Asked) -> TableOfDay:
+def _table(request: PageRequest) -> TableOfDay:
     return table_of_day(request.places["gaming_day"], request.places["table"], request.reader.roles)
 
 
-def _discrepancy(request: Asked) -> DiscrepancyPage:
+def _discrepancy(request: PageRequest) -> DiscrepancyPage:
     return discrepancy(request.places["gaming_day"], request.places["position"], request.reader.roles)
 
 
-def _past(request: Asked) -> PastPage:
+def _past(request: PageRequest) -> PastPage:
     house = installation()
     question = PastQuestion(
         day=request.places["gaming_day"],
@@ -74,7 +84,7 @@ def _latest(visit: Visit) -> HttpResponse:
     return HttpResponseRedirect(reverse("day", kwargs={"gaming_day": gaming_day}))
 
 
-class Part(msgspec.Struct, frozen=True):
+class DayPart(msgspec.Struct, frozen=True):
     """A part of the day with an address of its own. `count`: how many entries it has, where that says something."""
 
     name: str
@@ -95,9 +105,9 @@ _PARTS: dict[str, tuple[Words, Callable[[DayPage], int | None]]] = {
 }
 
 
-def _parts(day: DayPage) -> list[Part]:
+def _parts(day: DayPage) -> list[DayPart]:
     return [
-        Part(name, title, reverse(f"day-{name}", kwargs={"gaming_day": day.day}), count(day))
+        DayPart(name, title, reverse(f"day-{name}", kwargs={"gaming_day": day.day}), count(day))
         for name, (title, count) in _PARTS.items()
     ]
 
@@ -112,14 +122,14 @@ def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
     return {"buttons": buttons, "parts": parts, "part": part}
 
 
-def _wins_sheet(request: Asked, day: DayPage) -> Sheet:
-    return Sheet(_("Both wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
+def _wins_sheet(request: PageRequest, day: DayPage) -> CsvSheet:
+    return CsvSheet(_("Both wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
 
 
 def _report(suffix: str) -> Format:
     """A closed day's report, as it was said last."""
 
-    def write(request: Asked) -> File:
+    def write(request: PageRequest) -> DownloadFile:
         figures = said_last(request.places["gaming_day"], request.reader.roles)
         return report_file(suffix, figures, freshness().position, request.reader.person, names_for(request.reader))
 
@@ -136,13 +146,13 @@ DAY = Page(
     shown_as="day",
     beside=_of_its_state,
     under="days",
-    follows=Follows("pages/day_live.html"),
+    follows=LiveUpdate("pages/day_live.html"),
     sheet=_wins_sheet,
     sheet_is_shared=True,
     formats=(*map(_report, FORMS),),
     acts=OF_A_DAY,
     stage=at_day,
-    also=tuple(Address(f"day-{part}", f"days/<str:gaming_day>/{part}", Visit.show) for part in _PARTS),
+    also=tuple(PageAddress(f"day-{part}", f"days/<str:gaming_day>/{part}", Visit.show) for part in _PARTS),
 )
 DISCREPANCY = Page(
     name="discrepancy",
@@ -153,7 +163,7 @@ DISCREPANCY = Page(
     query=_discrepancy,
     shown_as="discrepancy",
     under="days",
-    looks=Looks(PERSON),
+    looks=AccessLogRule(PERSON),
     acts=tuple(act for act in OF_A_DAY if act.type == "discrepancy.explain"),
     stage=at_day,
 )
@@ -177,7 +187,7 @@ DAY_PAST = Page(
     shown_as="past",
     beside=_query,
     under="days",
-    also=(Address("day-past-part", "days/<str:gaming_day>/past/part", _past_part),),
+    also=(PageAddress("day-past-part", "days/<str:gaming_day>/past/part", _past_part),),
 )
 DAYS_PAGE = Page(
     name="days",
@@ -185,5 +195,5 @@ DAYS_PAGE = Page(
     title=gettext_lazy("Gaming day"),
     open_to=DAYS,
     view=_latest,
-    menu=Menu(gettext_lazy("Gaming day"), "y", gettext_lazy("go to the gaming day")),
+    menu=MenuEntry(gettext_lazy("Gaming day"), "y", gettext_lazy("go to the gaming day")),
 )

@@ -5,20 +5,22 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.days.player_cash import CashOfDay, cash_of_day
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, Endpoint, Page, Sheet
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import CsvSheet, Endpoint, Page, PageRequest
 from backoffice.people.readable_by import CASH
 
 
-def _cash(request: Asked) -> CashOfDay:
+def _cash(request: PageRequest) -> CashOfDay:
     """Return cash by player, by opaque id."""
     everybody = request.text("all", 5) in ("1", "true")
     return cash_of_day(request.places["gaming_day"], request.reader.roles, everybody=everybody)
 
 
-def _sheet(_asked: Asked, cash: CashOfDay) -> Sheet:
+def _sheet(_asked: PageRequest, cash: CashOfDay) -> CsvSheet:
     lines = ((player.player, player.in_minor, player.out_minor, player.level) for player in cash.players)
-    return Sheet(_("Cash by player"), (_("Gaming day"), cash.day), ("player", "in_minor", "out_minor", "level"), lines)
+    return CsvSheet(
+        _("Cash by player"), (_("Gaming day"), cash.day), ("player", "in_minor", "out_minor", "level"), lines
+    )
 
 
 CASH_BY_PLAYER = Page(
@@ -32,7 +34,7 @@ CASH_BY_PLAYER = Page(
     under="days",
     sheet=_sheet,
     sheet_is_shared=True,
-    looks=Looks(PERSON, lambda cash: len(cash.players)),
+    looks=AccessLogRule(PERSON, lambda cash: len(cash.players)),
     endpoint=Endpoint(
         name="day-cash",
         path="days/<str:gaming_day>/cash",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from backoffice.access import access_log
-from backoffice.access.issued_documents import DAY, Paper, copies, note
+from backoffice.access.issued_documents import DAY, IssuedDocument, copies, note
 from events.errors import Retry
 from events.integrity.day import FORMS, Proof, proof
 from events.integrity.head_store import Heads, open_heads
@@ -69,7 +69,7 @@ def _write(store: EventStore, proof: Proof, path: Path) -> str:
 
 def _note(proof: Proof, digest: str, by: str, *, is_whole: bool) -> int:
     """Record the proof among the issued documents, and return how many copies were issued before."""
-    listed = Paper(
+    listed = IssuedDocument(
         DAY, about(proof.day, proof.position, is_whole=is_whole), proof.after.position, digest, proof.after.key
     )
     before = copies(listed.kind, listed.about)

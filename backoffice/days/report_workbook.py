@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from backoffice.days import csv_sheets
 from backoffice.days.csv_sheets import Row
 from backoffice.printing import workbooks
-from backoffice.printing.workbooks import Chart, Tab
+from backoffice.printing.workbooks import ColumnChart, Tab
 from backoffice.wording import formats
 from events.money.currency import DEFAULT
 
@@ -31,7 +31,7 @@ def _tab(name: str, rows: Sequence[Row], digits: int) -> Tab:
     columns = [column.removesuffix("_minor") for column in flat_rows[0]]
     lines = [[_cell(column, row[column], digits) for column in flat_rows[0]] for row in flat_rows]
     wins = {win.replace("_", " "): columns.index(win) for win in _WINS if win in columns}
-    chart = Chart("Both wins by table", 0, wins) if name == "tables" else None
+    chart = ColumnChart("Both wins by table", 0, wins) if name == "tables" else None
     return Tab(name=name, columns=columns, lines=lines, chart=chart)
 
 

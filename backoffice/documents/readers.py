@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from backoffice.kit.page import Page
-from backoffice.kit.readers import Rule
+from backoffice.kit.readers import ReadRule
 from backoffice.kit.site import Site
 
 _HEAD = """
@@ -41,6 +41,6 @@ def _address(page: Page) -> str:
     return f"/{page.path}"
 
 
-def _row(subject: str, address: str, rule: Rule) -> str:
+def _row(subject: str, address: str, rule: ReadRule) -> str:
     written = address.replace("<str:", "{").replace("<int:", "{").replace(">", "}")
     return f"| {subject} | `{written}` | {rule.words} |\n"

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from backoffice.api.actions import ANSWER_WITHIN_SECONDS, REFUSALS, answered, refused, understood
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import built
-from backoffice.door.answers import Answers
-from backoffice.door.bodies import Bodies, Gone
-from backoffice.door.repeats import Again, asked_of
+from backoffice.door.answers import AnswerDelivery
+from backoffice.door.bodies import Bodies, BodyAborted
+from backoffice.door.repeats import RepeatedAnswers, asked_of
 from backoffice.door.roster import Roster
 from backoffice.installation.installation import Installation
 from backoffice.people import credentials
@@ -40,19 +40,19 @@ ASKED_MAX = 64
 T = TypeVar("T")
 
 
-class Taking:
+class ActionReceiver:
     """From a request's headers and body to its answer. In the event loop's thread."""
 
     def __init__(self, house: Installation, loop: asyncio.AbstractEventLoop, bodies: Bodies) -> None:
         self._desk = house.part(built)
         self._loop, self._bodies = loop, bodies
-        self._answers = Answers(loop)
+        self._answers = AnswerDelivery(loop)
         self._roster = Roster()
         self._badges = Rate("from one badge", house.settings.limit_badge)
         self._devices = Rate("from one device", house.settings.limit_device)
         refused = max(house.settings.limit_badge / REFUSED_PART, REFUSED_LEAST)
         self._refusals = Rate("of what one badge is refused", refused)
-        self._again = Again()
+        self._again = RepeatedAnswers()
         self._strangers = Rate("from one address without a valid badge", STRANGERS_A_SECOND)
         nameless = max(house.settings.limit_address / REFUSED_PART, NAMELESS_LEAST)
         self._nameless = Rate("from one address without any badge", nameless)
@@ -72,7 +72,7 @@ class Taking:
             self._refusals.take(who.person, 0)
             body = await self._bodies.read(who.person, headers["Content-Length"], proto)
             return await self._answered(body, target, who)
-        except Gone as error:  # whom nobody refused, and nobody answers
+        except BodyAborted as error:  # whom nobody refused, and nobody answers
             details = problem_of(error)
             return rendered(details, details.status)
         except (*REFUSALS, TimeoutError) as error:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from backoffice.api.answer import Response, rendered
 from backoffice.door.clients import Client
-from backoffice.door.forward import PATH_SAFE, Request
+from backoffice.door.forward import PATH_SAFE, ForwardedRequest
 from backoffice.people.addresses import address_of, is_for_programs
 from backoffice.requests import rules
 from events.settings import networks
@@ -23,14 +23,14 @@ from events.streams.problems import Problem
 SAFE_METHODS = ("GET", "HEAD")
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class AddressRefusal(msgspec.Struct, frozen=True):
     """Why the house does not answer a request here; `location`: where it does."""
 
     response: Response
     location: str = ""
 
 
-def admit(request: Request, client: Client) -> Request | Refusal:
+def admit(request: ForwardedRequest, client: Client) -> ForwardedRequest | AddressRefusal:
     """Return the request as it is passed on, or why it is not."""
     host = request.header("host")
     address = address_of(host)
@@ -46,7 +46,7 @@ def admit(request: Request, client: Client) -> Request | Refusal:
     return replace(request, headers=[("host", address.netloc), *headers], is_secure=True)
 
 
-def _for_programs(request: Request, host: str) -> Request | Refusal:
+def _for_programs(request: ForwardedRequest, host: str) -> ForwardedRequest | AddressRefusal:
     """A request by a name that is no address of the house: programs on this machine use it, without cookies."""
     if is_for_programs(host, request.path):
         return replace(request, headers=[pair for pair in request.headers if pair[0] != "cookie"])
@@ -62,11 +62,11 @@ def _is_plain(client: Client) -> bool:
     return bool(settings().proxies) and not networks.is_loopback(client.source)
 
 
-def _unencrypted(request: Request, address: Address) -> Refusal:
+def _unencrypted(request: ForwardedRequest, address: Address) -> AddressRefusal:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
     refusal = _refusal("HTTPS only", f"nothing is done without encryption: use {address.origin}")
     return replace(refusal, location=address.origin + target) if request.method in SAFE_METHODS else refusal
 
 
-def _refusal(title: str, detail: str) -> Refusal:
-    return Refusal(rendered(Problem(HTTPStatus.BAD_REQUEST, title, detail), HTTPStatus.BAD_REQUEST))
+def _refusal(title: str, detail: str) -> AddressRefusal:
+    return AddressRefusal(rendered(Problem(HTTPStatus.BAD_REQUEST, title, detail), HTTPStatus.BAD_REQUEST))

@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Answers:
+class AnswerDelivery:
     """Hands the results of another thread's futures to who awaits them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:

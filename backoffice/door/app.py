@@ -19,13 +19,13 @@ from backoffice.api.actions import REFUSALS
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import prepare
 from backoffice.door import health, streams
-from backoffice.door.actions import Taking
-from backoffice.door.admission import Refusal, admit
+from backoffice.door.actions import ActionReceiver
+from backoffice.door.admission import AddressRefusal, admit
 from backoffice.door.bodies import Bodies
 from backoffice.door.clients import Client, Peers, client_of
-from backoffice.door.forward import Answer, Forward, Request
+from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.health import Health, Readiness
-from backoffice.door.rate_holds import Holding
+from backoffice.door.rate_holds import RateLimitDelay
 from backoffice.installation.installation import Installation, installation
 from backoffice.people.addresses import HSTS
 from backoffice.people.credentials import NotAuthenticated
@@ -53,22 +53,22 @@ class Door:
     def __init__(self, house: Installation) -> None:
         settings = house.settings
         self._house = house
-        self._bodies, self._holding = Bodies(), Holding()
+        self._bodies, self._holding = Bodies(), RateLimitDelay()
         self._visitors = Rate("from one address", settings.limit_address)
-        self._live = Forward(
+        self._live = Upstream(
             "the live process", settings.live_at, settings.port_of_live(), at_once=WAITING_MAX, waiting_max=0
         )
-        self._streams = Forward(
+        self._streams = Upstream(
             "the live process", settings.live_at, settings.port_of_live(), at_once=streams.LISTENERS_MAX, waiting_max=0
         )
         self._peers = Peers(proxies(settings.proxies))
-        self._pages = Forward("the process of the pages", settings.pages_host, settings.port_of_pages())
+        self._pages = Upstream("the process of the pages", settings.pages_host, settings.port_of_pages())
         self._health = Health(self._pages, _headers)
         self._readiness = Readiness(lambda: house.store)
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         prepare(self._house)
-        self._taking = Taking(self._house, loop, self._bodies)
+        self._taking = ActionReceiver(self._house, loop, self._bodies)
         self._tasks = [loop.create_task(beats("web")), loop.create_task(self._peers.keep_resolving())]
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -88,22 +88,24 @@ class Door:
             request = request_of(scope, client.source)
         except Ambiguous as error:
             problem = rules.problem(error)
-            return await self._refuse(proto, method_of(scope), client, Refusal(rendered(problem, problem.status)))
+            return await self._refuse(
+                proto, method_of(scope), client, AddressRefusal(rendered(problem, problem.status))
+            )
         if (answer := await self._probed(request)) is not None:
             return _send(proto, request, answer)
         admitted = admit(request, client)
-        if isinstance(admitted, Refusal):
+        if isinstance(admitted, AddressRefusal):
             return await self._refuse(proto, request.method, client, admitted)
         return await self._serve(admitted, proto)
 
-    async def _serve(self, request: Request, proto: Any) -> int:
+    async def _serve(self, request: ForwardedRequest, proto: Any) -> int:
         """Answer a request for an address of this house; the status."""
         target = target_of(request.path, request.query) if request.method == "POST" else None
         if target is not None:
             began = time.perf_counter()
             response = await self._taking.respond(target, _credentials(request), proto, request.source)
             metrics.observe(metrics.ACTION, time.perf_counter() - began)
-            answer = Answer(response.status, _headers(response), response.body)
+            answer = UpstreamAnswer(response.status, _headers(response), response.body)
         elif (elsewhere := await self._elsewhere(request, proto)) is not None:
             answer = elsewhere
         else:  # a stream, which has ended
@@ -111,7 +113,7 @@ class Door:
         await self._holding.back(answer.status)
         return _send(proto, request, answer)
 
-    async def _refuse(self, proto: Any, method: str, client: Client, refusal: Refusal) -> int:
+    async def _refuse(self, proto: Any, method: str, client: Client, refusal: AddressRefusal) -> int:
         """Answer a request that nobody looks at; it counts as any other of this client. The status."""
         response, status = refusal.response, refusal.response.status
         location: Pairs = []
@@ -123,9 +125,9 @@ class Door:
             response = _refused(busy, client.source)
             status, location = response.status, []
         await self._holding.back(status)
-        return _send_plain(proto, method, Answer(status, [*_headers(response), *location], response.body))
+        return _send_plain(proto, method, UpstreamAnswer(status, [*_headers(response), *location], response.body))
 
-    async def _elsewhere(self, request: Request, proto: Any) -> Answer | None:
+    async def _elsewhere(self, request: ForwardedRequest, proto: Any) -> UpstreamAnswer | None:
         """Return the answer of another process, or the reason why none came; None where a stream was passed on."""
         source = request.source
         try:
@@ -143,27 +145,29 @@ class Door:
             return await self._pages.pass_on(request)
         except REFUSALS as error:
             response = _refused(error, source)
-            return Answer(response.status, _headers(response), response.body)
+            return UpstreamAnswer(response.status, _headers(response), response.body)
 
-    async def _probed(self, request: Request) -> Answer | None:
+    async def _probed(self, request: ForwardedRequest) -> UpstreamAnswer | None:
         """Answer `/livez` and `/readyz`, under any name; None for other requests."""
         if request.method not in ("GET", "HEAD"):
             return None
         if request.path == probes.LIVE:
-            return Answer(HTTPStatus.OK, [(name.lower(), value) for name, value in probes.HEADERS], probes.IS_LIVE)
+            return UpstreamAnswer(
+                HTTPStatus.OK, [(name.lower(), value) for name, value in probes.HEADERS], probes.IS_LIVE
+            )
         if request.path == probes.READY:
             response = await self._readiness.now()
-            return Answer(response.status, _headers(response), response.body)
+            return UpstreamAnswer(response.status, _headers(response), response.body)
         return None
 
-    async def _waited(self, request: Request) -> Answer:
+    async def _waited(self, request: ForwardedRequest) -> UpstreamAnswer:
         """The live process's answer to who waits. Raises NotAuthenticated."""
         who = await self._taking.who(_credentials(request), request.source)
         shown = (passes.HEADER.lower(), passes.issued(who.person))
         return await self._live.pass_on(replace(request, headers=[*request.headers, shown]))
 
 
-def request_of(scope: Any, source: str) -> Request:
+def request_of(scope: Any, source: str) -> ForwardedRequest:
     """The request as every layer reads it. Raises Ambiguous where they could differ."""
     headers = rules.accepted_headers(scope.headers.items())
     rules.require_plain_target(scope.path, scope.query_string)
@@ -175,7 +179,7 @@ def request_of(scope: Any, source: str) -> Request:
     is_local = observers.is_local(source, host or "", scope.headers.keys())
     shown = next((value for name, value in headers if name == "authorization"), "")
     may_observe = observers.admits(source, shown, is_local=is_local)
-    return Request(method_of(scope), scope.path, scope.query_string, forwarded, b"", source, may_observe)
+    return ForwardedRequest(method_of(scope), scope.path, scope.query_string, forwarded, b"", source, may_observe)
 
 
 def method_of(scope: Any) -> str:
@@ -192,7 +196,7 @@ def target_of(path: str, query: str) -> Target | None:
     return Target(kind.name, match[2] or "", parse_qs(query).get("gaming_day", [None])[0] if query else None)
 
 
-def _credentials(request: Request) -> dict[str, str]:
+def _credentials(request: ForwardedRequest) -> dict[str, str]:
     return {name: request.header(name.lower()) for name in _OF_ACTIONS}
 
 
@@ -215,12 +219,12 @@ def _headers(response: Response) -> Pairs:
     ]
 
 
-def _send(proto: Any, request: Request, answer: Answer) -> int:
+def _send(proto: Any, request: ForwardedRequest, answer: UpstreamAnswer) -> int:
     secure = [("strict-transport-security", HSTS)] if request.is_secure else []
     return _send_plain(proto, request.method, replace(answer, headers=[*answer.headers, *secure]))
 
 
-def _send_plain(proto: Any, method: str, answer: Answer) -> int:
+def _send_plain(proto: Any, method: str, answer: UpstreamAnswer) -> int:
     if method == "HEAD" or answer.status in (204, 304):
         proto.response_empty(answer.status, list(answer.headers))
     else:

@@ -16,11 +16,11 @@ AT_ONCE = 64  # of one sender: a badge, or an address
 AT_ONCE_IN_ALL = 1_024
 
 
-class Late(Retry):
+class BodyTimeout(Retry):
     """A body that did not come in time."""
 
 
-class Gone(Retry):
+class BodyAborted(Retry):
     """The sender closed the connection in the middle of a body. No answer is sent."""
 
 
@@ -39,9 +39,9 @@ class Bodies:
                 async with asyncio.timeout(self._within_s):
                     return await (proto() if length.isdigit() else _in_pieces(proto))
             except TimeoutError:
-                raise Late(f"the body did not come within {self._within_s:g} s") from None
+                raise BodyTimeout(f"the body did not come within {self._within_s:g} s") from None
             except RSGIProtocolClosed:
-                raise Gone("the connection was closed before the body had come") from None
+                raise BodyAborted("the connection was closed before the body had come") from None
 
     @contextmanager
     def _counted(self, sender: str) -> Iterator[None]:

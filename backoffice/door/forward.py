@@ -38,7 +38,7 @@ OF_ANSWERS = OF_CONNECTIONS | {"date", "server"}
 PATH_SAFE = "/:@!$&'()*+,;=~"  # RFC 3986, 3.3
 
 
-class Request(msgspec.Struct, frozen=True):
+class ForwardedRequest(msgspec.Struct, frozen=True):
     """A request to pass on: the path as it reads, and the client's address."""
 
     method: str
@@ -55,7 +55,7 @@ class Request(msgspec.Struct, frozen=True):
         return next((value for key, value in self.headers if key == name), "")
 
 
-class Answer(msgspec.Struct, frozen=True):
+class UpstreamAnswer(msgspec.Struct, frozen=True):
     """An answer of another process."""
 
     status: int
@@ -63,7 +63,7 @@ class Answer(msgspec.Struct, frozen=True):
     body: bytes
 
 
-class Forward:
+class Upstream:
     """The way to one process."""
 
     def __init__(self, name: str, host: str, port: int, at_once: int = AT_ONCE, waiting_max: int = WAITING_MAX) -> None:
@@ -72,7 +72,7 @@ class Forward:
         self._most = at_once + waiting_max
         self._here = 0
 
-    async def pass_on(self, request: Request, within_s: float = WITHIN_S) -> Answer:
+    async def pass_on(self, request: ForwardedRequest, within_s: float = WITHIN_S) -> UpstreamAnswer:
         """The other process's answer. Raises Busy where too many wait, Retry where none comes."""
         if self._here >= self._most:
             raise Retry(f"too many are waiting for {self._name}")
@@ -88,7 +88,7 @@ class Forward:
             self._here -= 1
 
     @asynccontextmanager
-    async def opened(self, request: Request) -> "AsyncIterator[tuple[Answer, asyncio.StreamReader]]":
+    async def opened(self, request: ForwardedRequest) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
         """The head of an answer that comes piece by piece, and where its body comes from. Raises as `pass_on`."""
         if self._here >= self._most:
             raise Retry(f"too many are waiting for {self._name}")
@@ -105,7 +105,7 @@ class Forward:
         finally:
             self._here -= 1
 
-    async def _asked(self, request: Request) -> Answer:
+    async def _asked(self, request: ForwardedRequest) -> UpstreamAnswer:
         async with self._connected() as (reader, writer):
             head = await self._head_of_answer(request, reader, writer)
             return _answer(head, await reader.read())
@@ -120,14 +120,14 @@ class Forward:
             writer.close()
 
     async def _head_of_answer(
-        self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, request: ForwardedRequest, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bytes:
         writer.write(_head(request) + request.body)
         await writer.drain()
         return await reader.readuntil(b"\r\n\r\n")
 
 
-def _head(request: Request) -> bytes:
+def _head(request: ForwardedRequest) -> bytes:
     target = quote(request.path, safe=PATH_SAFE) + (f"?{request.query}" if request.query else "")
     headers = [(name, value) for name, value in request.headers if name.lower() not in OF_CONNECTIONS]
     source = (passes.SOURCE.lower(), passes.of_source(request.source, may_observe=request.may_observe))
@@ -136,11 +136,11 @@ def _head(request: Request) -> bytes:
     return "\r\n".join((*lines, "", "")).encode("latin-1", "replace")
 
 
-def _answer(head: bytes, body: bytes) -> Answer:
+def _answer(head: bytes, body: bytes) -> UpstreamAnswer:
     """Raises ValueError for what is no answer."""
     status, *lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     pairs = ((name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in lines))
-    return Answer(int(status.split(" ", 2)[1]), list(_kept(pairs)), body)
+    return UpstreamAnswer(int(status.split(" ", 2)[1]), list(_kept(pairs)), body)
 
 
 def _kept(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:

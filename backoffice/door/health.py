@@ -14,7 +14,7 @@ from eventsourcing.persistence import PersistenceError
 from msgspec.structs import replace
 
 from backoffice.api.answer import Response, rendered
-from backoffice.door.forward import Answer, Forward, Request
+from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.house.problems import Problem, do_for
 from backoffice.requests import probes
 from backoffice.requests.rules import Pairs
@@ -25,7 +25,7 @@ PATH = "/healthz"
 PATHS = frozenset({PATH, probes.LIVE, probes.READY})
 OLD_S = 1.0
 ANSWER_S = 3.0  # of the event store; whoever takes longer is away
-_ASKED = Request("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1", may_observe=True)
+_ASKED = ForwardedRequest("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1", may_observe=True)
 
 
 class Health:
@@ -35,31 +35,31 @@ class Health:
     """
 
     def __init__(
-        self, pages: Forward, headers: Callable[[Response], Pairs], clock: Callable[[], float] = time.monotonic
+        self, pages: Upstream, headers: Callable[[Response], Pairs], clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._pages, self._headers, self._clock = pages, headers, clock
-        self._looking: asyncio.Task[Answer] | None = None
+        self._looking: asyncio.Task[UpstreamAnswer] | None = None
         self._as_of = float("-inf")
 
-    async def now(self, *, is_detailed: bool = True) -> Answer:
+    async def now(self, *, is_detailed: bool = True) -> UpstreamAnswer:
         """The state of the house; its details only for those who may read them (`backoffice/requests/observers.py`)."""
         answer = await self._latest()
         return answer if is_detailed else _without_details(answer)
 
-    async def _latest(self) -> Answer:
+    async def _latest(self) -> UpstreamAnswer:
         if self._looking is None or (self._looking.done() and self._clock() - self._as_of > OLD_S):
             self._looking, self._as_of = asyncio.create_task(self._look()), self._clock()
         return await asyncio.shield(self._looking)
 
-    async def _look(self) -> Answer:
+    async def _look(self) -> UpstreamAnswer:
         try:
             return await self._pages.pass_on(_ASKED)
         except (Busy, PitledgerError) as error:
             response = _without_pages(error)
-            return Answer(response.status, self._headers(response), response.body)
+            return UpstreamAnswer(response.status, self._headers(response), response.body)
 
 
-def _without_details(answer: Answer) -> Answer:
+def _without_details(answer: UpstreamAnswer) -> UpstreamAnswer:
     """The state in one word, with the same status."""
     try:
         state = str(msgspec.json.decode(answer.body)["status"])

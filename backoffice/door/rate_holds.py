@@ -13,7 +13,7 @@ HELD_S = 0.5  # within the second after which the answer says to come again
 AT_ONCE = 1_024
 
 
-class Holding:
+class RateLimitDelay:
     """Holds answers back. In the event loop's thread."""
 
     def __init__(self, for_s: float = HELD_S, at_once: int = AT_ONCE) -> None:

@@ -15,22 +15,22 @@ OLD_S = 1.0
 MAX_KEPT = 256
 MAX_BODY = 65_536  # of an answer
 
-Asked = tuple[object, ...]
+Question = tuple[object, ...]
 
 
-class Again:
+class RepeatedAnswers:
     """Cache of answers to repeated requests, by sender and content. In the event loop's thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: dict[Asked, tuple[float, Response]] = {}  # the oldest first
+        self._kept: dict[Question, tuple[float, Response]] = {}  # the oldest first
 
-    def find(self, question: Asked) -> Response | None:
+    def find(self, question: Question) -> Response | None:
         """The answer, if it was given less than a second ago."""
         entry = self._kept.get(question)
         return entry[1] if entry is not None and self._clock() - entry[0] < OLD_S else None
 
-    def keep(self, question: Asked, replies: list[Reply], response: Response) -> None:
+    def keep(self, question: Question, replies: list[Reply], response: Response) -> None:
         """Remember an answer in which everything is a repeat. Others may differ the next time."""
         if len(response.body) > MAX_BODY or not all(isinstance(reply, Answer) and reply.repeated for reply in replies):
             return
@@ -40,6 +40,6 @@ class Again:
         self._kept[question] = (self._clock(), response)
 
 
-def asked_of(command: Command, body: bytes) -> Asked:
+def asked_of(command: Command, body: bytes) -> Question:
     """The same for who sends the same to the same place."""
     return command.target, command.who.person, command.who.device, command.who.table, hashlib.sha256(body).digest()

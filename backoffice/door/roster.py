@@ -21,7 +21,7 @@ OLD_S = 0.5  # from then on it is read again, while the old still holds
 DEAD_S = 1.0  # nobody is let in by what is older
 WAIT_S = 5.0
 
-Known = dict[str, Holder]
+Credentials = dict[str, Holder]
 State = tuple[object, ...]
 
 
@@ -38,12 +38,12 @@ class Roster:
 
     def __init__(
         self,
-        read: Callable[[], Known] = holders,
+        read: Callable[[], Credentials] = holders,
         state: Callable[[], State] = state,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._read_all, self._state, self._clock = read, state, clock
-        self._known: Known = {}
+        self._known: Credentials = {}
         self._read_of: State | None = None
         self._as_of = float("-inf")
         self._reading: asyncio.Task[None] | None = None
@@ -88,7 +88,7 @@ class Roster:
             self._known, self._read_of = known, now
         self._as_of = began
 
-    def _compare(self) -> tuple[State, Known | None]:
+    def _compare(self) -> tuple[State, Credentials | None]:
         """Return the directory's state, and all credentials if it has changed. Runs in the roster's thread."""
         try:
             now = self._state()

@@ -5,7 +5,7 @@ from typing import Any
 
 from granian._granian import RSGIProtocolClosed
 
-from backoffice.door.forward import Forward, Request
+from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.people.addresses import HSTS
 from backoffice.progressives.live_state import PATH
 
@@ -13,12 +13,12 @@ LISTENERS_MAX = 512  # more than the live process has places for: it decides who
 PIECE = 65_536
 
 
-def is_stream(request: Request) -> bool:
+def is_stream(request: ForwardedRequest) -> bool:
     """Return whether a live stream is requested."""
     return request.method == "GET" and request.path.startswith(PATH)
 
 
-async def pass_through(live: Forward, request: Request, proto: Any) -> None:
+async def pass_through(live: Upstream, request: ForwardedRequest, proto: Any) -> None:
     """Send what the live process sends, until either side ends it. Raises Retry where there is no live process.
 
     A listener that hangs up is noticed with the next piece: a stream has a beat every two seconds.

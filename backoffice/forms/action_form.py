@@ -15,8 +15,8 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext as _
 from msgspec import inspect as types
 
-from backoffice.forms.fields import Chosen, Loose, Numbers, Pairs, Scaled, Structured, YesNo
-from backoffice.forms.rows import Named, Row, Rows
+from backoffice.forms.fields import CheckboxChoices, JsonField, NumberOrText, Numbers, Pairs, ScaledNumber, YesNo
+from backoffice.forms.rows import NamedRowsField, RowField, RowsField
 from backoffice.forms.trays import Pieces
 from backoffice.wording import formats
 from backoffice.wording.labels import help_of, label
@@ -50,7 +50,7 @@ class ActionForm(forms.Form):
 
     def _know_unit(self, setting: str) -> None:
         """The value of a setting is written as its name says: an amount, a rate."""
-        if isinstance(value := self.fields.get("value"), Loose):
+        if isinstance(value := self.fields.get("value"), NumberOrText):
             value.digits = _digits(setting, self.currency)
 
     def _own_currency(self) -> str:
@@ -79,8 +79,10 @@ class ActionForm(forms.Form):
         for name in self.fields.keys() & choices.keys():
             field = self.fields[name]
             offered = [(choice, word(choice, name)) if isinstance(choice, str) else choice for choice in choices[name]]
-            if isinstance(field, Structured):
-                chosen = Chosen(choices=offered, required=field.required, label=field.label, help_text=field.help_text)
+            if isinstance(field, JsonField):
+                chosen = CheckboxChoices(
+                    choices=offered, required=field.required, label=field.label, help_text=field.help_text
+                )
                 self.fields[name] = chosen
                 continue
             if name == "shift" and offered:  # a house with shifts runs each of its tables in one of them
@@ -104,7 +106,7 @@ class ActionForm(forms.Form):
         are read only."""
         for name in self.fields.keys() & values.keys():
             text = values[name]
-            is_number = isinstance(self.fields[name], Scaled) and re.fullmatch(r"-?\d{1,18}", text)
+            is_number = isinstance(self.fields[name], ScaledNumber) and re.fullmatch(r"-?\d{1,18}", text)
             self.initial[name] = int(text) if is_number else text
             if name in fixed:
                 self.fields[name].widget.attrs["readonly"] = True
@@ -187,7 +189,7 @@ def _field(name: str, kind: types.Type, may_lack: bool, currency: str, options: 
     if isinstance(kind, types.StrType):
         return _text(kind, options)
     if isinstance(kind, types.UnionType) and {type(member) for member in kind.types} == {types.IntType, types.StrType}:
-        return Loose(widget=forms.TextInput(attrs={"autocomplete": "off"}), **options)
+        return NumberOrText(widget=forms.TextInput(attrs={"autocomplete": "off"}), **options)
     return _of_parts(name, kind, currency, options)
 
 
@@ -196,15 +198,15 @@ def _of_parts(name: str, kind: types.Type, currency: str, options: dict[str, Any
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.IntType):
         return Numbers(**options)
     if isinstance(kind, types.TupleType):
-        return Row(_cells(name, kind, currency), **_in_rows(options))
+        return RowField(_cells(name, kind, currency), **_in_rows(options))
     if isinstance(kind, types.VarTupleType) and isinstance(kind.item_type, types.StructType):
         cells = dict(_fields(kind.item_type.cls, currency))
-        return Rows(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(options))
+        return RowsField(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(options))
     if isinstance(kind, types.DictType) and isinstance(kind.value_type, types.TupleType):
         named = {"name": _field("name", kind.key_type, False, currency, {"label": _("Name")})}
         cells = named | _cells(name, kind.value_type, currency)
-        return Named(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(options))
-    return Structured(**options)
+        return NamedRowsField(cells, least=kind.min_length or 0, most=kind.max_length or ROWS, **_in_rows(options))
+    return JsonField(**options)
 
 
 def _cells(name: str, kind: types.TupleType, currency: str) -> dict[str, forms.Field]:
@@ -224,7 +226,7 @@ def _number(name: str, kind: types.IntType, currency: str, options: dict[str, An
     scale = _digits(name, currency)
     if scale is None:
         return forms.IntegerField(min_value=kind.ge, max_value=kind.le, **options)
-    return Scaled(digits=scale, least=kind.ge, most=kind.le, **options)
+    return ScaledNumber(digits=scale, least=kind.ge, most=kind.le, **options)
 
 
 def _digits(name: str, currency: str) -> int | None:

@@ -20,7 +20,7 @@ from events.text.json_text import require_unique_names
 LONGEST = 40  # characters of an amount
 
 
-class Scaled(forms.DecimalField):
+class ScaledNumber(forms.DecimalField):
     """A whole number that people write as a decimal: minor units as an amount, millionths as percent.
 
     `digits`: so many decimals; `least` and `most` are bounds of the whole number. A browser's number input always sends
@@ -107,7 +107,7 @@ def whole_of(text: str, digits: int) -> int | None:
     return None if scaled is None or scaled != int(scaled) else int(scaled)
 
 
-class Loose(forms.CharField):
+class NumberOrText(forms.CharField):
     """A whole number or a text, whichever it is; `digits`: a number that people write with so many decimals."""
 
     digits: int | None = None
@@ -138,13 +138,13 @@ class Numbers(forms.CharField):
         return [int(part) for part in parts] or None
 
 
-class Chosen(forms.MultipleChoiceField):
+class CheckboxChoices(forms.MultipleChoiceField):
     """Several of the given choices: a checkbox for each."""
 
     widget = forms.CheckboxSelectMultiple
 
 
-class Structured(forms.CharField):
+class JsonField(forms.CharField):
     """A structured value, as JSON."""
 
     widget = forms.Textarea

@@ -14,11 +14,11 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-Typed: TypeAlias = dict[str, str]  # what stands in the cells of a row
+TypedCells: TypeAlias = dict[str, str]  # what stands in the cells of a row
 SHOWN = 3  # rows that are open at first; the others unfold
 
 
-class Table(forms.Widget):
+class RowsWidget(forms.Widget):
     """The rows as people fill them in."""
 
     use_fieldset = True
@@ -42,7 +42,7 @@ class Table(forms.Widget):
         open_count = max(SHOWN, len(filled))
         return render_to_string("pages/parts/rows.html", {"rows": rows[:open_count], "more": rows[open_count:]})
 
-    def _row(self, name: str, number: int, typed: Typed) -> list[tuple[str, str, SafeString]]:
+    def _row(self, name: str, number: int, typed: TypedCells) -> list[tuple[str, str, SafeString]]:
         """Return the id, label and input of each cell."""
         inputs = []
         for cell, field in self._cells.items():
@@ -52,7 +52,7 @@ class Table(forms.Widget):
         return inputs
 
 
-class Rows(forms.Field):
+class RowsField(forms.Field):
     """Things of one kind: a row each."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Rows(forms.Field):
     ) -> None:
         self._cells, self._least, self._most = cells, least, most
         self._is_always_said = required
-        super().__init__(required=False, widget=Table(cells, most), **options)
+        super().__init__(required=False, widget=RowsWidget(cells, most), **options)
 
     def prepare_value(self, value: Any) -> Any:
         """A text is what somebody wrote, anything else the action's."""
@@ -80,7 +80,7 @@ class Rows(forms.Field):
     def _too_many(self) -> str:
         return _("from %(least)d to %(most)d of them") % {"least": self._least, "most": self._most}
 
-    def _cleaned(self, number: int, row: Typed) -> dict[str, Any]:
+    def _cleaned(self, number: int, row: TypedCells) -> dict[str, Any]:
         values = {cell: self._cell(number, cell, row.get(cell, "")) for cell in self._cells}
         return {cell: value for cell, value in values.items() if value not in (None, "")}
 
@@ -105,7 +105,7 @@ class Rows(forms.Field):
         return rows
 
 
-class Row(Rows):
+class RowField(RowsField):
     """A fixed number of values in one row; no row at all where they are optional."""
 
     def __init__(self, cells: Mapping[str, forms.Field], *, required: bool = True, **options: Any) -> None:
@@ -121,7 +121,7 @@ class Row(Rows):
         return [rows[0].get(cell) for cell in self._cells] if rows else None
 
 
-class Named(Rows):
+class NamedRowsField(RowsField):
     """Values under a name: the first cell of each row is the name."""
 
     def _opened(self, value: Any) -> Iterable[dict[str, Any]]:
@@ -135,15 +135,15 @@ class Named(Rows):
         return named
 
 
-def _written(rows: Iterable[Typed]) -> str:
+def _written(rows: Iterable[TypedCells]) -> str:
     return msgspec.json.encode(list(rows)).decode()
 
 
-def _read(value: Any) -> list[Typed] | None:
+def _read(value: Any) -> list[TypedCells] | None:
     """The rows of a text; None for one that is none."""
     if not value:
         return []
     try:
-        return msgspec.json.decode(value, type=list[Typed])
+        return msgspec.json.decode(value, type=list[TypedCells])
     except (msgspec.MsgspecError, UnicodeError):
         return None

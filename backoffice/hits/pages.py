@@ -8,18 +8,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
-from backoffice.access.issued_documents import OF_A_HIT, Paper, copies
+from backoffice.access.issued_documents import OF_A_HIT, IssuedDocument, copies
 from backoffice.hits.hit import Fold, HitSum, MeterLine, folds, hit_sum
 from backoffice.hits.hit_actions import actions_on_hit
 from backoffice.hits.paper import hit_pdf
-from backoffice.kit.access_lines import Looks
+from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.due_actions import DueAction
 from backoffice.kit.form_addresses import may_send
-from backoffice.kit.page import Asked, File, Format, Page
+from backoffice.kit.page import DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import PROGRESSIVES
-from backoffice.printing.paper import Printed
+from backoffice.printing.paper import PrintCopy
 from events.errors import Refused, Unknown
 from events.runtime import clock
 from projections.progressives.models import Hit
@@ -27,7 +27,7 @@ from projections.progressives.models import Hit
 LINES_A_PAGE = 200
 
 
-class Part(msgspec.Struct, frozen=True):
+class LinesPart(msgspec.Struct, frozen=True):
     """A part of the lines, with the meter before them; `before` and `after` are the first lines of other parts."""
 
     lines: Sequence[MeterLine]
@@ -62,26 +62,28 @@ def _dos(visit: Visit) -> list[DueAction]:
     return [action for action in actions if may_send(visit.reader, action.kind, action.type)]
 
 
-def _pdf(request: Asked) -> File:
+def _pdf(request: PageRequest) -> DownloadFile:
     """The whole sum on paper."""
     hit_sum, reader = _shared(request), request.reader
     listed = _paper("on paper", hit_sum)
     copy = copies(listed.kind, listed.about) + 1
-    content = hit_pdf(hit_sum, Printed(reader.person, clock.moment(), names_for(reader), copy))
-    return File(content, "application/pdf", f"{request.places['hit']}.pdf", listed)
+    content = hit_pdf(hit_sum, PrintCopy(reader.person, clock.moment(), names_for(reader), copy))
+    return DownloadFile(content, "application/pdf", f"{request.places['hit']}.pdf", listed)
 
 
-def _json(request: Asked) -> File:
+def _json(request: PageRequest) -> DownloadFile:
     """The JSON whose SHA-256 the page and the PDF print."""
     hit_sum = _shared(request)
-    return File(hit_sum.content, "application/json", f"{request.places['hit']}.json", _paper("as JSON", hit_sum))
+    return DownloadFile(
+        hit_sum.content, "application/json", f"{request.places['hit']}.json", _paper("as JSON", hit_sum)
+    )
 
 
-def _paper(form: str, hit_sum: HitSum) -> Paper:
-    return Paper(f"{OF_A_HIT}{form}", hit_sum.award.explanation.hit, hit_sum.position, hit_sum.digest)
+def _paper(form: str, hit_sum: HitSum) -> IssuedDocument:
+    return IssuedDocument(f"{OF_A_HIT}{form}", hit_sum.award.explanation.hit, hit_sum.position, hit_sum.digest)
 
 
-def _found(request: Asked) -> HitSum:
+def _found(request: PageRequest) -> HitSum:
     """Raises Refused for a hit without a share, Unknown for no such hit of this progressive."""
     name, hit = request.places["name"], request.places["hit"]
     missing = Unknown(_("there is no hit %(hit)s of the progressive %(name)s") % {"hit": hit, "name": name})
@@ -94,7 +96,7 @@ def _found(request: Asked) -> HitSum:
     return computed
 
 
-def _shared(request: Asked) -> HitSum:
+def _shared(request: PageRequest) -> HitSum:
     """Raises Unknown for one without a share, too."""
     try:
         return _found(request)
@@ -108,13 +110,13 @@ def _without_share(visit: Visit, error: Refused) -> HttpResponse:
     return visit.render("pages/hit_without.html", name=name, hit=hit, row=row, why_not=error.message, dos=_dos(visit))
 
 
-def _part(hit_sum: HitSum, start: str) -> Part:
+def _part(hit_sum: HitSum, start: str) -> LinesPart:
     first = int(start) if start.isascii() and start.isdecimal() and len(start) < 10 else 1
     first = min(max(first, 1), max(len(hit_sum.lines), 1))
     lines = hit_sum.lines[first - 1 : first - 1 + LINES_A_PAGE]
     last = first - 1 + len(lines)
     brought = hit_sum.lines[first - 2].running_micro if first > 1 else hit_sum.opening_micro
-    return Part(
+    return LinesPart(
         lines=lines,
         first=first,
         last=last,
@@ -133,6 +135,6 @@ HIT = Page(
     template="pages/hit.html",
     view=_show,
     under="progressives",
-    looks=Looks(PERSON),
+    looks=AccessLogRule(PERSON),
     formats=(Format("pdf", _pdf, is_kept=False), Format("json", _json, is_kept=False)),
 )

@@ -10,7 +10,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
 from backoffice.hits.hit import MICRO, Fold, HitSum, MeterLine, folds
-from backoffice.printing.paper import CARDS, HEADING, SMALL, WORDS, Printed, Stamp, paper, rows, signatures, text
+from backoffice.printing.paper import CARDS, HEADING, SMALL, WORDS, PrintCopy, Stamp, paper, rows, signatures, text
 from backoffice.wording.formats import at, micro, number, percent
 from backoffice.wording.vocabulary import status, word
 from events.progressives.award import Deed
@@ -18,7 +18,7 @@ from events.progressives.award import Deed
 LINES_MAX = 3_000  # more than these are summed by table: the certificate has them all
 
 
-def hit_pdf(hit_sum: HitSum, printed: Printed) -> bytes:
+def hit_pdf(hit_sum: HitSum, printed: PrintCopy) -> bytes:
     """The report: what happened and who did what, then the sum. The same award, printed by the same at the same moment,
     is the same file."""
     why = hit_sum.award.explanation
@@ -39,7 +39,7 @@ def hit_pdf(hit_sum: HitSum, printed: Printed) -> bytes:
     return paper(stamp, [*story, *sums, signatures([_("Pit boss"), _("Surveillance"), _("Accounting")])])
 
 
-def _who(hit_sum: HitSum, printed: Printed) -> list[Flowable]:
+def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
     award, why = hit_sum.award, hit_sum.award.explanation
     where = _(
         "Table %(table)s, gaming day %(day)s, round %(round)d, box %(box)d, player %(player)s, dealer %(dealer)s."
@@ -188,7 +188,7 @@ def _cards(hit_sum: HitSum) -> list[Flowable]:
     return [Paragraph(_("The cards"), HEADING), Paragraph(text(words), CARDS)]
 
 
-def _deeds(hit_sum: HitSum, printed: Printed) -> list[Flowable]:
+def _deeds(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
     body = [
         [
             number(deed.position),

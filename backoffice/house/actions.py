@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.page import Act, PageRequest, Stage
 from events.house.settings import NAMES
 
 OF_THE_HOUSE = (
@@ -14,6 +14,6 @@ OF_THE_HOUSE = (
 )
 
 
-def of_the_house(request: Asked) -> Stage:
+def of_the_house(request: PageRequest) -> Stage:
     """Its chips."""
     return Stage("", currency=rooms.currency(), pieces={"chips": rooms.chips_of(rooms.books())})

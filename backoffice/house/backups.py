@@ -26,7 +26,7 @@ SPARE_BYTES = 16 << 20  # that a disk must have beyond the copies
 COMPRESSION = 2  # tables on PostgreSQL shrink at least to this part
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class BackupPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The folders of a backup. `keys`: a separate folder for the keys; `without_keys`: they are left out."""
 
     folder: Path
@@ -34,7 +34,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     without_keys: bool = False
 
 
-def make_backup(settings: Settings, plan: Plan) -> Manifest:
+def make_backup(settings: Settings, plan: BackupPlan) -> Manifest:
     """Make a backup and return its manifest.
 
     Raises Unknown where there is no house to copy, Conflict where the folder or the disk will not do, Retry where a
@@ -64,7 +64,7 @@ def _part(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}{PART}")
 
 
-def _fill(settings: Settings, plan: Plan, part: Path, keys_part: Path | None) -> Manifest:
+def _fill(settings: Settings, plan: BackupPlan, part: Path, keys_part: Path | None) -> Manifest:
     """Keys first: what the signer remembers is then never ahead of the copied heads."""
     if not plan.without_keys:
         copy_keys(settings.data_folder, keys_part or part)
@@ -137,7 +137,7 @@ def _half_written(_folder: str, names: list[str]) -> list[str]:
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 
-def _must_be_free(plan: Plan) -> None:
+def _must_be_free(plan: BackupPlan) -> None:
     for folder in filter(None, (plan.folder, plan.keys)):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Conflict(f"{folder} is not empty: name another folder for each backup")
@@ -149,7 +149,7 @@ def _is_inside(inner: Path, outer: Path) -> bool:
     return outer == inner or outer in inner.parents or inner in outer.parents
 
 
-def _must_be_a_house(settings: Settings, plan: Plan) -> None:
+def _must_be_a_house(settings: Settings, plan: BackupPlan) -> None:
     """Refuse an empty or partial backup before anything is written."""
     need = 0
     for role, url in copies.urls(settings).items():
@@ -165,7 +165,7 @@ def _must_be_a_house(settings: Settings, plan: Plan) -> None:
         )
 
 
-def _must_hold_signer(settings: Settings, plan: Plan) -> None:
+def _must_hold_signer(settings: Settings, plan: BackupPlan) -> None:
     """A house whose heads were signed elsewhere: another container, another machine."""
     if plan.without_keys:
         return

@@ -42,7 +42,7 @@ class Lag(msgspec.Struct, frozen=True):
     is_current: bool = True
 
 
-class Condition(msgspec.Struct, frozen=True, kw_only=True):
+class HouseCondition(msgspec.Struct, frozen=True, kw_only=True):
     """State of the house at one moment. `head` is None where the event store does not answer."""
 
     parts: tuple[PartState, ...]
@@ -61,7 +61,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
         return not self.problems
 
 
-def condition() -> Condition:
+def condition() -> HouseCondition:
     """Return the condition of the house as of now. Raises DatabaseError where the read models do not answer."""
     reports = part_reports()
     parts, reported = tuple(part_states(reports)), [report.figures for report in reports if report.is_fresh]
@@ -71,7 +71,7 @@ def condition() -> Condition:
     house_disks = disks()
     offset = _clock_offset([figures.clock_offset_s for figures in reported], store)
     servers = _servers([figures.away for figures in reported], store)
-    state = Condition(
+    state = HouseCondition(
         parts=parts,
         head=store.head,
         projections=projections,
@@ -97,11 +97,11 @@ def _queues(reported: Iterable[dict[str, int]]) -> dict[str, int]:
 # --- the store, and who reads it --------------------------------------------------------------------------------------
 
 
-class _Moment(msgspec.Struct):
+class _EventTime(msgspec.Struct):
     recordedat: datetime
 
 
-_moment = msgspec.json.Decoder(_Moment)
+_moment = msgspec.json.Decoder(_EventTime)
 
 
 class _Store:
@@ -173,7 +173,7 @@ def _clock_offset(reported: Sequence[float], store: _Store) -> float:
 # --- problems ---------------------------------------------------------------------------------------------------------
 
 
-def _problems(now: Condition) -> Iterator[Problem]:
+def _problems(now: HouseCondition) -> Iterator[Problem]:
     """Yield each problem, those of the parts first."""
     for part in now.parts:
         if not part.is_well:
@@ -201,7 +201,7 @@ def _signer_refusal() -> str:
         return ""  # the database of the access log is away, which is a problem of its own
 
 
-def _late(now: Condition) -> Iterator[Problem]:
+def _late(now: HouseCondition) -> Iterator[Problem]:
     late = [lag for lag in now.projections if lag.seconds > LATE_S]
     if late:
         worst = max(late, key=lambda lag: lag.events)

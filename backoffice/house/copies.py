@@ -17,7 +17,7 @@ import msgspec
 import psycopg
 from psycopg import sql
 
-from backoffice.house.manifest import Database, Role, Table
+from backoffice.house.manifest import BackupTable, Database, Role
 from events.errors import Retry, Unknown
 from events.settings.settings import Settings
 from events.store.sessions import connect
@@ -44,7 +44,7 @@ class Extent(msgspec.Struct, frozen=True, kw_only=True):
     access_lines: int = 0
 
 
-class Copied(msgspec.Struct, frozen=True):
+class DatabaseCopy(msgspec.Struct, frozen=True):
     """A copied database and how far it goes."""
 
     database: Database
@@ -76,7 +76,7 @@ def size_of(role: Role, url: str) -> int:
     return int(row[0]) if row else 0
 
 
-def copy_database(role: Role, url: str, to: Path) -> Copied:
+def copy_database(role: Role, url: str, to: Path) -> DatabaseCopy:
     """Copy a database into a folder. Raises Retry where the copy is not sound or the database does not answer."""
     path = file_of(url)
     if path is None:
@@ -84,7 +84,7 @@ def copy_database(role: Role, url: str, to: Path) -> Copied:
     copy_file(path, to / FILES[role])
     with reading_file(to / FILES[role]) as connection:
         extent = extent_of(role, lambda query: connection.execute(query).fetchall(), "rowid")
-    return Copied(Database(role, "sqlite", FILES[role]), extent)
+    return DatabaseCopy(Database(role, "sqlite", FILES[role]), extent)
 
 
 def extent_of(role: Role, fetch: Fetch, position: str) -> Extent:
@@ -160,7 +160,7 @@ def _snapshot(role: Role, url: str) -> Iterator[psycopg.Connection[Any]]:
         ) from error
 
 
-def _copy_tables(role: Role, url: str, to: Path) -> Copied:
+def _copy_tables(role: Role, url: str, to: Path) -> DatabaseCopy:
     folder = to / role
     folder.mkdir(mode=0o700)
     with _snapshot(role, url) as connection:
@@ -170,7 +170,7 @@ def _copy_tables(role: Role, url: str, to: Path) -> Copied:
         )
         migrations = _migrations(connection)
         extent = extent_of(role, lambda query: connection.execute(query.encode()).fetchall(), "notification_id")
-    return Copied(Database(role, "postgresql", tables=tables, migrations=migrations), extent)
+    return DatabaseCopy(Database(role, "postgresql", tables=tables, migrations=migrations), extent)
 
 
 def _tables(connection: psycopg.Connection[Any]) -> dict[str, tuple[str, ...]]:
@@ -193,7 +193,7 @@ def _migrations(connection: psycopg.Connection[Any]) -> tuple[tuple[str, str], .
 
 def _copy_table(
     connection: psycopg.Connection[Any], name: str, columns: tuple[str, ...], path: Path, root: Path
-) -> Table:
+) -> BackupTable:
     names = sql.SQL(", ").join(map(sql.Identifier, columns))
     statement = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT").format(names, sql.Identifier("public", name))
     with gzip.open(path, "wb", compresslevel=LEVEL) as file, connection.cursor() as cursor:
@@ -201,4 +201,4 @@ def _copy_table(
             for chunk in copy:
                 file.write(chunk)
         rows = cursor.rowcount
-    return Table(name, columns, rows, str(path.relative_to(root)))
+    return BackupTable(name, columns, rows, str(path.relative_to(root)))

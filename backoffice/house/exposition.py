@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 
 from backoffice.house.backup_records import backup_status
 from backoffice.house.certificates import expiries
-from backoffice.house.condition import Condition, condition
+from backoffice.house.condition import HouseCondition, condition
 from backoffice.house.queues import depths
 from backoffice.integrity.status import integrity
 from backoffice.models import PartCount
@@ -108,7 +108,7 @@ def _samples() -> Iterator[Sample]:
         yield metrics.CERTIFICATE, (), min(ends.values()).timestamp()
 
 
-def _of_condition(now: Condition) -> Iterator[Sample]:
+def _of_condition(now: HouseCondition) -> Iterator[Sample]:
     yield metrics.HEALTHY, (), float(now.is_well)
     for part in now.parts:
         yield metrics.PART_UP, (part.name,), float(part.is_well)
@@ -128,7 +128,7 @@ def _of_condition(now: Condition) -> Iterator[Sample]:
     yield metrics.CLOCK, (), now.clock_offset_s
 
 
-def _of_lag(now: Condition, head: int) -> Iterator[Sample]:
+def _of_lag(now: HouseCondition, head: int) -> Iterator[Sample]:
     yield metrics.POSITION, (), float(head)
     for lag in now.projections:
         yield metrics.PROJECTION_LAG, (lag.name,), float(lag.events)

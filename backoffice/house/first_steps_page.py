@@ -13,16 +13,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.house.opening import checks, folder, outcome
-from backoffice.house.opening.columns import BY_NAME, Sheet, template
+from backoffice.house.opening.columns import BY_NAME, ImportSheet, template
 from backoffice.house.opening.csv_cells import Fault
-from backoffice.house.opening.execution import Result, Run
+from backoffice.house.opening.execution import PlanRun, StepResult
 from backoffice.house.opening.first_steps import FirstStep, FirstSteps, first_steps
-from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.state import State, last_types, read
-from backoffice.house.opening.steps import Step, opens_today, steps
+from backoffice.house.opening.folder import OpeningPlan
+from backoffice.house.opening.state import HouseState, last_types, read
+from backoffice.house.opening.steps import OpeningStep, opens_today, steps
 from backoffice.installation.installation import installation
-from backoffice.kit.page import Address, Asked, Page
-from backoffice.kit.readers import AUDITOR, Rule, roles
+from backoffice.kit.page import Page, PageAddress, PageRequest
+from backoffice.kit.readers import AUDITOR, ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.actor import is_fresh, send
@@ -36,7 +36,7 @@ from events.streams.kinds import Target
 WHO = roles(
     "administrator", "pit boss", "inspector", "accountant", "cage", "progressive manager", "surveillance", "security"
 )  # fmt: skip
-IMPORTERS = Rule(tuple(role for role in WHO.roles if role != AUDITOR))  # auditors read, and change nothing
+IMPORTERS = ReadRule(tuple(role for role in WHO.roles if role != AUDITOR))  # auditors read, and change nothing
 FILE_MAX = 600_000  # bytes of a file that the page takes; the command takes more
 LINES_SHOWN = 12
 FAULTS_SHOWN = 50
@@ -45,7 +45,7 @@ FAULTS_SHOWN = 50
 class Preview(msgspec.Struct, frozen=True):
     """The preview of a file. `rows` are its first lines by column, `others` the roles of which one must approve."""
 
-    sheet: Sheet
+    sheet: ImportSheet
     text: str
     faults: tuple[Fault, ...] = ()
     columns: tuple[str, ...] = ()
@@ -61,11 +61,11 @@ class Preview(msgspec.Struct, frozen=True):
         return self.count - len(self.rows)
 
 
-def _steps(request: Asked) -> FirstSteps:
+def _steps(request: PageRequest) -> FirstSteps:
     return first_steps()
 
 
-class Line(msgspec.Struct, frozen=True):
+class StepLine(msgspec.Struct, frozen=True):
     """A step as somebody sees it: whether they may import its file and open its page, and who else begins it."""
 
     step: FirstStep
@@ -78,14 +78,14 @@ def _beside(visit: Visit, first_steps: FirstSteps) -> dict[str, Any]:
     return {"lines": [_line(visit, step) for step in first_steps.steps]}
 
 
-def _line(visit: Visit, step: FirstStep) -> Line:
+def _line(visit: Visit, step: FirstStep) -> StepLine:
     sheet = BY_NAME[step.sheet]
     asking = dict.fromkeys(role for type_ in _TYPES[sheet.name] for role in authority.asking(type_))
     may_open = visit.site.closed.leaves(step.form, visit.reader)
-    return Line(step, _may_import(visit, sheet), may_open, words(asking))
+    return StepLine(step, _may_import(visit, sheet), may_open, words(asking))
 
 
-def _may_import(visit: Visit, sheet: Sheet) -> bool:
+def _may_import(visit: Visit, sheet: ImportSheet) -> bool:
     """Return whether the reader may request or approve the content of the file."""
     kinds = _TYPES[sheet.name]
     may = {role for type_ in kinds for role in (*authority.asking(type_), *authority.agreeing(type_))}
@@ -134,23 +134,23 @@ def _upload(visit: Visit) -> HttpResponse:
     return visit.render("pages/first_steps/file.html", sheet=sheet, **context)
 
 
-def _form(visit: Visit, sheet: Sheet, faults: Sequence[Fault] = ()) -> HttpResponse:
+def _form(visit: Visit, sheet: ImportSheet, faults: Sequence[Fault] = ()) -> HttpResponse:
     context: dict[str, Any] = {"faults": faults[:FAULTS_SHOWN], "faults_count": len(faults)}
     return visit.render("pages/first_steps/file.html", status=422 if faults else 200, sheet=sheet, **context)
 
 
-def _plan(sheet: Sheet, raw: bytes) -> tuple[Plan, list[Fault]]:
+def _plan(sheet: ImportSheet, raw: bytes) -> tuple[OpeningPlan, list[Fault]]:
     """The plan of one file, and what is wrong with it in this house."""
     now = _state(())
     plan = folder.read({sheet.name: raw}, now.currency)
     return plan, checks.faults(plan, now)
 
 
-def _state(names: Sequence[str]) -> State:
+def _state(names: Sequence[str]) -> HouseState:
     return read(installation().store, settings().property_, names)
 
 
-def _preview(sheet: Sheet, raw: bytes, plan: Plan) -> Preview:
+def _preview(sheet: ImportSheet, raw: bytes, plan: OpeningPlan) -> Preview:
     """The first lines, and how much of it is new."""
     now = _state(())
     planned = steps(plan, now)
@@ -170,7 +170,7 @@ def _preview(sheet: Sheet, raw: bytes, plan: Plan) -> Preview:
     )
 
 
-def _carried_out(visit: Visit, plan: Plan) -> list[Result]:
+def _carried_out(visit: Visit, plan: OpeningPlan) -> list[StepResult]:
     """Carry out the plan as far as this person may, through the door like every form."""
     names = [level.progressive for level in plan.progressives]
     request: HttpRequest = visit.request
@@ -180,8 +180,8 @@ def _carried_out(visit: Visit, plan: Plan) -> list[Result]:
 
     now = _state(names)
     used = last_types(installation().store)
-    run = Run([visit.reader.person], do, lambda: _state(names), used, opens_today=opens_today(plan, now))
-    planned: Sequence[Step] = steps(plan, now)
+    run = PlanRun([visit.reader.person], do, lambda: _state(names), used, opens_today=opens_today(plan, now))
+    planned: Sequence[OpeningStep] = steps(plan, now)
     results = list(run.carry_out(planned))
     for employee in plan.staff:
         if any(result.outcome in ("done", "there") for result in results if result.step.row == employee.row):
@@ -210,7 +210,7 @@ FIRST_STEPS = Page(
     beside=_beside,
     under="people",
     also=(
-        Address("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True, open_to=IMPORTERS),
-        Address("first-steps-example", "first-steps/example/<str:sheet>.csv", _example),
+        PageAddress("first-steps-file", "first-steps/do/<str:sheet>", _upload, does=True, open_to=IMPORTERS),
+        PageAddress("first-steps-example", "first-steps/example/<str:sheet>.csv", _example),
     ),
 )

@@ -17,7 +17,7 @@ from psycopg import sql
 from backoffice.access.router import ALIAS
 from backoffice.house import copies
 from backoffice.house.copies import SETTINGS, TITLES
-from backoffice.house.manifest import CHUNK, Database, Role, Table, digest_of
+from backoffice.house.manifest import CHUNK, BackupTable, Database, Role, digest_of
 from events.errors import Conflict, Invalid, Retry
 from events.store import open_store
 from events.store.sessions import connect
@@ -165,7 +165,7 @@ def _drop_tables(role: Role, url: str) -> None:
             connection.execute(sql.SQL("DROP TABLE {} CASCADE").format(sql.SQL(", ").join(map(_public, names))))
 
 
-def _load_table(connection: psycopg.Connection[Any], table: Table, folder: Path) -> None:
+def _load_table(connection: psycopg.Connection[Any], table: BackupTable, folder: Path) -> None:
     if table.name.startswith(OF_EMPTY[0]):
         connection.execute(sql.SQL("DELETE FROM {}").format(_public(table.name)))
     columns = sql.SQL(", ").join(map(sql.Identifier, table.columns))

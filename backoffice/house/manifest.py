@@ -22,7 +22,7 @@ M = TypeVar("M", "Manifest", "KeysManifest")
 _THEN = "Use another backup, or another copy of this one"
 
 
-class File(msgspec.Struct, frozen=True, order=True):
+class BackupFile(msgspec.Struct, frozen=True, order=True):
     """A file of a backup: its path below the folder, its length and its SHA-256."""
 
     path: str
@@ -30,7 +30,7 @@ class File(msgspec.Struct, frozen=True, order=True):
     sha256: str
 
 
-class Table(msgspec.Struct, frozen=True):
+class BackupTable(msgspec.Struct, frozen=True):
     """A table of a PostgreSQL database, in `file` as gzipped text of COPY."""
 
     name: str
@@ -45,7 +45,7 @@ class Database(msgspec.Struct, frozen=True):
     role: Role
     kind: Kind
     file: str = ""
-    tables: tuple[Table, ...] = ()
+    tables: tuple[BackupTable, ...] = ()
     migrations: tuple[tuple[str, str], ...] = ()
 
 
@@ -67,7 +67,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     access_lines: int
     databases: tuple[Database, ...]
     keys: Literal["here", "apart", "none"]
-    files: tuple[File, ...]
+    files: tuple[BackupFile, ...]
     secret: str = ""
 
 
@@ -79,10 +79,10 @@ class KeysManifest(msgspec.Struct, frozen=True, kw_only=True):
     property: str
     house: str
     made: str
-    files: tuple[File, ...]
+    files: tuple[BackupFile, ...]
 
 
-class _Written(msgspec.Struct, frozen=True):
+class _ManifestHeader(msgspec.Struct, frozen=True):
     """Fields that a manifest has in every format."""
 
     format: int
@@ -99,10 +99,10 @@ def new_id() -> str:
     return os.urandom(16).hex()
 
 
-def describe_files(folder: Path) -> tuple[File, ...]:
+def describe_files(folder: Path) -> tuple[BackupFile, ...]:
     """Return every file below a folder with its digest, sorted by path, but for the manifest itself."""
     return tuple(
-        File(str(path.relative_to(folder)), path.stat().st_size, digest_of(path))
+        BackupFile(str(path.relative_to(folder)), path.stat().st_size, digest_of(path))
         for path in sorted(_files(folder))
         if path.name not in (NAME, DIGEST)
     )
@@ -140,7 +140,7 @@ def read_keys_manifest(folder: Path) -> KeysManifest:
     return _read(folder, KeysManifest)
 
 
-def check_files(folder: Path, files: Iterable[File]) -> None:
+def check_files(folder: Path, files: Iterable[BackupFile]) -> None:
     """Compare every file with its digest. Raises Conflict with the first file that is missing, short or changed."""
     expected = {file.path: file for file in files}
     for path, file in expected.items():
@@ -151,7 +151,7 @@ def check_files(folder: Path, files: Iterable[File]) -> None:
             raise Conflict(f"{present} is not part of this backup. Move it away, or use another backup")
 
 
-def _check(path: Path, file: File) -> None:
+def _check(path: Path, file: BackupFile) -> None:
     if not path.is_file():
         raise Conflict(f"{path} is missing. {_THEN}")
     if (size := path.stat().st_size) != file.size_bytes:
@@ -165,7 +165,7 @@ def _read(folder: Path, kind: type[M]) -> M:
         content = (folder / NAME).read_bytes()
         if f"{hashlib.sha256(content).hexdigest()}  {NAME}\n" != (folder / DIGEST).read_text():
             raise Conflict(f"{folder / NAME} is not what was backed up: its SHA-256 differs. {_THEN}")
-        header = msgspec.json.decode(content, type=_Written)
+        header = msgspec.json.decode(content, type=_ManifestHeader)
         if header.format > FORMAT:
             raise Invalid(str(folder), f"the backup was made by Pitledger {header.software}: restore it with that one")
         return msgspec.json.decode(content, type=kind)

@@ -19,7 +19,7 @@ _PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 _A_DAY = r"(\d{4}-\d\d-\d\d)"
 
 
-class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+class PalettePlace(msgspec.Struct, frozen=True, omit_defaults=True):
     """A place: what it is called, its address, the part of the house it stands in, and the key that follows `g`.
 
     `also`: other words that find it. `typed`: what names it as it is typed, a regular expression whose groups stand in
@@ -34,23 +34,23 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     typed: str = ""
 
 
-class Places(msgspec.Struct, frozen=True):
+class PalettePlaces(msgspec.Struct, frozen=True):
     """All places, in the order in which they are offered before the reader types."""
 
-    places: tuple[Place, ...]
+    places: tuple[PalettePlace, ...]
 
 
-def places(visit: Visit) -> Places:
+def places(visit: Visit) -> PalettePlaces:
     """Return the places that the reader may open."""
     closed, reader = visit.site.closed, visit.reader
-    return Places(tuple(place for place in _all(visit.site) if closed.leaves(_path(place), reader)))
+    return PalettePlaces(tuple(place for place in _all(visit.site) if closed.leaves(_path(place), reader)))
 
 
-def _path(place: Place) -> str:
+def _path(place: PalettePlace) -> str:
     return place.url.partition("?")[0].replace("{}", "0")
 
 
-def _all(site: Site) -> Iterator[Place]:
+def _all(site: Site) -> Iterator[PalettePlace]:
     of = {page.name: str(page.menu.words) for page in site.pages if page.menu}
     pages = [(page, of[page.place]) for page in site.pages if page.place]
     yield from _pages([(page, part) for page, part in pages if not _names(page)])
@@ -58,57 +58,61 @@ def _all(site: Site) -> Iterator[Place]:
     yield from _things([(page, part) for page, part in pages if page.path.startswith("progressives/<str:name>")])
     yield from _days([(page, part) for page, part in pages if _names(page) == ["gaming_day"]], of["floor"])
     yield from _papers(of)
-    yield Place(_("Event {}"), "/events/{}", of["events"], typed=r"^(\d{1,18})$")
-    yield Place(_("Events of slip {}"), f"{reverse('events')}?q=slip:{{}}", of["events"], typed=r"^slip\s+(\d{1,18})$")
+    yield PalettePlace(_("Event {}"), "/events/{}", of["events"], typed=r"^(\d{1,18})$")
+    yield PalettePlace(
+        _("Events of slip {}"), f"{reverse('events')}?q=slip:{{}}", of["events"], typed=r"^slip\s+(\d{1,18})$"
+    )
 
 
 def _names(page: Page) -> list[str]:
     return _PLACE.findall(page.path)
 
 
-def _pages(pages: list[tuple[Page, str]]) -> Iterator[Place]:
+def _pages(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
     """Yield the pages, those of the menu first."""
     for page, _part in pages:
         if page.menu:
-            yield Place(str(page.menu.words), reverse(page.name), key=page.menu.key)
+            yield PalettePlace(str(page.menu.words), reverse(page.name), key=page.menu.key)
     for page, part in pages:
         if not page.menu:
-            yield Place(str(page.title), reverse(page.name), part)
+            yield PalettePlace(str(page.title), reverse(page.name), part)
 
 
-def _tables(of: dict[str, str]) -> Iterator[Place]:
+def _tables(of: dict[str, str]) -> Iterator[PalettePlace]:
     for table in recent_places.tables():
         words = _("Table %(table)s") % {"table": table.table}
-        yield Place(words, reverse("table-latest", args=[table.table]), of["floor"], also=f"{table.pit} {table.game}")
-        yield Place(words, reverse("pit-table", args=[table.table]), of["pit"], also=f"{table.pit} {table.game}")
+        yield PalettePlace(
+            words, reverse("table-latest", args=[table.table]), of["floor"], also=f"{table.pit} {table.game}"
+        )
+        yield PalettePlace(words, reverse("pit-table", args=[table.table]), of["pit"], also=f"{table.pit} {table.game}")
 
 
-def _things(pages: list[tuple[Page, str]]) -> Iterator[Place]:
+def _things(pages: list[tuple[Page, str]]) -> Iterator[PalettePlace]:
     """Every page of each progressive."""
     for name in recent_places.progressives():
         for page, part in pages:
             if _names(page) == ["name"]:
-                yield Place(f"{page.title} {name}", reverse(page.name, args=[name]), part)
+                yield PalettePlace(f"{page.title} {name}", reverse(page.name, args=[name]), part)
 
 
-def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[Place]:
+def _days(pages: list[tuple[Page, str]], floor: str) -> Iterator[PalettePlace]:
     """The last gaming days, and any that is typed."""
     paths = [(f"/{_PLACE.sub('{}', page.path)}", str(page.title), part) for page, part in pages]
     paths.append((f"{reverse('floor')}?gaming_day={{}}", floor, floor))
     for day, alias in zip(recent_places.days(2), (_("today"), _("yesterday")), strict=False):
         for path, title, part in paths:
-            yield Place(f"{title} {day}", path.replace("{}", day), part, also=alias)
+            yield PalettePlace(f"{title} {day}", path.replace("{}", day), part, also=alias)
     for path, title, part in paths:
-        yield Place(f"{title} {{}}", path, part, typed=_A_DAY)
+        yield PalettePlace(f"{title} {{}}", path, part, typed=_A_DAY)
 
 
-def _papers(of: dict[str, str]) -> Iterator[Place]:
+def _papers(of: dict[str, str]) -> Iterator[PalettePlace]:
     """The last hits and slips, and any slip whose name is typed."""
     for progressive, hit in recent_places.hits():
-        yield Place(_("Hit %(hit)s") % {"hit": hit}, reverse("hit", args=[progressive, hit]), of["progressives"])
+        yield PalettePlace(_("Hit %(hit)s") % {"hit": hit}, reverse("hit", args=[progressive, hit]), of["progressives"])
     for slip in recent_places.slips():
-        yield Place(_("Slip %(slip)s") % {"slip": slip}, reverse("slip", args=slip.rsplit("-", 2)), of["cage"])
-    yield Place(_("Slip {}-{}-{}"), "/cage/slips/{}/{}/{}", of["cage"], typed=r"^([a-z]+)-(\d{4})-(\d{1,18})$")
+        yield PalettePlace(_("Slip %(slip)s") % {"slip": slip}, reverse("slip", args=slip.rsplit("-", 2)), of["cage"])
+    yield PalettePlace(_("Slip {}-{}-{}"), "/cage/slips/{}/{}/{}", of["cage"], typed=r"^([a-z]+)-(\d{4})-(\d{1,18})$")
 
 
 def _answer(visit: Visit) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from backoffice.jobs.folder import STATE, State
+from backoffice.jobs.folder import STATE, JobState
 from backoffice.jobs.jobs import FOLDER
 from events.settings.settings import FILESYSTEM, settings
 from workers.app import QUEUE
@@ -40,7 +40,7 @@ def _jobs() -> int | None:
     running = 0
     for path in (settings().data_folder / FOLDER).glob(f"*/{STATE}"):
         try:
-            running += msgspec.json.decode(path.read_bytes(), type=State).status == "running"
+            running += msgspec.json.decode(path.read_bytes(), type=JobState).status == "running"
         except (OSError, msgspec.MsgspecError):
             continue
     return running

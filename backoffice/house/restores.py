@@ -36,7 +36,7 @@ _AT_WORK = "this house is at work, or is being restored. Stop it first"
 Tell = Callable[[str], object]
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True):
+class RestoreSource(msgspec.Struct, frozen=True, kw_only=True):
     """A backup. `keys`: the folder with its keys, where they lie apart; `without_keys`: go on without them;
     `only_keys`: put nothing but the keys here, in the container that signs."""
 
@@ -46,14 +46,14 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     only_keys: bool = False
 
 
-class Marker(msgspec.Struct, kw_only=True):
+class RestoreProgress(msgspec.Struct, kw_only=True):
     """The progress of a restore: the backup's id, and the databases that are loaded."""
 
     backup: str
     loaded: list[str] = []
 
 
-def restore(settings: Settings, source: Source, tell: Tell) -> Manifest:
+def restore(settings: Settings, source: RestoreSource, tell: Tell) -> Manifest:
     """Restore a backup into this house, which must be empty, and return its manifest.
 
     Raises Invalid for a folder that does not fit this house, Conflict for a house that is not empty, a backup that is
@@ -91,7 +91,7 @@ def _alone(settings: Settings) -> Iterator[None]:
 # --- what fits --------------------------------------------------------------------------------------------------------
 
 
-def _read_keys(source: Source, backup: Manifest) -> KeysManifest | None:
+def _read_keys(source: RestoreSource, backup: Manifest) -> KeysManifest | None:
     """Check the folder with the keys, where they lie apart. Raises Invalid and Conflict."""
     if source.keys is None:
         if backup.keys == "apart" and not source.without_keys:
@@ -119,12 +119,12 @@ def _must_fit(settings: Settings, backup: Manifest) -> None:
         loads.must_be_known(database)
 
 
-def _begin(settings: Settings, backup: Manifest, folder: Path) -> Marker:
+def _begin(settings: Settings, backup: Manifest, folder: Path) -> RestoreProgress:
     """The marker of this restore. Raises Conflict where the house is not empty."""
     path = _marker_path(settings)
-    marker = Marker(backup=backup.id)
+    marker = RestoreProgress(backup=backup.id)
     if path.exists():
-        marker = msgspec.json.decode(path.read_bytes(), type=Marker)
+        marker = msgspec.json.decode(path.read_bytes(), type=RestoreProgress)
         if marker.backup != backup.id:
             raise Conflict(
                 f"a restore of another backup was begun here and did not end. Finish it, or empty the house and delete "
@@ -147,7 +147,7 @@ def _marker_path(settings: Settings) -> Path:
     return settings.data_folder / MARKER
 
 
-def _write(settings: Settings, marker: Marker) -> None:
+def _write(settings: Settings, marker: RestoreProgress) -> None:
     path = _marker_path(settings)
     fresh = path.with_suffix(f".{os.getpid()}")
     fresh.write_bytes(msgspec.json.encode(marker))
@@ -158,7 +158,7 @@ def _write(settings: Settings, marker: Marker) -> None:
 
 
 def _put_keys(
-    settings: Settings, source: Source, backup: Manifest, keys_manifest: KeysManifest | None, tell: Tell
+    settings: Settings, source: RestoreSource, backup: Manifest, keys_manifest: KeysManifest | None, tell: Tell
 ) -> None:
     """Put the keys into the data folder. What a signer here remembers stays: an older copy would let it sign anew."""
     data, folder = settings.data_folder, source.keys if keys_manifest is not None else source.folder
@@ -206,7 +206,7 @@ def _is_same_key(own_keys: Path, folder: Path) -> bool:
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-def _load(settings: Settings, backup: Manifest, folder: Path, marker: Marker, tell: Tell) -> None:
+def _load(settings: Settings, backup: Manifest, folder: Path, marker: RestoreProgress, tell: Tell) -> None:
     where = urls(settings)
     for database in sorted(backup.databases, key=lambda database: ["access", "read", "events"].index(database.role)):
         if database.role in marker.loaded:

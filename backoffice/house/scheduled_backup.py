@@ -7,7 +7,7 @@ from pathlib import Path
 from django.utils import timezone
 
 from backoffice.house import backup_records, schedule, trials
-from backoffice.house.backups import Plan, make_backup
+from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.manifest import Manifest, check_files
 from backoffice.house.schedule import Tell
 from backoffice.running.files import alone
@@ -17,7 +17,7 @@ from events.settings.settings import Settings
 _AT_WORK = "another scheduled backup is at work. Wait until it has ended"
 
 
-def make_scheduled(settings: Settings, tell: Tell) -> tuple[Plan, Manifest]:
+def make_scheduled(settings: Settings, tell: Tell) -> tuple[BackupPlan, Manifest]:
     """Make the next scheduled backup. Raises what `make_backup` and `try_backup` raise; the record keeps the reason."""
     number = backup_records.begin_record(settings.backup, is_scheduled=True)
     try:
@@ -35,12 +35,12 @@ def make_scheduled(settings: Settings, tell: Tell) -> tuple[Plan, Manifest]:
     return plan, backup
 
 
-def _plan(settings: Settings, folder: Path, keys: Path | None) -> Plan:
+def _plan(settings: Settings, folder: Path, keys: Path | None) -> BackupPlan:
     name = schedule.folder_name(settings, datetime.now(UTC))
-    return Plan(folder=folder / name, keys=keys and keys / name, without_keys=keys is None)
+    return BackupPlan(folder=folder / name, keys=keys and keys / name, without_keys=keys is None)
 
 
-def _make(settings: Settings, plan: Plan, number: int | None, tell: Tell) -> Manifest:
+def _make(settings: Settings, plan: BackupPlan, number: int | None, tell: Tell) -> Manifest:
     backup = make_backup(settings, plan)
     check_files(plan.folder, backup.files)
     if settings.backup_try == "yes":

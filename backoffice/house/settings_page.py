@@ -4,11 +4,11 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.house.actions import OF_THE_HOUSE, of_the_house
 from backoffice.house.settings import HouseSeen, house
-from backoffice.kit.page import Asked, Menu, Page
+from backoffice.kit.page import MenuEntry, Page, PageRequest
 from backoffice.people.readable_by import HOUSE as WHO
 
 
-def _house(request: Asked) -> HouseSeen:
+def _house(request: PageRequest) -> HouseSeen:
     """Return the settings in force and the chips."""
     return house()
 
@@ -21,7 +21,7 @@ HOUSE = Page(
     template="pages/house.html",
     query=_house,
     shown_as="house",
-    menu=Menu(_("House"), "h", _("go to the settings of the house")),
+    menu=MenuEntry(_("House"), "h", _("go to the settings of the house")),
     acts=OF_THE_HOUSE,
     stage=of_the_house,
 )

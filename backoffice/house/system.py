@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from backoffice.freshness.part_states import PartState
 from backoffice.house.backup_records import BackupStatus, backup_status
 from backoffice.house.certificates import days_left, expiries
-from backoffice.house.condition import CLOCK_OFF_S, LATE_S, RELAY_LATE_S, Condition, Lag, condition
+from backoffice.house.condition import CLOCK_OFF_S, LATE_S, RELAY_LATE_S, HouseCondition, Lag, condition
 from backoffice.house.problems import Problem, do_for
 from backoffice.house.queues import depths
 from backoffice.integrity.status import Integrity, integrity
@@ -85,7 +85,7 @@ def _part(part: PartState) -> Line:
     return Line(part.name, colour, words[part.state], part.started, ", ".join(where), do)
 
 
-def _servers(now: Condition) -> Iterator[Line]:
+def _servers(now: HouseCondition) -> Iterator[Line]:
     names = {
         "store": _("Event store"),
         "read": _("Read models"),
@@ -98,7 +98,7 @@ def _servers(now: Condition) -> Iterator[Line]:
         yield Line(names.get(server, server), "red" if why else "green", state, None, why, do)
 
 
-def _figures(now: Condition) -> Iterator[Line]:
+def _figures(now: HouseCondition) -> Iterator[Line]:
     if now.relay is not None:
         yield _lag(now.relay, RELAY_LATE_S, "relay")
     for lag in now.projections:
@@ -181,13 +181,13 @@ def _witness(history: Integrity) -> Line:
     return Line(name, "green", _("Reached"), reached, witness.where)
 
 
-def _disks(now: Condition) -> Iterator[Line]:
+def _disks(now: HouseCondition) -> Iterator[Line]:
     for disk in now.disks:
         state, do = (_("Nearly full"), do_for("disk", "full")) if disk.is_low else (_("Enough room"), "")
         yield Line(_("Disk: %s") % disk.name, "red" if disk.is_low else "green", state, None, disk.words, do)
 
 
-def _clock(now: Condition) -> Line:
+def _clock(now: HouseCondition) -> Line:
     detail = _("largest difference: %s s") % f"{now.clock_offset_s:.3f}"
     if abs(now.clock_offset_s) > CLOCK_OFF_S:
         return Line(_("Clock"), "red", _("Clocks differ"), None, detail, do_for("clock", "off"))
@@ -208,7 +208,7 @@ def _certificates() -> Iterator[Line]:
             yield Line(_("Certificate"), "red", state, end, origin, do)
 
 
-def _queues(now: Condition) -> Iterator[Line]:
+def _queues(now: HouseCondition) -> Iterator[Line]:
     names = {
         "desk": _("Actions at the desk"),
         "task outbox": _("Tasks to be sent"),

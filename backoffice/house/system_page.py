@@ -4,12 +4,12 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.house.system import System, system
-from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page
+from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import SYSTEM
 
 
-def _system(request: Asked) -> System:
+def _system(request: PageRequest) -> System:
     """State of every part of the house as of now, and what to do about each that is not well."""
     return system()
 
@@ -27,8 +27,8 @@ SYSTEM_PAGE = Page(
     template="pages/system.html",
     query=_system,
     shown_as="system",
-    menu=Menu(_("System"), "s", _("go to the system")),
-    also=(Address("system-live", "system/live", _live),),
+    menu=MenuEntry(_("System"), "s", _("go to the system")),
+    also=(PageAddress("system-live", "system/live", _live),),
     endpoint=Endpoint(
         name="system",
         path="system",

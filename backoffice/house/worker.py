@@ -44,7 +44,7 @@ def kept_heads(here: Installation) -> Iterator[Heads]:
     yield open_heads(here.settings.store)
 
 
-class Parts:
+class WorkerParts:
     """Dependencies of the tasks (`workers.parts.Parts`), each built when the first task needs it."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Parts:
 
 TASK_S = 120.0  # a task that takes longer hangs: the worker then gives no sign of life
 
-app.parts = Parts()
+app.parts = WorkerParts()
 _began: list[float] = []  # when the task in hand did
 
 

@@ -31,14 +31,14 @@ KEPT = timedelta(days=30)  # that somebody was told of what waits no more
 log = logging.getLogger(__name__)
 
 
-class Done(msgspec.Struct, frozen=True):
+class NotificationCounts(msgspec.Struct, frozen=True):
     """The number of people notified by mail, and of matters that the webhook took."""
 
     mails: int = 0
     posted: int = 0
 
 
-def tell() -> Done:
+def tell() -> NotificationCounts:
     """Send all notifications that are due."""
     matters = {digest(matter): matter for matter in waiting(of_all()).matters}
     house_settings = settings()
@@ -46,7 +46,7 @@ def tell() -> Done:
     long_ago = clock.moment() - KEPT
     Told.objects.filter(at__lt=long_ago).exclude(matter__in=matters).delete()
     posted = webhook.post(_said(matters)) if house_settings.webhook and house_settings.webhook_key else 0
-    return Done(mails, posted)
+    return NotificationCounts(mails, posted)
 
 
 def digest(matter: Matter) -> str:
@@ -57,10 +57,10 @@ def digest(matter: Matter) -> str:
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _said(matters: dict[str, Matter]) -> list[webhook.Waiting]:
+def _said(matters: dict[str, Matter]) -> list[webhook.WaitingMatter]:
     link = settings().link + reverse("inbox")
     return [
-        webhook.Waiting(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
+        webhook.WaitingMatter(name, matter.kind, matter.state, tuple(sorted(matter.roles)), link)
         for name, matter in matters.items()
     ]
 

@@ -11,8 +11,8 @@ from backoffice.access.access_log import PERSON
 from backoffice.inbox.inbox import HouseMatters, waiting
 from backoffice.inbox.matter import Matter
 from backoffice.inbox.outcomes import became_of
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Address, Asked, Follows, Menu, Page
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.readers import AUDITOR, Reader, roles
 from backoffice.kit.visit import Visit
 from backoffice.people.roles import of_all
@@ -23,7 +23,7 @@ OPEN_TO = roles(
 )  # fmt: skip
 
 
-def _house(request: Asked) -> HouseMatters:
+def _house(request: PageRequest) -> HouseMatters:
     """Return everything that waits."""
     return waiting(of_all())
 
@@ -59,8 +59,8 @@ INBOX = Page(
     query=_house,
     shown_as="house",
     beside=_mine,
-    menu=Menu(_("Inbox"), "m", _("go to the inbox"), count="inbox-count"),
-    follows=Follows("pages/inbox_live.html"),
-    looks=Looks(PERSON),
-    also=(Address("inbox-count", "inbox/count", _count),),
+    menu=MenuEntry(_("Inbox"), "m", _("go to the inbox"), count="inbox-count"),
+    follows=LiveUpdate("pages/inbox_live.html"),
+    looks=AccessLogRule(PERSON),
+    also=(PageAddress("inbox-count", "inbox/count", _count),),
 )

@@ -25,7 +25,7 @@ SIGNATURE = "Pitledger-Signature"
 log = logging.getLogger(__name__)
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class WaitingMatter(msgspec.Struct, frozen=True):
     """Something that waits. `id` is the same as long as it does: whoever has seen it may leave it out."""
 
     id: str
@@ -35,7 +35,7 @@ class Waiting(msgspec.Struct, frozen=True):
     link: str
 
 
-def post(waiting: Sequence[Waiting]) -> int:
+def post(waiting: Sequence[WaitingMatter]) -> int:
     """Tell of what it was not told of yet; how much it took."""
     finished = set(
         Told.objects.filter(person="").exclude(is_done=False, tries__lt=TRIES_MAX).values_list("matter", flat=True)

@@ -12,16 +12,16 @@ from backoffice.access.access_log import KINDS, LOOKS
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.access_lines import WORDS, AllSeen, holds, is_short, last, looks, pieces
 from backoffice.kit import exports
-from backoffice.kit.access_lines import AN_EXPORT, Looks
+from backoffice.kit.access_lines import AN_EXPORT, AccessLogRule
 from backoffice.kit.long_exports import Export, Piece, answer
-from backoffice.kit.page import Address, Asked, Endpoint, Page
+from backoffice.kit.page import Endpoint, Page, PageAddress, PageRequest
 from backoffice.kit.readers import roles
 from backoffice.kit.visit import Visit
 
 _encode = msgspec.json.Encoder().encode
 
 
-def _looks(request: Asked) -> AllSeen:
+def _looks(request: PageRequest) -> AllSeen:
     return looks(whole(request.parameters, "before"), request.text("person", 64), request.text("kind"))
 
 
@@ -62,8 +62,8 @@ LOOKS_PAGE = Page(
     shown_as="all",
     beside=_beside,
     under="integrity",
-    also=(Address("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
-    looks=Looks(LOOKS, lambda page: len(page.looks)),
+    also=(PageAddress("looks-export", "integrity/looks/export.jsonl", _export, looks=AN_EXPORT),),
+    looks=AccessLogRule(LOOKS, lambda page: len(page.looks)),
     endpoint=Endpoint(
         name="looks",
         path="looks",

@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.access.access_log import PERSON
 from backoffice.event_log.filters import BIGGEST, whole
 from backoffice.integrity.issued_documents import SLIPS, AllGiven, given_out
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, Endpoint, Page
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import Endpoint, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import HISTORY
 
 
-def _given(request: Asked) -> AllGiven:
+def _given(request: PageRequest) -> AllGiven:
     """Certificates and reports as they were given out, or slips, newest first."""
     return given_out(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
 
@@ -35,7 +35,7 @@ GIVEN = Page(
     shown_as="all",
     beside=_of,
     under="integrity",
-    looks=Looks(PERSON),
+    looks=AccessLogRule(PERSON),
     endpoint=Endpoint(
         name="given-out",
         path="given-out",

@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.integrity.status import Integrity, integrity
 from backoffice.integrity.verification_start import is_starting, start_verification
-from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page
+from backoffice.kit.page import Endpoint, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import HISTORY
 from events.errors import PitledgerError
 
 
-def _integrity(request: Asked) -> Integrity:
+def _integrity(request: PageRequest) -> Integrity:
     """The last verification of the house's history: when, how far, how fast, and what does not hold first."""
     return integrity()
 
@@ -54,10 +54,10 @@ INTEGRITY = Page(
     query=_integrity,
     shown_as="integrity",
     beside=_starting,
-    menu=Menu(gettext_lazy("Integrity"), "i", gettext_lazy("go to the integrity of history")),
+    menu=MenuEntry(gettext_lazy("Integrity"), "i", gettext_lazy("go to the integrity of history")),
     also=(
-        Address("integrity-verify", "integrity/verify", _start, does=True),
-        Address("integrity-progress", "integrity/progress", _progress),
+        PageAddress("integrity-verify", "integrity/verify", _start, does=True),
+        PageAddress("integrity-progress", "integrity/progress", _progress),
     ),
     endpoint=Endpoint(
         name="integrity",

@@ -53,7 +53,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
 
 
-class Begun(msgspec.Struct, frozen=True, kw_only=True):
+class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
     """A run that has not ended. `host`: the machine or container of its process; `alive_at`: its last sign of life, in
     seconds of the machine's time, by which other hosts know that it goes on. `percent`: how much of it is done."""
 
@@ -71,30 +71,30 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
         return self.who is not None and children.identify(self.who.pid) == self.who
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class VerificationNote(msgspec.Struct, frozen=True, kw_only=True):
     """The content of the note."""
 
     last: Verification | None = None
-    begun: Begun | None = None
+    begun: RunningVerification | None = None
 
 
-def kept() -> Kept:
+def kept() -> VerificationNote:
     """Return what was written down last; empty where none ever ran. Raises Retry."""
     try:
-        return msgspec.json.decode(_notes().read(NOTE) or _of_before(), type=Kept)
+        return msgspec.json.decode(_notes().read(NOTE) or _of_before(), type=VerificationNote)
     except msgspec.MsgspecError:
-        return Kept()
+        return VerificationNote()
 
 
-def begin() -> Begun:
+def begin() -> RunningVerification:
     """Write down that this process verifies. Raises Retry."""
     who = children.identify(os.getpid())
-    begun = Begun(began=clock.moment(), who=who, host=socket.gethostname(), alive_at=time.time())
+    begun = RunningVerification(began=clock.moment(), who=who, host=socket.gethostname(), alive_at=time.time())
     _write(msgspec.structs.replace(kept(), begun=begun))
     return begun
 
 
-class Reached:
+class RunProgress:
     """Progress of a run, in per cent. It only grows, and only the end reaches 100."""
 
     def __init__(self) -> None:
@@ -106,9 +106,9 @@ class Reached:
 
 
 @contextmanager
-def alive(begun: Begun | None, reached: Reached | None = None) -> Iterator[None]:
+def alive(begun: RunningVerification | None, reached: RunProgress | None = None) -> Iterator[None]:
     """Give signs of life meanwhile, and say how much is done, where the run was written down."""
-    stop, reached = threading.Event(), reached or Reached()
+    stop, reached = threading.Event(), reached or RunProgress()
 
     def work() -> None:
         while begun is not None and not stop.wait(ALIVE_EVERY_S):
@@ -125,10 +125,10 @@ def alive(begun: Begun | None, reached: Reached | None = None) -> Iterator[None]
         thread.join()
 
 
-def end(begun: Begun, audit: Audit | None, why: str = "") -> None:
+def end(begun: RunningVerification, audit: Audit | None, why: str = "") -> None:
     """Write down what it came to. Raises Retry."""
     run = Verification(began=begun.began, ended=clock.moment(), why=why)
-    _write(Kept(last=run if audit is None else _with(run, audit)))
+    _write(VerificationNote(last=run if audit is None else _with(run, audit)))
 
 
 def _with(run: Verification, audit: Audit) -> Verification:
@@ -151,7 +151,7 @@ def _with(run: Verification, audit: Audit) -> Verification:
     )
 
 
-def _write(content: Kept) -> None:
+def _write(content: VerificationNote) -> None:
     _notes().write(NOTE, msgspec.json.encode(content))
 
 

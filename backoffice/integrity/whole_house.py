@@ -37,7 +37,7 @@ SUFFIX = "__check"  # beside a rebuild's copies
 OF_STORE = frozenset({"chain", "rewritten", "cut off", "sum"})  # what is wrong with events: the rest follows
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class VerificationOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of a verification. `keys`: the trusted public keys in hex; `given`: issued documents as files, or their
     digests."""
 
@@ -54,13 +54,13 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 READ, READ_MODELS, JOURNAL = 0.6, 0.7, 0.9  # shares of a run that are done when a part of it begins
 
 
-class Verifying:
+class VerificationRun:
     """A verification. `tell` gets lines about sources that could not be compared; `progress` the position now and
     then; `reached` the share of the run (0 to 1) that is done."""
 
     def __init__(
         self,
-        scope: Asked,
+        scope: VerificationOptions,
         tell: Callable[[str], object],
         progress: Callable[[int], None] | None = None,
         reached: Callable[[float], object] = lambda share: None,

@@ -26,7 +26,7 @@ class Basis(msgspec.Struct, frozen=True):
     digest: str = ""
 
 
-class State(msgspec.Struct, kw_only=True):
+class JobState(msgspec.Struct, kw_only=True):
     """State of a job. Times are seconds since 1970; `stops`: how often it was stopped since it last saved a step."""
 
     basis: Basis
@@ -46,14 +46,14 @@ class JobFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def state(self) -> State | None:
+    def state(self) -> JobState | None:
         """Return the state; None where nobody has asked yet, or the file cannot be read."""
         try:
-            return msgspec.json.decode((self.path / STATE).read_bytes(), type=State)
+            return msgspec.json.decode((self.path / STATE).read_bytes(), type=JobState)
         except (OSError, msgspec.MsgspecError):
             return None
 
-    def write(self, state: State) -> None:
+    def write(self, state: JobState) -> None:
         """Replace the state."""
         self._put(STATE, msgspec.json.encode(state))
 

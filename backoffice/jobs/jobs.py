@@ -20,8 +20,8 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.installation.installation import Installation
-from backoffice.jobs.folder import ANSWER, Basis, JobFolder, State
-from backoffice.jobs.progress import Progress, Stopped, Written, written_in
+from backoffice.jobs.folder import ANSWER, Basis, JobFolder, JobState
+from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
 from backoffice.running.version import version
 from events.errors import PitledgerError
 from events.store import EventStore
@@ -112,7 +112,7 @@ class Jobs:
         """Open the long file that a job writes; None where there is none yet."""
         return self._of(name_of(task)).open_content()
 
-    def written(self, task: Task) -> Written:
+    def written(self, task: Task) -> WrittenPart:
         """Return how much of the long file of a job at work is written."""
         return written_in(self._of(name_of(task)))
 
@@ -203,26 +203,26 @@ class Jobs:
             self._run(task, folder, state)
         self._expire()
 
-    def _begun(self, folder: JobFolder, basis: Basis, holds: Callable[[Basis], bool]) -> State:
+    def _begun(self, folder: JobFolder, basis: Basis, holds: Callable[[Basis], bool]) -> JobState:
         """The state to go on with: the one of a stopped job as far as its basis holds, else a new one."""
         state = folder.state()
         if state is None or state.status != "running" or state.version != version() or not holds(state.basis):
             folder.forget_steps()
             folder.forget_content()
-            state = State(basis=basis, version=version(), began=self._clock())
+            state = JobState(basis=basis, version=version(), began=self._clock())
         else:
             state.stops += 1
         state.beat = self._clock()
         folder.write(state)
         return state
 
-    def _run(self, task: Task, folder: JobFolder, state: State) -> None:
+    def _run(self, task: Task, folder: JobFolder, state: JobState) -> None:
         self._progress = Progress(folder, state, self._clock)
         if self._is_closed:
             self._progress.stop()
         try:
             answer = task.work(self._progress, state.basis)
-        except Stopped:
+        except JobStopped:
             state.stops = max(state.stops - 1, 0)  # an orderly end says nothing against the job
             folder.write(state)
         except PitledgerError as error:
@@ -233,13 +233,13 @@ class Jobs:
         else:
             self._finish(folder, state, answer)
 
-    def _finish(self, folder: JobFolder, state: State, answer: Any) -> None:
+    def _finish(self, folder: JobFolder, state: JobState, answer: Any) -> None:
         folder.forget_steps()
         folder.save(ANSWER, msgspec.msgpack.encode(answer))
         state.status, state.percent, state.ended = "done", 100.0, self._clock()
         folder.write(state)
 
-    def _fail(self, folder: JobFolder, state: State, reason: str) -> None:
+    def _fail(self, folder: JobFolder, state: JobState, reason: str) -> None:
         folder.forget_steps()
         folder.forget_content()
         state.status, state.reason, state.ended = "failed", reason, self._clock()

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from backoffice.jobs.folder import JobFolder, State, parts_of
+from backoffice.jobs.folder import JobFolder, JobState, parts_of
 from events.errors import Retry
 from events.store import EventStore, Stored
 
@@ -24,7 +24,7 @@ _WRITTEN = "written"  # the checkpoint of a content
 T = TypeVar("T")
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenPart(msgspec.Struct, frozen=True):
     """The written part of a long file: its bytes, its last position, its lines."""
 
     size: int = 0
@@ -32,14 +32,14 @@ class Written(msgspec.Struct, frozen=True):
     lines: int = 0
 
 
-class Stopped(Exception):
+class JobStopped(Exception):
     """The process ends. Another one goes on with the job."""
 
 
 class Progress:
     """Told by the job how far it is; it writes that down, and saves the results of steps."""
 
-    def __init__(self, folder: JobFolder, state: State, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, folder: JobFolder, state: JobState, clock: Callable[[], float] = time.time) -> None:
         self._folder, self._state, self._clock = folder, state, clock
         self._weights: dict[str, float] = {}
         self._done: set[str] = set()
@@ -85,11 +85,11 @@ class Progress:
         self._saved_at, self._state.stops = self._clock(), 0
         self._write()
 
-    def written(self) -> Written:
+    def written(self) -> WrittenPart:
         """Return how much of a long file is written already."""
         return written_in(self._folder)
 
-    def add(self, before: Written, part: bytes, *, at: int, lines: int) -> Written:
+    def add(self, before: WrittenPart, part: bytes, *, at: int, lines: int) -> WrittenPart:
         """Add a part with its lines to a long file, and save that. `at`: the last position that is in it now.
 
         Raises Retry if the disk is full.
@@ -99,11 +99,11 @@ class Progress:
         except OSError as error:
             reason = f"The file cannot be written: {error.strerror}. Free space in PITLEDGER_DATA, then export again."
             raise Retry(reason) from error
-        now = Written(size, at, before.lines + lines)
+        now = WrittenPart(size, at, before.lines + lines)
         self.save(_WRITTEN, msgspec.msgpack.encode(now))
         return now
 
-    def parts(self, written: Written) -> Iterator[bytes]:
+    def parts(self, written: WrittenPart) -> Iterator[bytes]:
         """Yield all parts that are written."""
         if (content := self._folder.open_content()) is not None:
             with content:
@@ -117,7 +117,7 @@ class Progress:
     def reached(self, share: float) -> None:
         """Note the share (0 to 1) of the current step that is done. Raises Stopped."""
         if self._is_stopped:
-            raise Stopped
+            raise JobStopped
         whole = sum(self._weights.values()) or 1.0
         done = sum(self._weights.get(name, 0.0) for name in self._done)
         here = self._weights.get(self._step, 0.0 if self._weights else 1.0) * min(max(share, 0.0), 1.0)
@@ -136,7 +136,7 @@ class Progress:
         """Yield the things; `Stopped` ends them in between."""
         for number, thing in enumerate(things):
             if number % EVERY == 0 and self._is_stopped:
-                raise Stopped
+                raise JobStopped
             yield thing
 
     def _write(self) -> None:
@@ -144,13 +144,13 @@ class Progress:
         self._folder.write(self._state)
 
 
-def written_in(folder: JobFolder) -> Written:
+def written_in(folder: JobFolder) -> WrittenPart:
     """Return how much of the long file of a job is written."""
     checkpoint = folder.saved(_WRITTEN)
-    return Written() if checkpoint is None else msgspec.msgpack.decode(checkpoint, type=Written)
+    return WrittenPart() if checkpoint is None else msgspec.msgpack.decode(checkpoint, type=WrittenPart)
 
 
-class _Watched:
+class _WatchedStore:
     """A store that notes which position was read."""
 
     def __init__(self, store: EventStore, progress: Progress, until: int) -> None:
@@ -166,4 +166,4 @@ class _Watched:
 
 def watched(store: EventStore, progress: Progress, until: int) -> EventStore:
     """Return the store; reading it up to a position is the progress of the current step."""
-    return cast(EventStore, _Watched(store, progress, until))
+    return cast(EventStore, _WatchedStore(store, progress, until))

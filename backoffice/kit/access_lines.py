@@ -19,10 +19,10 @@ from events.errors import Retry
 
 log = logging.getLogger(__name__)
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-class Looks(msgspec.Struct, frozen=True):
+class AccessLogRule(msgspec.Struct, frozen=True):
     """Rule by which an answer is recorded in the access log: its kind, and the number of its entries (None: not
     counted).
 
@@ -39,12 +39,12 @@ class Looks(msgspec.Struct, frozen=True):
     shown: Callable[[Any], Sequence[str]] | None = None
 
 
-def part_of(looks: Looks | None) -> Looks | None:
+def part_of(looks: AccessLogRule | None) -> AccessLogRule | None:
     """Return the rule for a part of a page that is recorded by this rule."""
     return None if looks is None else replace(looks, is_part=True)
 
 
-AN_EXPORT = Looks(EXPORT)
+AN_EXPORT = AccessLogRule(EXPORT)
 SHOWN = "shown="  # behind an address: the ids that its answer listed
 TYPING = timedelta(minutes=10)  # for so long what was listed needs no line of its own when it is listed again
 _KEPT = re.compile("%(?:23|25|26|3F)", re.IGNORECASE)  # what would read as another address
@@ -62,17 +62,17 @@ def readable_query(part: str) -> str:
     return readable(part.replace("+", " ").replace("%2B", "+").replace("%2b", "+"))
 
 
-class Looking:
+class AccessLogEntry:
     """The access log entry of one request; `found` is the number of entries in the answer, if known."""
 
-    def __init__(self, looks: Looks | None, request: HttpRequest, reader: Reader) -> None:
+    def __init__(self, looks: AccessLogRule | None, request: HttpRequest, reader: Reader) -> None:
         self._looks = looks
         self._request = request
         self._reader = reader
         self.found: int | None = None
         self._shown: Sequence[str] = ()
 
-    def at(self, result: Found) -> Found:
+    def at(self, result: Result) -> Result:
         """Count a result and return it."""
         if self._looks is not None:
             self.found = self._looks.count(result)
@@ -83,7 +83,7 @@ class Looking:
 
     def asks_for_file(self) -> None:
         """Write a line that says who asked for a file: the answer shows nothing of it yet."""
-        self._looks = Looks(EXPORT_ASKED)
+        self._looks = AccessLogRule(EXPORT_ASKED)
 
     def skip(self) -> None:
         """Write no line: the answer shows nothing of it yet."""
@@ -96,7 +96,7 @@ class Looking:
             self._line(looks.kind, self.found)
         return answer
 
-    def _is_known(self, looks: Looks) -> bool:
+    def _is_known(self, looks: AccessLogRule) -> bool:
         """Return whether a line for this answer exists: for the page that it is a part of, or for the same request."""
         if looks.shown is not None:
             last = last_look(looks.kind, within=TYPING, **self._who)

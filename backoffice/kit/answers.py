@@ -11,7 +11,7 @@ import msgspec
 from django.http import HttpResponse
 
 from backoffice.access.issued_documents import note
-from backoffice.kit.page import File, Sheet
+from backoffice.kit.page import CsvSheet, DownloadFile
 from backoffice.running.version import version
 from backoffice.wording import formats
 from events.errors import PitledgerError, Retry
@@ -19,7 +19,7 @@ from events.runtime import clock
 from events.streams.problems import Problem, problem_of
 
 if TYPE_CHECKING:
-    from backoffice.kit.page import Asked, Page
+    from backoffice.kit.page import Page, PageRequest
 
 _encode = msgspec.json.Encoder().encode
 
@@ -42,7 +42,7 @@ def problem(details: Problem) -> HttpResponse:
     return HttpResponse(_encode(details), status=details.status, content_type="application/problem+json")
 
 
-def given_out(document: File, person: str) -> HttpResponse:
+def given_out(document: DownloadFile, person: str) -> HttpResponse:
     """A file, when it stands on the list of what was given out; what cannot be written down is not given out."""
     try:
         if document.paper is not None:
@@ -63,14 +63,14 @@ def not_shown(error: PitledgerError) -> HttpResponse:
 BOM = "\ufeff"  # by it Excel reads a file as UTF-8; the digest in its last line is over it as well
 
 
-def file(document: File) -> HttpResponse:
+def file(document: DownloadFile) -> HttpResponse:
     """Answer with a file to save, under a name that every file system accepts."""
     filename = "".join(c if c.isascii() and (c.isalnum() or c in "-._") else "-" for c in document.name)
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
     return HttpResponse(document.content, content_type=document.kind, headers=headers)
 
 
-def sheet_of(page: "Page", request: "Asked", position: Callable[[], int]) -> tuple[File, int]:
+def sheet_of(page: "Page", request: "PageRequest", position: Callable[[], int]) -> tuple[DownloadFile, int]:
     """The page as CSV: a title, what it is of, its lines, and the SHA-256 of all that; and how many lines."""
     assert page.query is not None
     assert page.sheet is not None
@@ -80,14 +80,14 @@ def sheet_of(page: "Page", request: "Asked", position: Callable[[], int]) -> tup
     return sheet_file(msgspec.structs.replace(sheet, lines=lines), position(), sheet.name or page.name), len(lines)
 
 
-def sheet_file(made: Sheet, position: int, name: str) -> File:
+def sheet_file(made: CsvSheet, position: int, name: str) -> DownloadFile:
     """A sheet to be kept, with the SHA-256 of its lines."""
     text = sheet(made, position)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return File(text.encode() + sheet_end(digest), "text/csv; charset=utf-8", f"pitledger-{name}.csv")
+    return DownloadFile(text.encode() + sheet_end(digest), "text/csv; charset=utf-8", f"pitledger-{name}.csv")
 
 
-def sheet(made: Sheet, position: int) -> str:
+def sheet(made: CsvSheet, position: int) -> str:
     """The lines of a sheet, under a head that says what it is and what it was made of."""
     return "".join(_lines(made, position))
 
@@ -97,7 +97,7 @@ def sheet_lines(lines: Iterable[Sequence[object]]) -> bytes:
     return "".join(_line([cell(value) for value in line]) for line in lines).encode()
 
 
-def sheet_head(made: Sheet, position: int) -> bytes:
+def sheet_head(made: CsvSheet, position: int) -> bytes:
     """Return the lines above a sheet's own: what it is, and what it was made of."""
     return "".join(_head(made, position)).encode()
 
@@ -107,13 +107,13 @@ def sheet_end(digest: str) -> bytes:
     return f"SHA-256 of the lines above,{digest}\r\n".encode()
 
 
-def _lines(made: Sheet, position: int) -> Iterator[str]:
+def _lines(made: CsvSheet, position: int) -> Iterator[str]:
     yield from _head(made, position)
     for line in made.lines:
         yield _line([cell(value) for value in line])
 
 
-def _head(made: Sheet, position: int) -> Iterator[str]:
+def _head(made: CsvSheet, position: int) -> Iterator[str]:
     yield BOM + _line([made.title])
     yield _line(made.of)
     yield _line(["software", f"Pitledger {version()}", "as of event", position])

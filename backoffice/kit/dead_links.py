@@ -8,13 +8,13 @@ from collections.abc import Iterable
 
 from django.urls import URLPattern
 
-from backoffice.kit.readers import Reader, Rule
+from backoffice.kit.readers import Reader, ReadRule
 
 _LINK = re.compile(rb'(<a\b[^>]*?) href="(/[^"?#]*)[^"]*"')
 _NAMED = re.compile(r"\(\?P<\w+>")
 
 
-class Closed:
+class ClosedLinks:
     """The addresses of a site that are closed to readers of the same roles."""
 
     def __init__(self, patterns: Iterable[URLPattern]) -> None:
@@ -45,9 +45,9 @@ class Closed:
         return self._of[sort]
 
 
-def _might_admit(rule: Rule, reader: Reader) -> bool:
+def _might_admit(rule: ReadRule, reader: Reader) -> bool:
     """Return whether the rule admits the reader as long as nothing is sealed; the page itself checks that."""
-    return Rule(rule.roles, public=rule.public, known=rule.known, displays=rule.displays).admits(reader)
+    return ReadRule(rule.roles, public=rule.public, known=rule.known, displays=rule.displays).admits(reader)
 
 
 def _text(pattern: URLPattern) -> str:

@@ -18,7 +18,7 @@ from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, basis_at, export_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.kit import answers
-from backoffice.kit.page import Asked, File, Format
+from backoffice.kit.page import DownloadFile, Format, PageRequest
 from backoffice.kit.visit import Visit, sentence
 from events.errors import Unknown
 from events.streams.problems import Problem
@@ -26,7 +26,7 @@ from events.streams.problems import Problem
 LONG_EVENTS = 200_000  # a house with fewer events than that gets every file at once
 PAGE_S, PROGRAM_S = 1.5, 50.0  # that a browser and a program wait for the file
 FROM, RETRY = "export_from", "export_retry"  # parameters of ours
-Make = Callable[[Asked], tuple[File, int | None]]
+Make = Callable[[PageRequest], tuple[DownloadFile, int | None]]
 
 
 class KeptFile(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class KeptFile(msgspec.Struct, frozen=True):
 def csv(visit: Visit) -> HttpResponse:
     """Answer with the page as CSV."""
 
-    def make(request: Asked) -> tuple[File, int | None]:
+    def make(request: PageRequest) -> tuple[DownloadFile, int | None]:
         return answers.sheet_of(visit.page, request, lambda: visit.site.source.fresh().position)
 
     return _answer(visit, "csv", make, is_shared=visit.page.sheet_is_shared)
@@ -50,7 +50,7 @@ def csv(visit: Visit) -> HttpResponse:
 def form(visit: Visit, asked_form: Format) -> HttpResponse:
     """Answer with another form of the page."""
 
-    def make(request: Asked) -> tuple[File, int | None]:
+    def make(request: PageRequest) -> tuple[DownloadFile, int | None]:
         return asked_form.write(request), None
 
     if not asked_form.is_kept:
@@ -68,7 +68,7 @@ def _answer(visit: Visit, name: str, make: Make, *, is_shared: bool) -> HttpResp
     if job is not None and job.answer is not None and not is_part:
         cached: KeptFile = job.answer
         visit.looking.found = cached.lines
-        return answers.given_out(File(cached.content, cached.kind, cached.name), visit.reader.person)
+        return answers.given_out(DownloadFile(cached.content, cached.kind, cached.name), visit.reader.person)
     if is_part or is_page:
         return progress_page(visit, job, is_part=is_part)
     visit.looking.skip()
@@ -101,7 +101,7 @@ def _sorted(parameters: QueryDict) -> str:
     return "&".join(sorted(f"{key}={value}" for key, values in parameters.lists() for value in values))
 
 
-def _work(make: Make, request: Asked, progress: Progress, _basis: Basis) -> KeptFile:
+def _work(make: Make, request: PageRequest, progress: Progress, _basis: Basis) -> KeptFile:
     """Make the file in the thread of the jobs, with database connections of its own."""
     close_old_connections()
     try:

@@ -17,12 +17,12 @@ from django.utils.translation import gettext as _
 from backoffice.access.refusals import access_log
 from backoffice.installation.installation import installation
 from backoffice.kit import answers, saved_forms
-from backoffice.kit.readers import Reader, Rule
+from backoffice.kit.readers import Reader, ReadRule
 from events.errors import Forbidden
 from events.streams.problems import Problem, problem_of
 
 
-def at_a_page(request: HttpRequest, reader: Reader, rule: Rule, context: dict[str, Any]) -> HttpResponse:
+def at_a_page(request: HttpRequest, reader: Reader, rule: ReadRule, context: dict[str, Any]) -> HttpResponse:
     """Answer a reader without permission: strangers sign in and come back. A part of a page makes the whole page do
     so."""
     if reader.is_nobody:
@@ -54,7 +54,7 @@ def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "old_page.html", status=403)
 
 
-def at_the_interface(request: HttpRequest, reader: Reader, rule: Rule) -> HttpResponse:
+def at_the_interface(request: HttpRequest, reader: Reader, rule: ReadRule) -> HttpResponse:
     """Problem details."""
     if reader.is_nobody:
         installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))

@@ -8,7 +8,7 @@ from backoffice.event_log.filters import read_filters
 from backoffice.kit.due_actions import DueAction
 
 
-class _Given:
+class _FixedParameters:
     """Plain arguments, read like a query string."""
 
     def __init__(self, arguments: dict[str, object]) -> None:
@@ -25,7 +25,7 @@ class _Given:
 
 def events_url(**arguments: object) -> str:
     """The log, filtered: events_url(table="FR1", type="fill.received.v1"). Unreadable filters are a mistake of ours."""
-    filters, errors = read_filters(_Given(arguments))
+    filters, errors = read_filters(_FixedParameters(arguments))
     assert not errors, errors
     return f"{reverse('events')}?{filters.query()}"
 

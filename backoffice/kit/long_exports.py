@@ -19,7 +19,7 @@ from django.http.response import HttpResponseBase
 from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis, parts_of
 from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs
-from backoffice.jobs.progress import Progress, Written
+from backoffice.jobs.progress import Progress, WrittenPart
 from backoffice.kit import exports
 from backoffice.kit.visit import Visit
 from events.errors import Retry
@@ -145,7 +145,7 @@ def _write(export: Export, progress: Progress, basis: Basis) -> LongFile:
         connections.close_all()
 
 
-def _body(export: Export, progress: Progress, written: Written, until: int) -> Written:
+def _body(export: Export, progress: Progress, written: WrittenPart, until: int) -> WrittenPart:
     """Add the lines that are not in the file yet."""
     waiting, size, lines = list[bytes](), 0, 0
     for piece in export.pieces(written.at, until):
@@ -158,7 +158,7 @@ def _body(export: Export, progress: Progress, written: Written, until: int) -> W
     return progress.add(written, b"".join(waiting), at=until, lines=lines)
 
 
-def _end(export: Export, progress: Progress, written: Written) -> bytes:
+def _end(export: Export, progress: Progress, written: WrittenPart) -> bytes:
     digest = hashlib.sha256()
     for part in progress.parts(written):
         digest.update(part)

@@ -8,9 +8,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 
-from backoffice.access.issued_documents import Paper
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.readers import NOBODY, Reader, Rule
+from backoffice.access.issued_documents import IssuedDocument
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.readers import NOBODY, Reader, ReadRule
 from events.people import authority
 from events.streams.kinds import Target
 
@@ -21,19 +21,19 @@ Words: TypeAlias = "str | Promise"  # translated when they are shown
 Schema: TypeAlias = dict[str, Any]
 
 
-class Parameters(Protocol):
+class QueryParameters(Protocol):
     """A query string, as Django reads it."""
 
     def get(self, name: str, /) -> str | None: ...
     def getlist(self, name: str, /) -> list[str]: ...
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PageRequest(msgspec.Struct, frozen=True):
     """The request of a page: the parts of its path, its query string, and its reader. `drawn`: people look at the
     answer, with charts; else a program."""
 
     places: Mapping[str, Any]
-    parameters: Parameters
+    parameters: QueryParameters
     drawn: bool = True
     reader: Reader = NOBODY
 
@@ -42,17 +42,17 @@ class Asked(msgspec.Struct, frozen=True):
         return (self.parameters.get(name) or "")[:at_most]
 
 
-class File(msgspec.Struct, frozen=True):
+class DownloadFile(msgspec.Struct, frozen=True):
     """An answer to be kept: its bytes, their media type, the name under which it is saved. `paper`: what the list of
     what was given out says of it."""
 
     content: bytes
     kind: str
     name: str
-    paper: Paper | None = None
+    paper: IssuedDocument | None = None
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class CsvSheet(msgspec.Struct, frozen=True):
     """A page as a sheet of a spreadsheet: what it is, what it is of, what is said beside its moment, and its lines.
 
     `name`: what its file is called by, where not by its page.
@@ -66,7 +66,7 @@ class Sheet(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Menu(msgspec.Struct, frozen=True):
+class MenuEntry(msgspec.Struct, frozen=True):
     """A page's entry in the menu; `g` and its key go there, and the keyboard's help says so in `help`.
 
     `count` names the address that answers with how much waits there.
@@ -78,7 +78,7 @@ class Menu(msgspec.Struct, frozen=True):
     count: str = ""
 
 
-class Follows(msgspec.Struct, frozen=True):
+class LiveUpdate(msgspec.Struct, frozen=True):
     """The part of a page that updates itself: requested every few seconds, answered 204 if nothing is new."""
 
     template: str
@@ -92,11 +92,11 @@ class Endpoint(msgspec.Struct, frozen=True):
     path: str
     answer: type[msgspec.Struct]
     meaning: str
-    query: Callable[[Asked], Any] | None = None  # None: the page's own
+    query: Callable[[PageRequest], Any] | None = None  # None: the page's own
     view: Callable[[HttpRequest], HttpResponseBase] | None = None  # answers by itself
     parameters: Mapping[str, Schema] = {}
-    open_to: Rule | None = None  # None: the page's own
-    looks: Looks | None = None  # None: as the page says
+    open_to: ReadRule | None = None  # None: the page's own
+    looks: AccessLogRule | None = None  # None: as the page says
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -107,12 +107,12 @@ class Format(msgspec.Struct, frozen=True):
     """
 
     suffix: str
-    write: Callable[[Asked], File]
+    write: Callable[[PageRequest], DownloadFile]
     is_kept: bool = True
     is_shared: bool = False
 
 
-class Address(msgspec.Struct, frozen=True):
+class PageAddress(msgspec.Struct, frozen=True):
     """An address beside a page, with a view of its own: a part that comes later, a redirection, an export.
 
     `does`: it takes forms. `open_to`: to others than the page.
@@ -122,8 +122,8 @@ class Address(msgspec.Struct, frozen=True):
     path: str
     view: Callable[["Visit"], HttpResponseBase]
     does: bool = False
-    open_to: Rule | None = None
-    looks: Looks | None = None
+    open_to: ReadRule | None = None
+    looks: AccessLogRule | None = None
 
 
 class Stage(msgspec.Struct, frozen=True):
@@ -162,9 +162,9 @@ class Act(msgspec.Struct, frozen=True):
     leads: Callable[[Sequence[Mapping[str, Any]]], str] | None = None
 
     @property
-    def open_to(self) -> Rule:
+    def open_to(self) -> ReadRule:
         """Return the rule by which the action may be sent."""
-        return Rule(authority.may(self.kind, self.type))
+        return ReadRule(authority.may(self.kind, self.type))
 
     def target(self, stage: Stage, data: object) -> Target:
         """The stream that it goes to."""
@@ -182,24 +182,24 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     path: str
     title: Words
-    open_to: Rule
+    open_to: ReadRule
     template: str = ""
-    query: Callable[[Asked], Any] | None = None
+    query: Callable[[PageRequest], Any] | None = None
     shown_as: str = "shown"
     beside: Callable[["Visit", Any], dict[str, Any]] | None = None
     view: Callable[["Visit"], HttpResponseBase] | None = None
-    menu: Menu | None = None
+    menu: MenuEntry | None = None
     under: str = ""  # the page in whose part of the house it stands; its own where it is in the menu
-    follows: Follows | None = None
+    follows: LiveUpdate | None = None
     listens: bool = False  # to the live process
     endpoint: Endpoint | None = None
-    sheet: Callable[[Asked, Any], Sheet] | None = None
+    sheet: Callable[[PageRequest, Any], CsvSheet] | None = None
     sheet_is_shared: bool = False  # the same for all readers in the same roles
     formats: tuple[Format, ...] = ()
-    also: tuple[Address, ...] = ()
+    also: tuple[PageAddress, ...] = ()
     acts: tuple[Act, ...] = ()
-    stage: Callable[[Asked], Stage] = lambda request: Stage()
-    looks: Looks | None = None
+    stage: Callable[[PageRequest], Stage] = lambda request: Stage()
+    looks: AccessLogRule | None = None
 
     @property
     def says_its_age(self) -> bool:

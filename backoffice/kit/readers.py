@@ -47,7 +47,7 @@ class Reader(msgspec.Struct, frozen=True):
 NOBODY = Reader()
 
 
-class Rule(msgspec.Struct, frozen=True):
+class ReadRule(msgspec.Struct, frozen=True):
     """The rule that admits readers: holders of one of the roles.
 
     `public`: everybody. `known`: everybody who is signed in or has a badge, in any role or none, and terminals.
@@ -78,18 +78,18 @@ class Rule(msgspec.Struct, frozen=True):
         return ", ".join([*texts, *([_("a display on the floor")] if self.displays else [])])
 
 
-def roles(*names: Role, displays: bool = False, sealed: Callable[[Places], bool] | None = None) -> Rule:
+def roles(*names: Role, displays: bool = False, sealed: Callable[[Places], bool] | None = None) -> ReadRule:
     """The rule for these roles and the auditor."""
     if unknown := set(names) - set(get_args(Role)):
         raise ValueError(f"there is no role {', '.join(sorted(unknown))}")
-    return Rule(tuple(dict.fromkeys((*names, AUDITOR))), displays=displays, sealed=sealed)
+    return ReadRule(tuple(dict.fromkeys((*names, AUDITOR))), displays=displays, sealed=sealed)
 
 
-KNOWN = Rule(known=True)
-PUBLIC = Rule(public=True)
+KNOWN = ReadRule(known=True)
+PUBLIC = ReadRule(public=True)
 
 
-def opened(view: View, rule: Rule) -> View:
+def opened(view: View, rule: ReadRule) -> View:
     """The view, with the rule by which it is open: `backoffice/urls.py` starts no house with one that has none."""
     view.open_to = rule  # type: ignore[attr-defined]  # a function takes what it is given
     return view

@@ -20,11 +20,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from backoffice.kit import answers, exports, guard
-from backoffice.kit.access_lines import AN_EXPORT, Looking, Looks, part_of
-from backoffice.kit.dead_links import Closed
+from backoffice.kit.access_lines import AN_EXPORT, AccessLogEntry, AccessLogRule, part_of
+from backoffice.kit.dead_links import ClosedLinks
 from backoffice.kit.form_addresses import form_address, form_name
-from backoffice.kit.page import Act, Address, Asked, Endpoint, Format, Menu, Page, Words
-from backoffice.kit.readers import Reader, Rule, opened
+from backoffice.kit.page import Act, Endpoint, Format, MenuEntry, Page, PageAddress, PageRequest, Words
+from backoffice.kit.readers import Reader, ReadRule, opened
 from backoffice.kit.visit import Visit, sentence
 from events.desk.commands import Reply
 from events.envelope import Action
@@ -36,7 +36,7 @@ Answer = Callable[..., HttpResponseBase]
 Show = Callable[[Visit], HttpResponseBase]
 
 
-class Fresh(Protocol):
+class FiguresAge(Protocol):
     """The age of the figures."""
 
     @property
@@ -47,13 +47,13 @@ class Fresh(Protocol):
     def position(self) -> int: ...
 
 
-class Source(msgspec.Struct, frozen=True):
+class SiteServices(msgspec.Struct, frozen=True):
     """Dependencies of a site: the age of the figures, their position, the currency (if there is only one), and
     the reader of a page (`visitor`) or of the API (`caller`). `send` sends an action to the desk for a signed-in
     person; `until` waits a moment for the figures to reach a position; `is_fresh` returns whether the second
     factor is fresh; `perform` answers with the form of an action."""
 
-    fresh: Callable[[], Fresh]
+    fresh: Callable[[], FiguresAge]
     position: Callable[[], int]
     currency: Callable[[], str]
     visitor: Callable[[HttpRequest], Reader]
@@ -64,7 +64,7 @@ class Source(msgspec.Struct, frozen=True):
     perform: Callable[[Visit, Act], HttpResponse]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class MenuItem(msgspec.Struct, frozen=True):
     """A line of the menu, for those who may read its page."""
 
     url: str
@@ -82,7 +82,7 @@ class Site:
     def __init__(
         self,
         pages: Iterable[Page],
-        source: Source,
+        source: SiteServices,
         *,
         endpoints: Iterable[Endpoint] = (),
         plain: Iterable[URLPattern] = (),
@@ -99,7 +99,7 @@ class Site:
         return tuple(endpoint for endpoint, _page in self._all_endpoints())
 
     @property
-    def rules(self) -> list[tuple[Endpoint, Rule]]:
+    def rules(self) -> list[tuple[Endpoint, ReadRule]]:
         """The endpoints, each with who may ask it."""
         return [(endpoint, _rule(endpoint, page)) for endpoint, page in self._all_endpoints()]
 
@@ -114,11 +114,11 @@ class Site:
         return [path(endpoint.path, self._answered(endpoint, page)) for endpoint, page in self._all_endpoints()]
 
     @cached_property
-    def closed(self) -> Closed:
+    def closed(self) -> ClosedLinks:
         """Return the addresses that are closed to readers."""
-        return Closed(self.urls)
+        return ClosedLinks(self.urls)
 
-    def menu(self, reader: Reader, current: str = "") -> list[Entry]:
+    def menu(self, reader: Reader, current: str = "") -> list[MenuItem]:
         """Return the menu entries that this reader may open."""
         return [
             _entry(page.name, page.menu, is_here=page.name == current)
@@ -158,13 +158,13 @@ class Site:
         view: Show,
         name: str,
         *,
-        rule: Rule | None = None,
-        looks: Looks | None = None,
+        rule: ReadRule | None = None,
+        looks: AccessLogRule | None = None,
     ) -> URLPattern:
         rule = rule or page.open_to
         return path(where, opened(_only_read(self._open(page, rule, view, looks)), rule), name=name)
 
-    def _beside(self, page: Page, address: Address) -> URLPattern:
+    def _beside(self, page: Page, address: PageAddress) -> URLPattern:
         if not address.does:
             return self._at(address.path, page, address.view, address.name, rule=address.open_to, looks=address.looks)
         rule = address.open_to or page.open_to
@@ -177,14 +177,14 @@ class Site:
         view = self._open(page, act.open_to, lambda visit: self.source.perform(visit, act))
         return path(form_address(page, act), opened(_does(view), act.open_to), name=form_name(page, act))
 
-    def _open(self, page: Page, rule: Rule, view: Show, looks: Looks | None = None) -> Answer:
+    def _open(self, page: Page, rule: ReadRule, view: Show, looks: AccessLogRule | None = None) -> Answer:
         """A view for those whom the rule admits, written down first where that is asked."""
 
         def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
             reader = self.source.visitor(request)
             if not rule.admits(reader, places):
                 return guard.at_a_page(request, reader, rule, {"menu": self.menu(reader)})
-            visit = Visit(self, page, request, places, reader, Looking(looks, request, reader))
+            visit = Visit(self, page, request, places, reader, AccessLogEntry(looks, request, reader))
             try:
                 answer = view(visit)
             except Unknown as error:
@@ -202,13 +202,13 @@ class Site:
             reader = self.source.caller(request)
             if not open_to.admits(reader, places):
                 return guard.at_the_interface(request, reader, open_to)
-            looking = Looking(looks, request, reader)
+            looking = AccessLogEntry(looks, request, reader)
             position = self.source.position()  # before looking: everything up to here is in the answer
             if endpoint.view:
                 response = endpoint.view(request)
             else:
                 assert query is not None
-                page_request = Asked(places, request.GET, drawn=False, reader=reader)
+                page_request = PageRequest(places, request.GET, drawn=False, reader=reader)
                 response = answers.looked_up(lambda: looking.at(query(page_request)))
             if response.status_code == 200:
                 response.headers["Pitledger-Position"] = str(position)
@@ -217,9 +217,9 @@ class Site:
         return opened(_only_asked(inner), open_to)
 
 
-def _entry(name: str, menu: Menu, *, is_here: bool) -> Entry:
+def _entry(name: str, menu: MenuEntry, *, is_here: bool) -> MenuItem:
     count = reverse(menu.count) if menu.count else ""
-    return Entry(reverse(name), menu.words, menu.key, menu.help, is_here, count)
+    return MenuItem(reverse(name), menu.words, menu.key, menu.help, is_here, count)
 
 
 def _only_read(view: Answer) -> Answer:
@@ -289,7 +289,7 @@ def _written(form: Format) -> Callable[[Visit], HttpResponseBase]:
     return inner
 
 
-def _written_down(looking: Looking, answer: HttpResponseBase) -> HttpResponseBase:
+def _written_down(looking: AccessLogEntry, answer: HttpResponseBase) -> HttpResponseBase:
     """Record the answer in the access log, or refuse it if that fails."""
     try:
         return looking.written(answer)
@@ -297,7 +297,7 @@ def _written_down(looking: Looking, answer: HttpResponseBase) -> HttpResponseBas
         return answers.not_shown(error)
 
 
-def _rule(endpoint: Endpoint, page: Page | None) -> Rule:
+def _rule(endpoint: Endpoint, page: Page | None) -> ReadRule:
     """Its own, or that of its page; `_check` has seen that there is one."""
     rule = endpoint.open_to or (page.open_to if page else None)
     assert rule is not None
@@ -305,7 +305,7 @@ def _rule(endpoint: Endpoint, page: Page | None) -> Rule:
 
 
 def _is_rule(value: object) -> bool:
-    return isinstance(value, Rule)
+    return isinstance(value, ReadRule)
 
 
 def _check(site: Site) -> None:

@@ -30,7 +30,7 @@ def named(name: str) -> str:
     return str(path.with_name(f"{path.stem}.{digest}{path.suffix}"))
 
 
-class Named(StaticFilesStorage):
+class HashedStorage(StaticFilesStorage):
     """Storage behind `{% static %}`."""
 
     def url(self, name: str | None) -> str:
@@ -54,7 +54,7 @@ class Files(WhiteNoiseMiddleware):
         self.files.update(self._read)
 
 
-class Compressed(GZipMiddleware):
+class CompressedResponses(GZipMiddleware):
     """Pages, figures and files for those who take gzip. Django lets the length of each answer vary by chance, so that
     nobody learns from it what else stands in it (BREACH); part of a file stays as it was asked for."""
 

@@ -8,27 +8,33 @@ from django.shortcuts import render as render_template
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from backoffice.kit.access_lines import Looking
-from backoffice.kit.page import Act, Asked, Page
+from backoffice.kit.access_lines import AccessLogEntry
+from backoffice.kit.page import Act, Page, PageRequest
 from backoffice.kit.readers import Reader
 from events.errors import Unknown
 
 if TYPE_CHECKING:
-    from backoffice.kit.site import Fresh, Site
+    from backoffice.kit.site import FiguresAge, Site
 
 
 class Visit:
     """A request to a page of a site. Views get it instead of Django's request."""
 
     def __init__(
-        self, site: "Site", page: Page, request: HttpRequest, places: dict[str, Any], reader: Reader, looking: Looking
+        self,
+        site: "Site",
+        page: Page,
+        request: HttpRequest,
+        places: dict[str, Any],
+        reader: Reader,
+        looking: AccessLogEntry,
     ) -> None:
         self.site = site
         self.looking = looking
         self.page = page
         self.request = request
         self.reader = reader
-        self.asked = Asked(places, request.GET, reader=reader)
+        self.asked = PageRequest(places, request.GET, reader=reader)
 
     def place(self, name: str) -> Any:
         """Return a part of the path."""
@@ -73,7 +79,7 @@ class Visit:
         return response
 
     @cached_property
-    def fresh(self) -> "Fresh":
+    def fresh(self) -> "FiguresAge":
         """Return the age of the figures when the request began."""
         return self.site.source.fresh()
 

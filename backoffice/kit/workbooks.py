@@ -5,7 +5,7 @@ import hashlib
 from msgspec.structs import replace
 
 from backoffice.kit import answers
-from backoffice.kit.page import File, Sheet
+from backoffice.kit.page import CsvSheet, DownloadFile
 from backoffice.printing import workbooks
 from backoffice.printing.workbooks import KIND, Tab
 from backoffice.running.version import version
@@ -13,14 +13,14 @@ from backoffice.wording import formats
 from events.runtime import clock
 
 
-def workbook_file(sheet: Sheet, position: int, name: str) -> File:
+def workbook_file(sheet: CsvSheet, position: int, name: str) -> DownloadFile:
     """Return a workbook with the SHA-256 of the lines of its CSV."""
     whole = replace(sheet, lines=[*sheet.lines])
     digest = hashlib.sha256(answers.sheet(whole, position).encode()).hexdigest()
-    return File(_workbook(whole, position, digest), KIND, f"pitledger-{name}.xlsx")
+    return DownloadFile(_workbook(whole, position, digest), KIND, f"pitledger-{name}.xlsx")
 
 
-def _workbook(sheet: Sheet, position: int, digest: str) -> bytes:
+def _workbook(sheet: CsvSheet, position: int, digest: str) -> bytes:
     head: list[tuple[object, ...]] = [
         (sheet.title,),
         sheet.of,

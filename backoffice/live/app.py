@@ -23,9 +23,9 @@ from backoffice.freshness import position
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
 from backoffice.live.house_health import HouseHealth
-from backoffice.live.hub import BEAT_S, Hub, Told
-from backoffice.live.places import Places
-from backoffice.live.waiting import Waits
+from backoffice.live.hub import BEAT_S, Hub, StreamState
+from backoffice.live.places import ListenerPlaces
+from backoffice.live.waiting import PositionWaits
 from backoffice.people.addresses import address_of
 from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
@@ -56,14 +56,14 @@ _PASS = passes.HEADER.lower()
 _UNBUFFERED = ("x-accel-buffering", "no")  # nginx would collect a stream before it passes it on
 
 
-class Message(msgspec.Struct, frozen=True):
+class LiveMessage(msgspec.Struct, frozen=True):
     """A message of a stream: the state, and the time by the house's clock."""
 
     now_ms: int
     live: Live
 
 
-class Asked(msgspec.Struct, frozen=True):
+class ListenRequest(msgspec.Struct, frozen=True):
     """A request to listen: the progressive, the id of the last message seen, and the listener: the cookies of a login
     or display at a host, or the machine and its token."""
 
@@ -88,9 +88,9 @@ class LiveStreams:
     ) -> None:
         self._reader = reader
         self.hub = hub or Hub()
-        self._places = Places(listeners_max)
+        self._places = ListenerPlaces(listeners_max)
         self._comers = Rate("from one address", COMERS_A_SECOND)
-        self._waits = Waits(lambda: self.hub.in_thread(position.read_up_to))
+        self._waits = PositionWaits(lambda: self.hub.in_thread(position.read_up_to))
         self.health = HouseHealth(self.hub.in_thread)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -119,7 +119,9 @@ class LiveStreams:
             )
         elif scope["path"].startswith(PATH):
             name, seen, cookies = scope["path"][len(PATH) :], headers.get("last-event-id"), headers.get("cookie", "")
-            request = Asked(name, seen, cookies, host, _source(scope, headers), headers.get("authorization", ""))
+            request = ListenRequest(
+                name, seen, cookies, host, _source(scope, headers), headers.get("authorization", "")
+            )
             await self._serve(request, receive, send, _shared(origin, host))
         else:
             await _answer(send, 404, "there is nothing at this address")
@@ -146,7 +148,7 @@ class LiveStreams:
         except Error as error:
             return answers.problem(problem_of(failure_of(error, "the figures cannot be read", "PITLEDGER_READ")))
 
-    async def _serve(self, request: Asked, receive: Receive, send: Send, headers: Headers) -> None:
+    async def _serve(self, request: ListenRequest, receive: Receive, send: Send, headers: Headers) -> None:
         gone = asyncio.Event()
         try:
             self._comers.take(request.source)
@@ -164,12 +166,12 @@ class LiveStreams:
         except (Error, Retry):
             await _answer(send, 503, "the read models do not answer", headers)
 
-    async def _may(self, request: Asked) -> bool:
+    async def _may(self, request: ListenRequest) -> bool:
         if observers.is_named(request.source, request.authorization):
             return True
         return SIGNS.admits(await self.hub.in_thread(lambda: self._reader(request.cookies, request.host)))
 
-    async def _until_not(self, request: Asked) -> None:
+    async def _until_not(self, request: ListenRequest) -> None:
         """Return once the listener may no longer listen: signed out, idle, or without a role."""
         may = True
         while may:
@@ -179,7 +181,7 @@ class LiveStreams:
             except Error:  # the beat says that nobody knows
                 log.warning("who listens could not be looked up")
 
-    async def _stream(self, request: Asked, send: Send) -> None:
+    async def _stream(self, request: ListenRequest, send: Send) -> None:
         async for text in self.messages(request.name, request.seen):
             await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -204,8 +206,8 @@ class LiveStreams:
         return f"event: beat\ndata: {msgspec.json.encode(self.hub.beat).decode()}\n\n"
 
 
-def _message(state: Told) -> str:
-    data = msgspec.json.encode(Message(int(clock.moment().timestamp() * 1000), state.live)).decode()
+def _message(state: StreamState) -> str:
+    data = msgspec.json.encode(LiveMessage(int(clock.moment().timestamp() * 1000), state.live)).decode()
     return f"id: {state.id}\nevent: progressive\ndata: {data}\n\n"
 
 

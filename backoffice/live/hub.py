@@ -29,11 +29,11 @@ Find = Callable[[Collection[str], ProjectionMark | None], tuple[ProjectionMark, 
 Result = TypeVar("Result")
 
 
-class Ending(Retry):
+class HubClosed(Retry):
     """This process is to stop, and reads no more: another one answers in a moment."""
 
 
-class Told(msgspec.Struct, frozen=True):
+class StreamState(msgspec.Struct, frozen=True):
     """The state of a stream, and its id: the position and generation of the projection."""
 
     id: str
@@ -64,7 +64,7 @@ class Hub:
         self.is_closed = False
         self._find, self._age, self._tick_s = find, age, tick_s
         self._names: Counter[str] = Counter()
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, StreamState] = {}
         self._beat = Beat(0, "unknown")
         self._mark: ProjectionMark | None = None
         self._thread = ThreadPoolExecutor(1, "live")  # one thread: one connection
@@ -81,7 +81,7 @@ class Hub:
         """Return the age of the figures at the last look."""
         return self._beat
 
-    def told(self, name: str) -> Told | None:
+    def told(self, name: str) -> StreamState | None:
         """The latest of a progressive; None where there is none of this name."""
         return self._told.get(name)
 
@@ -97,7 +97,7 @@ class Hub:
                 del self._names[name]
                 self._told.pop(name, None)
 
-    async def begin(self, name: str) -> Told | None:
+    async def begin(self, name: str) -> StreamState | None:
         """The state that a new listener begins with; from then on the hub keeps it up to date."""
         if name not in self._told:
             self._mark = None  # this one has to be read, whatever has changed
@@ -129,7 +129,7 @@ class Hub:
                 if time.monotonic() - aged >= BEAT_S / 2:
                     aged = time.monotonic()
                     await self._look_at_age()
-            except Ending:
+            except HubClosed:
                 return
             except Exception:
                 log.exception("the read models could not be read")
@@ -145,7 +145,7 @@ class Hub:
             self._mark = now
             identity = f"{now.position}.{now.generation}"
             fresh = {
-                name: Told(identity, live)
+                name: StreamState(identity, live)
                 for name, live in states.items()
                 if name in self._names and (name not in self._told or self._told[name].live != live)
             }
@@ -168,10 +168,10 @@ class Hub:
                 raise
 
         if self.is_closed:
-            raise Ending(ENDING)
+            raise HubClosed(ENDING)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, guarded)
         except asyncio.CancelledError:
             if not self.is_closed:
                 raise
-            raise Ending(ENDING) from None
+            raise HubClosed(ENDING) from None

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 Leave = Callable[[], None]
 
 
-class Places:
+class ListenerPlaces:
     """The connections by source, in the order in which they came. In the event loop's thread."""
 
     def __init__(self, most: int) -> None:

@@ -14,7 +14,7 @@ IN_ALL = 256
 Look = Callable[[], Awaitable[int]]
 
 
-class Waits:
+class PositionWaits:
     """The requests that wait for a position. In the event loop's thread; `look` returns the position of the read
     models."""
 

@@ -33,7 +33,7 @@ WITHOUT_A_HOUSE = frozenset({"completion", "docs", "par", "settle"})  # they nee
 DATA, SECRET = "PITLEDGER_DATA", "PITLEDGER_SECRET_KEY"
 
 
-class Terminal(ManagementUtility):
+class CommandLine(ManagementUtility):
     """Our commands, a line each."""
 
     def main_help_text(self, commands_only: bool = False) -> str:

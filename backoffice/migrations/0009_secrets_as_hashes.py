@@ -20,7 +20,7 @@ def end_sessions(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
 
 def hash_recovery_codes(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
     """The same codes, each used or not as before; those whose key is lost are good for nothing and go."""
-    from backoffice.people.adapters import SecondFactors
+    from backoffice.people.adapters import SecondFactorAdapter
     from backoffice.people.recovery_codes import hashed
 
     rows = apps.get_model("mfa", "Authenticator").objects.using(editor.connection.alias)
@@ -28,7 +28,7 @@ def hash_recovery_codes(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
         if "digests" in row.data:
             continue
         try:
-            codes = codes_of(SecondFactors().decrypt(row.data["seed"]))
+            codes = codes_of(SecondFactorAdapter().decrypt(row.data["seed"]))
         except (InvalidToken, KeyError):
             row.delete()
             continue

@@ -27,7 +27,7 @@ KNOWN = "pitledger_known"  # the cookie of a browser on which somebody has signe
 KNOWN_FOR_S = 180 * 86_400
 
 
-class Accounts(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):
     """Accounts without sign-up, in which nobody can lock out a colleague.
 
     Failed attempts are counted for a browser and a person together. A browser on which that person has signed in
@@ -102,7 +102,7 @@ def _salt(request: HttpRequest, person: str) -> str:
     return person + mark_of_request(request)
 
 
-class SecondFactors(DefaultMFAAdapter):
+class SecondFactorAdapter(DefaultMFAAdapter):
     """The secrets of authenticator apps and the recovery codes lie encrypted in the database."""
 
     def encrypt(self, text: str) -> str:

@@ -50,7 +50,7 @@ class Holder(msgspec.Struct, frozen=True):
 Find = Callable[[str], Holder | None]  # by the digest of a badge or key
 
 
-class Memory:
+class CredentialCache:
     """Credentials that were looked up lately, by digest; None: there is none, or it was revoked.
 
     What is in use is read again before its time is over, all of it in one query by one of those who ask. The others
@@ -106,12 +106,12 @@ def holders(**of: object) -> dict[str, Holder]:
 
 
 @contextmanager
-def remembered(house: Installation) -> Iterator[Memory]:
+def remembered(house: Installation) -> Iterator[CredentialCache]:
     """The credential cache of this process."""
-    yield Memory()
+    yield CredentialCache()
 
 
-def _memory() -> Memory:
+def _memory() -> CredentialCache:
     return installation().part(remembered)
 
 

@@ -29,7 +29,7 @@ class Member(msgspec.Struct, frozen=True):
     is_active: bool
 
 
-class Terminal(msgspec.Struct, frozen=True):
+class TerminalEntry(msgspec.Struct, frozen=True):
     """A table's terminal, and whether it has a key."""
 
     device: str
@@ -63,10 +63,10 @@ def members(only: Iterable[str] = ()) -> list[Member]:
     ]
 
 
-def terminals() -> list[Terminal]:
+def terminals() -> list[TerminalEntry]:
     """Every terminal. Two queries."""
     keys = set(Credential.objects.filter(revoked_at=None).values_list("device_id", flat=True))
-    return [Terminal(row.id, row.table, row.id in keys) for row in Device.objects.order_by("id")]
+    return [TerminalEntry(row.id, row.table, row.id in keys) for row in Device.objects.order_by("id")]
 
 
 def called(name: str) -> list[str]:

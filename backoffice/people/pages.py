@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import PERSON
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Address, Asked, Menu, Page
-from backoffice.kit.readers import Rule, roles
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import MenuEntry, Page, PageAddress, PageRequest
+from backoffice.kit.readers import ReadRule, roles
 from backoffice.kit.visit import Visit
 from backoffice.models import Device
 from backoffice.people import audit_lines, credentials, directory, enrolment, login_links
@@ -25,7 +25,7 @@ from backoffice.people.actions import OF_PEOPLE
 from backoffice.people.actor import is_fresh
 from events.errors import Invalid
 
-ADMINISTRATORS = Rule(("administrator",))
+ADMINISTRATORS = ReadRule(("administrator",))
 ID = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", gettext_lazy("letters, digits and . _ - only, and no name"))
 
 
@@ -33,11 +33,11 @@ class Directory(msgspec.Struct, frozen=True):
     """People and terminals, as one asked for them."""
 
     members: tuple[directory.Member, ...]
-    terminals: tuple[directory.Terminal, ...]
+    terminals: tuple[directory.TerminalEntry, ...]
     is_part: bool
 
 
-def _directory(request: Asked) -> Directory:
+def _directory(request: PageRequest) -> Directory:
     """Return everybody, or the people in `?ids=`."""
     ids = request.text("ids", 4_000)
     members = directory.members(ids.split(",")) if ids else directory.members()
@@ -52,7 +52,7 @@ def _who_reads(visit: Visit, people: Directory) -> dict[str, Any]:
 # --- forms ------------------------------------------------------------------------------------------------------------
 
 
-class Of(forms.Form):
+class PersonForm(forms.Form):
     """Somebody."""
 
     person = forms.CharField(max_length=64, label=gettext_lazy("Id"), validators=[ID])
@@ -65,7 +65,7 @@ class Of(forms.Form):
         return person
 
 
-class OfOpen(Of):
+class ActivePersonForm(PersonForm):
     """A known person whose account is not disabled."""
 
     def clean_person(self) -> str:
@@ -76,7 +76,7 @@ class OfOpen(Of):
         return person
 
 
-class New(forms.Form):
+class NewPersonForm(forms.Form):
     """A new person."""
 
     person = forms.CharField(
@@ -85,73 +85,73 @@ class New(forms.Form):
     name = forms.CharField(max_length=200, required=False, label=gettext_lazy("Name"))
 
 
-class Called(Of):
+class NameForm(PersonForm):
     """A person and their new name; an empty one erases it."""
 
     name = forms.CharField(max_length=200, required=False, label=gettext_lazy("Name, empty to erase it"))
 
 
-class OfTerminal(forms.Form):
+class TerminalForm(forms.Form):
     """A terminal at a table."""
 
     device = forms.CharField(max_length=64, validators=[ID], label=gettext_lazy("Terminal"))
     table = forms.CharField(max_length=64, validators=[ID], label=gettext_lazy("Table"))
 
 
-class OneTerminal(forms.Form):
+class KnownTerminalForm(forms.Form):
     """A terminal that is there."""
 
     device = forms.ModelChoiceField(Device.objects.order_by("id"), label=gettext_lazy("Terminal"))
 
 
-Said: TypeAlias = dict[str, Any]
+FormData: TypeAlias = dict[str, Any]
 
 
-class Deed(msgspec.Struct, frozen=True):
+class DirectoryAct(msgspec.Struct, frozen=True):
     """An administrator's act in the directory. `do` returns the secret that is shown once, "" for none."""
 
     name: str
     title: Any
     meaning: Any
     form: type[forms.Form]
-    do: Callable[[str, Said], str]
+    do: Callable[[str, FormData], str]
 
 
-def _add(by: str, data: Said) -> str:
+def _add(by: str, data: FormData) -> str:
     directory.add(data["person"], data["name"])
     return ""
 
 
-def _call(by: str, data: Said) -> str:
+def _call(by: str, data: FormData) -> str:
     directory.call(data["person"], data["name"])
     return ""
 
 
-def _badge(by: str, data: Said) -> str:
+def _badge(by: str, data: FormData) -> str:
     credentials.revoke(person=data["person"])
     return credentials.issue_badge(data["person"])
 
 
-def _revoke(by: str, data: Said) -> str:
+def _revoke(by: str, data: FormData) -> str:
     credentials.revoke(person=data["person"])
     return ""
 
 
-def _key(by: str, data: Said) -> str:
+def _key(by: str, data: FormData) -> str:
     credentials.revoke(device=data["device"])
     return credentials.issue_device_key(data["device"], data["table"])
 
 
-def _without_key(by: str, data: Said) -> str:
+def _without_key(by: str, data: FormData) -> str:
     credentials.revoke(device=data["device"].pk)
     return ""
 
 
-def _link(by: str, data: Said) -> str:
+def _link(by: str, data: FormData) -> str:
     return f"{reverse('enrol')}#{login_links.link(data['person'], by)}"
 
 
-def _shut(by: str, data: Said) -> str:
+def _shut(by: str, data: FormData) -> str:
     directory.add(data["person"], "")  # somebody may be in a role and have no row yet
     enrolment.shut(data["person"])
     return ""
@@ -159,30 +159,40 @@ def _shut(by: str, data: Said) -> str:
 
 _T = gettext_lazy
 DEEDS = (
-    Deed("add", _T("Add somebody"), _T("An id that says nothing about them; the name can be erased."), New, _add),
-    Deed("name", _T("Change or erase a name"), _T("Events keep the id; the name is gone for good."), Called, _call),
-    Deed(
+    DirectoryAct(
+        "add",
+        _T("Add somebody"),
+        _T("An id that says nothing about them; the name can be erased."),
+        NewPersonForm,
+        _add,
+    ),
+    DirectoryAct(
+        "name", _T("Change or erase a name"), _T("Events keep the id; the name is gone for good."), NameForm, _call
+    ),
+    DirectoryAct(
         "enrol",
         _T("Let somebody in"),
         _T("A link that works once, after a loss too. It opens a shut account."),
-        Of,
+        PersonForm,
         _link,
     ),
-    Deed("badge", _T("New badge"), _T("The old ones are revoked."), OfOpen, _badge),
-    Deed("revoke", _T("Revoke badges"), _T("All badges of somebody."), Of, _revoke),
-    Deed(
+    DirectoryAct("badge", _T("New badge"), _T("The old ones are revoked."), ActivePersonForm, _badge),
+    DirectoryAct("revoke", _T("Revoke badges"), _T("All badges of somebody."), PersonForm, _revoke),
+    DirectoryAct(
         "shut",
         _T("Shut an account"),
         _T("Sessions, badges and links end. Only a new link opens it."),
-        Of,
+        PersonForm,
         _shut,
     ),
-    Deed("terminal", _T("New key for a terminal"), _T("The old ones are revoked."), OfTerminal, _key),
-    Deed("without-key", _T("Revoke a terminal's keys"), _T("It sends nothing any more."), OneTerminal, _without_key),
+    DirectoryAct("terminal", _T("New key for a terminal"), _T("The old ones are revoked."), TerminalForm, _key),
+    DirectoryAct(
+        "without-key", _T("Revoke a terminal's keys"), _T("It sends nothing any more."), KnownTerminalForm, _without_key
+    ),
 )
 
 
-def _at(deed: Deed) -> Address:
+def _at(deed: DirectoryAct) -> PageAddress:
     def view(visit: Visit) -> HttpResponse:
         request = visit.request
         form = deed.form(request.POST if request.method == "POST" else None, initial=request.GET.dict())
@@ -202,10 +212,10 @@ def _at(deed: Deed) -> Address:
             form.add_error(error.field if error.field in form.fields else None, error.message)
             return visit.render("pages/people/deed.html", status=422, deed=deed, form=form)
 
-    return Address(f"people-{deed.name}", f"people/do/{deed.name}", view, does=True, open_to=ADMINISTRATORS)
+    return PageAddress(f"people-{deed.name}", f"people/do/{deed.name}", view, does=True, open_to=ADMINISTRATORS)
 
 
-def _done(visit: Visit, deed: Deed, form: forms.Form) -> HttpResponse:
+def _done(visit: Visit, deed: DirectoryAct, form: forms.Form) -> HttpResponse:
     result = deed.do(visit.reader.person, form.cleaned_data)
     about = str(form.data.get("person") or form.data.get("device") or "")
     audit_lines.done(visit.reader.person, deed.name, about)
@@ -237,8 +247,8 @@ PEOPLE = Page(
     query=_directory,
     shown_as="directory",
     beside=_who_reads,
-    menu=Menu(gettext_lazy("People"), "w", gettext_lazy("go to the people")),
+    menu=MenuEntry(gettext_lazy("People"), "w", gettext_lazy("go to the people")),
     acts=OF_PEOPLE,
-    looks=Looks(PERSON),
-    also=(*(_at(deed) for deed in DEEDS), Address("people-find", "people/find", _find, does=True)),
+    looks=AccessLogRule(PERSON),
+    also=(*(_at(deed) for deed in DEEDS), PageAddress("people-find", "people/find", _find, does=True)),
 )

@@ -55,5 +55,5 @@ class SecondFactorPasskey(_OfOurPages, forms.AuthenticateWebAuthnForm):  # type:
     """Is the second factor beside a password."""
 
 
-class AgainPasskey(_OfOurPages, forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]  # the library has no types
+class ReauthenticationPasskey(_OfOurPages, forms.ReauthenticateWebAuthnForm):  # type: ignore[misc]  # the library has no types
     """Is shown again before what moves money."""

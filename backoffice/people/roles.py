@@ -24,7 +24,7 @@ REMEMBERED_S = 1.0
 PAGE = 500
 
 
-class InForce:
+class RolesInForce:
     """The roles that a store's stream of people says, read on from where it was read."""
 
     def __init__(self, store: EventStore, property_: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -93,7 +93,7 @@ def now() -> People:
     return _here().now()
 
 
-def _here() -> InForce:
+def _here() -> RolesInForce:
     house = installation()
     store, property_ = house.store, house.settings.property_
-    return store.beside.get((InForce, property_), lambda: InForce(store, property_))
+    return store.beside.get((RolesInForce, property_), lambda: RolesInForce(store, property_))

@@ -10,14 +10,14 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Flowable, PageBreak, Paragraph, Spacer
 
 from backoffice.printing.characters import BOLD, SANS, printable
-from backoffice.printing.paper import CELL, HEADING, SMALL, WORDS, Printed, Stamp, lines, paper, signatures, text
+from backoffice.printing.paper import CELL, HEADING, SMALL, WORDS, PrintCopy, Stamp, lines, paper, signatures, text
 
 UPRIGHT, ACROSS = 174.0, 261.0  # of A4, in mm
 _BESIDE = 4.5  # around a cell, in mm
 _LEAST = 12.0  # a column of words, in mm
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
+class ListedReport(msgspec.Struct, frozen=True, kw_only=True):
     """The report as it is printed: its words are people's. `figures` are the columns that stand at the right."""
 
     title: str
@@ -30,7 +30,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     digest: str  # of the lines
 
 
-def listed_pdf(report: Listed, printed: Printed, position: int, digest: str) -> bytes:
+def listed_pdf(report: ListedReport, printed: PrintCopy, position: int, digest: str) -> bytes:
     """The same, printed by the same at the same moment, is the same file. `digest`: what its foot says."""
     stamp = Stamp(report.title, report.period, printed.words, position, digest)
     report = msgspec.structs.replace(report, lines=[[printable(cell) for cell in line] for line in report.lines])
@@ -41,7 +41,7 @@ def listed_pdf(report: Listed, printed: Printed, position: int, digest: str) -> 
     return paper(stamp, [*reprint, *_story(report, fitted)], is_wide=is_wide)
 
 
-def _story(report: Listed, widths: Sequence[float]) -> Iterator[Flowable]:
+def _story(report: ListedReport, widths: Sequence[float]) -> Iterator[Flowable]:
     sheets = [
         (name, [*sheet]) for name, sheet in groupby(report.lines, lambda line: line[0] if report.is_apart else "")
     ]
@@ -59,7 +59,7 @@ def _story(report: Listed, widths: Sequence[float]) -> Iterator[Flowable]:
     yield Paragraph(text(_("SHA-256 of these lines: %s") % report.digest), SMALL)
 
 
-def _widths(report: Listed) -> list[float]:
+def _widths(report: ListedReport) -> list[float]:
     """Return the width that each column needs, in mm."""
     widths = []
     for at, head in enumerate(report.heads):
@@ -80,5 +80,5 @@ def _fitted(widths: Sequence[float], figures: frozenset[int], room: float) -> li
     return fitted
 
 
-def _table(report: Listed, sheet: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
+def _table(report: ListedReport, sheet: Sequence[Sequence[str]], widths: Sequence[float]) -> Flowable:
     return lines(report.heads, sheet, widths, [(at, at) for at in sorted(report.figures)])

@@ -44,7 +44,7 @@ HEADING = ParagraphStyle("heading", parent=WORDS, fontName=BOLD, fontSize=10.5, 
 rl_config.invariant = 1  # no clock and no random id: the same figures, printed by the same, are the same file
 
 
-class Printed(msgspec.Struct, frozen=True):
+class PrintCopy(msgspec.Struct, frozen=True):
     """The print: its person, its moment, and the names that this person may know. `copy`: the number of the copy."""
 
     person: str
@@ -154,11 +154,13 @@ def paper(stamp: Stamp, story: Sequence[Flowable], *, is_wide: bool = False) -> 
     ]
     if is_escaped([stamp.title, stamp.period, stamp.user, *story]):
         head.insert(2, Paragraph(text(explanation()), SMALL))
-    document.build([*head, *story], canvasmaker=lambda *arguments, **options: _Numbered(stamp, *arguments, **options))
+    document.build(
+        [*head, *story], canvasmaker=lambda *arguments, **options: _NumberedCanvas(stamp, *arguments, **options)
+    )
     return buffer.getvalue()
 
 
-class _Numbered(Canvas):
+class _NumberedCanvas(Canvas):
     """Keeps the pages until all are there: each foot says of how many."""
 
     def __init__(self, stamp: Stamp, *arguments: Any, **options: Any) -> None:

@@ -17,7 +17,7 @@ _WIDEST, _NARROWEST = 60, 12
 Cells = Sequence[object]
 
 
-class Chart(msgspec.Struct, frozen=True):
+class ColumnChart(msgspec.Struct, frozen=True):
     """Lines drawn as columns: its title, the column of names, and those of values by what they are called."""
 
     title: str
@@ -33,7 +33,7 @@ class Tab(msgspec.Struct, frozen=True, kw_only=True):
     columns: Sequence[str] = ()
     lines: Sequence[Cells] = ()
     below: Sequence[Cells] = ()
-    chart: Chart | None = None
+    chart: ColumnChart | None = None
 
 
 class _Book:
@@ -95,7 +95,7 @@ def _widths(tab: Tab) -> list[int]:
     return [min(max(width, _NARROWEST), _WIDEST) + 2 for width in longest]
 
 
-def _chart(book: _Book, sheet: Any, tab: Tab, spec: Chart) -> None:
+def _chart(book: _Book, sheet: Any, tab: Tab, spec: ColumnChart) -> None:
     """Below the lines."""
     chart, first = book.book.add_chart({"type": "column"}), len(tab.above) + 1
     last = first + len(tab.lines) - 1

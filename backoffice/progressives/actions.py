@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.wording.currencies import currency_at
 from events.progressives.policies import POLICIES
 from events.progressives.settings import REASONS
@@ -29,13 +29,13 @@ OF_A_PROGRESSIVE = (
 )
 
 
-def at_progressives(request: Asked) -> Stage:
+def at_progressives(request: PageRequest) -> Stage:
     """Return the stage for opening a progressive."""
     policies = tuple(dict.fromkeys(name for name, _version in POLICIES))
     return Stage(currency=rooms.currency(), choices={"policy": policies})
 
 
-def at_progressive(request: Asked) -> Stage:
+def at_progressive(request: PageRequest) -> Stage:
     """The progressive of this name."""
     name = request.places["name"]
     currency = currency_at(f"progressives/{name}")

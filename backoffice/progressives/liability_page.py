@@ -8,7 +8,7 @@ from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
-from backoffice.kit.page import Address, Asked, Page
+from backoffice.kit.page import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.readable_by import FUNDS
 from backoffice.progressives.liability import FundReport, report
@@ -17,7 +17,7 @@ from events.settings.settings import settings
 from projections.progressives.models import Progressive
 
 
-class Found(msgspec.Struct, frozen=True):
+class LiabilityReport(msgspec.Struct, frozen=True):
     """A report, and the position as of which it is."""
 
     position: int
@@ -30,7 +30,7 @@ class Liability(msgspec.Struct, frozen=True):
     progressive: str
     currency: str
     job: Job | None
-    found: Found | None
+    found: LiabilityReport | None
 
     @property
     def command(self) -> str:
@@ -38,23 +38,23 @@ class Liability(msgspec.Struct, frozen=True):
         return f"./manage.py liability --progressive {self.progressive}"
 
 
-def _ask(request: Asked) -> Liability:
+def _ask(request: PageRequest) -> Liability:
     """Return the liability as of the last event."""
     return _asked(request, any_basis=False)
 
 
-def _asked(request: Asked, *, any_basis: bool) -> Liability:
+def _asked(request: PageRequest, *, any_basis: bool) -> Liability:
     """`any_basis`: the calculation that was begun earlier, whatever has happened since."""
     name, store = request.places["name"], installation().store
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         raise Unknown(f"there is no progressive {name!r:.40}")
 
-    def work(progress: Progress, _basis: Basis) -> Found:
+    def work(progress: Progress, _basis: Basis) -> LiabilityReport:
         last = store.position()
-        return Found(last, report(watched(store, progress, last), settings().property_, name))
+        return LiabilityReport(last, report(watched(store, progress, last), settings().property_, name))
 
-    task = Task(question=("liability", settings().property_, name), shape=Found, work=work)
+    task = Task(question=("liability", settings().property_, name), shape=LiabilityReport, work=work)
     jobs = installation().part(background_jobs)
     job = jobs.ask(task, basis_at(store), any_basis=any_basis, retry=request.text("retry", 5) == "1")
     return Liability(name, row.currency, job, job.answer if job is not None else None)
@@ -78,5 +78,5 @@ LIABILITY = Page(
     query=_ask,
     shown_as="liability",
     under="progressives",
-    also=(Address("liability-part", "progressives/<str:name>/liability/part", _part),),
+    also=(PageAddress("liability-part", "progressives/<str:name>/liability/part", _part),),
 )

@@ -6,14 +6,14 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, Page, Sheet
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import CsvSheet, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import ACCOUNTING
 from backoffice.progressives.notices import EXPORTED, SHOWN, Notices, NoticeShown, notices
 
 
-def _notices(request: Asked) -> Notices:
+def _notices(request: PageRequest) -> Notices:
     """The notices of all progressives, or of `?progressive=`."""
     return notices(request.text("progressive"), SHOWN if request.drawn else EXPORTED)
 
@@ -28,9 +28,9 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _sheet(request: Asked, notices: Notices) -> Sheet:
+def _sheet(request: PageRequest, notices: Notices) -> CsvSheet:
     """Return a line for each changed setting, the first change first."""
-    return Sheet(
+    return CsvSheet(
         title=_("Notices to accounting: changes of parameters and corrected meters"),
         of=("progressive", request.text("progressive") or "all"),
         columns=_COLUMNS,
@@ -60,6 +60,6 @@ NOTICES = Page(
     shown_as="notices",
     beside=_with_name,
     under="progressives",
-    looks=Looks(PERSON),
+    looks=AccessLogRule(PERSON),
     sheet=_sheet,
 )

@@ -6,8 +6,8 @@ import msgspec
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.access.access_log import PERSON
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import FUNDS, SIGNS
 from backoffice.people.readable_by import PROGRESSIVES as OF_PROGRESSIVES
@@ -18,7 +18,7 @@ from backoffice.progressives.matters.matters import Matters, matters
 from backoffice.progressives.progressive import Detail, Summary, progressive, progressives, strays
 from events.errors import Unknown
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 SIGN_HOLD_S = 90  # so long after its lock the sign shows a winning value
 
 
@@ -28,28 +28,28 @@ class Progressives(msgspec.Struct, frozen=True):
     progressives: tuple[Summary, ...]
 
 
-def _all(request: Asked) -> Progressives:
+def _all(request: PageRequest) -> Progressives:
     """The meters of every progressive."""
     return Progressives(progressives())
 
 
-def _one(request: Asked) -> Detail:
+def _one(request: PageRequest) -> Detail:
     """Meters, contributions, hits, envy, parameters."""
     return _known(progressive(request.places["name"], drawn=request.drawn), request)
 
 
-def _open_matters(request: Asked) -> Matters:
+def _open_matters(request: PageRequest) -> Matters:
     """Return the open matters of a progressive: their due dates, people, and actions."""
     return _known(matters(request.places["name"]), request)
 
 
-def _known(result: Found | None, request: Asked) -> Found:
+def _known(result: Result | None, request: PageRequest) -> Result:
     if result is None:
         raise Unknown(f"there is no progressive {request.places['name']!r:.40}")
     return result
 
 
-def _shown(request: Asked) -> Live:
+def _shown(request: PageRequest) -> Live:
     """Return the figures of the progressive's signs."""
     name = request.places["name"]
     return _known((read([name])[1] or {}).get(name), request)
@@ -76,7 +76,7 @@ PROGRESSIVES = Page(
     query=_all,
     shown_as="all",
     beside=_with_strays,
-    menu=Menu(_("Progressives"), "p", _("go to the progressives")),
+    menu=MenuEntry(_("Progressives"), "p", _("go to the progressives")),
     endpoint=Endpoint(
         name="all-progressives",
         path="progressives",
@@ -96,14 +96,14 @@ PROGRESSIVE = Page(
     shown_as="progressive",
     beside=_with_stream,
     under="progressives",
-    follows=Follows("pages/progressive_live.html"),
+    follows=LiveUpdate("pages/progressive_live.html"),
     listens=True,
     endpoint=Endpoint(
         name="one-progressive", path="progressives/<str:name>", answer=Detail, meaning="One progressive, whole."
     ),
     acts=OF_A_PROGRESSIVE,
     stage=at_progressive,
-    looks=Looks(PERSON),
+    looks=AccessLogRule(PERSON),
 )
 MATTERS = Page(
     name="progressive-matters",
@@ -114,8 +114,8 @@ MATTERS = Page(
     query=_open_matters,
     shown_as="matters",
     under="progressives",
-    follows=Follows("pages/matters_live.html"),
-    looks=Looks(PERSON),
+    follows=LiveUpdate("pages/matters_live.html"),
+    looks=AccessLogRule(PERSON),
 )
 # The meters alone, as large as they will go: for a screen on the casino floor.
 SIGN = Page(

@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy
 from msgspec import UNSET
 
 from backoffice.days.played_days import first_and_last_day, was_played
-from backoffice.forms.fields import Scaled
+from backoffice.forms.fields import ScaledNumber
 from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import Job, Task, background_jobs, basis_at
 from backoffice.jobs.progress import Progress, watched
-from backoffice.kit.page import Address, Page
+from backoffice.kit.page import Page, PageAddress
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.readable_by import FUNDS
 from backoffice.progressives.what_if import WhatIfAnswer, supposed
@@ -32,7 +32,7 @@ from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
 RATE = 1_000_000  # a whole stake in millionths
 
 
-class Level(msgspec.Struct, frozen=True):
+class LevelForm(msgspec.Struct, frozen=True):
     """A level's parameters as they are now, beside the fields that would change them."""
 
     name: str
@@ -99,10 +99,10 @@ class Supposition(forms.Form):
         )
 
     @property
-    def levels(self) -> list[Level]:
+    def levels(self) -> list[LevelForm]:
         """Each with what it has now."""
         return [
-            Level(
+            LevelForm(
                 row.level,
                 _now(row, self.row.currency),
                 tuple(self[f"{row.level}-{part}"] for part in ("feed", "reserve", "seed", "cap", "none")),
@@ -113,10 +113,10 @@ class Supposition(forms.Form):
 
 def _of_level(name: str, digits: int) -> dict[str, forms.Field]:
     def rate(label: Any) -> forms.Field:
-        return Scaled(digits=4, least=0, most=RATE, label=label, required=False)
+        return ScaledNumber(digits=4, least=0, most=RATE, label=label, required=False)
 
     def amount(label: Any) -> forms.Field:
-        return Scaled(digits=digits, least=0, most=METER_MAX, label=label, required=False)
+        return ScaledNumber(digits=digits, least=0, most=METER_MAX, label=label, required=False)
 
     return {
         f"{name}-feed": rate(_("Feed, %")),
@@ -189,5 +189,5 @@ WHAT_IF = Page(
     template="pages/what_if.html",
     view=_show,
     under="progressives",
-    also=(Address("what-if-part", "progressives/<str:name>/what-if/part", _part),),
+    also=(PageAddress("what-if-part", "progressives/<str:name>/what-if/part", _part),),
 )

@@ -15,7 +15,7 @@ AT_ONCE_S = 5.0  # somebody who was quiet may do what these seconds allow
 MAX_KEYS = 10_000  # kept at a time; further ones share one
 
 
-class _Left(msgspec.Struct):
+class _Balance(msgspec.Struct):
     """The balance of a client, as of `at`."""
 
     amount: float
@@ -28,7 +28,7 @@ class Rate:
     def __init__(self, whose: str, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._whose, self._a_second, self._clock = whose, a_second, clock
         self._most = a_second * AT_ONCE_S
-        self._left: dict[str, _Left] = {}
+        self._left: dict[str, _Balance] = {}
 
     def take(self, key: str, cost: float = 1.0) -> None:
         """Count it. Raises Busy where nothing is left: then it costs nothing."""
@@ -43,14 +43,14 @@ class Rate:
     def __len__(self) -> int:
         return len(self._left)
 
-    def _of(self, key: str, now: float) -> _Left:
+    def _of(self, key: str, now: float) -> _Balance:
         if (left := self._left.get(key)) is not None:
             return left
         if len(self._left) >= MAX_KEYS:
             self._forget_the_quiet(now)
         if len(self._left) >= MAX_KEYS:
             key = ""  # so many are busy at once: those who come now share what one may do
-        return self._left.setdefault(key, _Left(self._most, now))
+        return self._left.setdefault(key, _Balance(self._most, now))
 
     def _forget_the_quiet(self, now: float) -> None:
         """Forget clients that have their full balance again."""

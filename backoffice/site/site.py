@@ -29,7 +29,7 @@ from backoffice.integrity.access_log_page import LOOKS_PAGE
 from backoffice.integrity.issued_documents_page import GIVEN
 from backoffice.integrity.status_page import INTEGRITY
 from backoffice.kit.readers import public
-from backoffice.kit.site import Site, Source
+from backoffice.kit.site import Site, SiteServices
 from backoffice.people.actor import is_fresh, send
 from backoffice.people.pages import PEOPLE
 from backoffice.people.readers import caller, visitor
@@ -76,7 +76,7 @@ def start(request: HttpRequest) -> HttpResponse:
     return redirect(menu[0].url if menu else "work")
 
 
-SOURCE = Source(freshness, position, currency, visitor, caller, send, until, is_fresh, perform)
+SOURCE = SiteServices(freshness, position, currency, visitor, caller, send, until, is_fresh, perform)
 PAGES = (
     FLOOR,
     WORK,

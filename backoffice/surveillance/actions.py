@@ -3,7 +3,7 @@
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.kit.readers import Reader
 from backoffice.people.choices import _in_roles
 from events.house.alert_rules import RULES
@@ -24,7 +24,7 @@ def people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
     return tuple(_in_roles(WATCH, reader))
 
 
-def at_alert(request: Asked) -> Stage:
+def at_alert(request: PageRequest) -> Stage:
     """The alert of this id; somebody of surveillance looks into it."""
     key = request.places["alert"]
     names = Alert.objects.filter(id=key).values_list("name", flat=True)

@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 
 from backoffice.access.access_log import ALERT
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.kit.access_lines import Looks
+from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.form_addresses import may_send
-from backoffice.kit.page import Address, Asked, Endpoint, Follows, Menu, Page
+from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import WATCH
 from backoffice.surveillance.actions import OF_AN_ALERT, at_alert, people_who_watch
@@ -34,7 +34,7 @@ from events.errors import Invalid
 from events.house.alert_rules import RULES
 
 
-def _alerts(request: Asked) -> AlertsPage:
+def _alerts(request: PageRequest) -> AlertsPage:
     """Return a page of alerts for programs. Raises Invalid for a wrong parameter."""
     parameters = request.parameters
     limit = whole(parameters, "limit")
@@ -73,7 +73,7 @@ ALERTS = Endpoint(
 )
 
 
-def _wall(request: Asked) -> AlertWall:
+def _wall(request: PageRequest) -> AlertWall:
     """Return the open alerts, or those of the requested status."""
     status, day = request.text("status"), request.text("day")
     return wall("" if status == "all" else status or "open", request.text("name"), day, request.text("after", 160))
@@ -97,7 +97,7 @@ def _count(_visit: Visit) -> HttpResponse:
     return HttpResponse(badge if number else "")
 
 
-def _alert(request: Asked) -> Looked:
+def _alert(request: PageRequest) -> Looked:
     return alert(str(request.places["alert"]))
 
 
@@ -122,11 +122,11 @@ ALERTS_PAGE = Page(
     query=_wall,
     shown_as="wall",
     beside=_choices,
-    menu=Menu(_("Alerts"), "a", _("go to the alerts"), count="alerts-count"),
-    follows=Follows("pages/alerts_live.html"),
+    menu=MenuEntry(_("Alerts"), "a", _("go to the alerts"), count="alerts-count"),
+    follows=LiveUpdate("pages/alerts_live.html"),
     endpoint=ALERTS,
-    looks=Looks(ALERT, _listed),
-    also=(Address("alerts-count", "alerts/count", _count),),
+    looks=AccessLogRule(ALERT, _listed),
+    also=(PageAddress("alerts-count", "alerts/count", _count),),
 )
 ALERT_PAGE = Page(
     name="alert",
@@ -140,7 +140,7 @@ ALERT_PAGE = Page(
     under="alerts",
     acts=OF_AN_ALERT,
     stage=at_alert,
-    looks=Looks(ALERT, lambda _found: 1),
+    looks=AccessLogRule(ALERT, lambda _found: 1),
     endpoint=Endpoint(
         name="alert",
         path="alerts/<str:alert>",

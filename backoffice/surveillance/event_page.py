@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import EVENT as EVENT_LOOK
 from backoffice.event_log import blind_counts
-from backoffice.kit.access_lines import Looks
+from backoffice.kit.access_lines import AccessLogRule
 from backoffice.kit.form_addresses import may_send
 from backoffice.kit.page import Page
 from backoffice.kit.visit import Visit
@@ -47,5 +47,5 @@ EVENT = Page(
     template="pages/event.html",
     view=_event,
     under="events",
-    looks=Looks(EVENT_LOOK),
+    looks=AccessLogRule(EVENT_LOOK),
 )

@@ -4,8 +4,8 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import SEARCH
 from backoffice.event_log.filters import BIGGEST
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, Endpoint, Page
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import Endpoint, Page, PageRequest
 from backoffice.people.readable_by import TABLES
 from backoffice.surveillance.mentions import KINDS
 from backoffice.surveillance.timeline import Timeline, timeline
@@ -14,7 +14,7 @@ from events.errors import Unknown
 PATH = "timelines/<str:thing>/<str:name>"
 
 
-def _timeline(request: Asked) -> Timeline:
+def _timeline(request: PageRequest) -> Timeline:
     """Raises Unknown for what nothing touched, and for no position."""
     after = request.text("after", 20)
     if after and not (after.isascii() and after.isdecimal() and int(after) <= BIGGEST):
@@ -38,7 +38,7 @@ TIMELINE = Page(
     query=_timeline,
     shown_as="timeline",
     under="events",
-    looks=Looks(SEARCH, lambda timeline: timeline.events),
+    looks=AccessLogRule(SEARCH, lambda timeline: timeline.events),
     endpoint=Endpoint(
         name="timeline",
         path=PATH,

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
-from backoffice.kit.page import Act, Asked, Stage
+from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.kit.readers import Reader
 from backoffice.people.choices import Choices, _in_roles
 from backoffice.tables import opening_proposals
@@ -72,12 +72,12 @@ def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:
     return [act for act in acts if act.type not in out and (head.status == "open" or act.type in late)]
 
 
-def at_the_floor(request: Asked) -> Stage:
+def at_the_floor(request: PageRequest) -> Stage:
     """Return the stage of the floor, for installing tables."""
     return Stage(currency=rooms.currency())
 
 
-def at_table(request: Asked) -> Stage:
+def at_table(request: PageRequest) -> Stage:
     """The table of this name, on this gaming day."""
     name, day = request.places["name"], request.places["gaming_day"]
     choices = {**_choices_at_a_table(request.reader), **_wagers(name)}
@@ -94,7 +94,7 @@ def _wagers(name: str) -> dict[str, Sequence[str]]:
         return {}
 
 
-def at_the_pit(request: Asked) -> Stage:
+def at_the_pit(request: PageRequest) -> Stage:
     """A table that stands on the floor, whether it was ever opened or not."""
     name = request.places["name"]
     row = InstalledTable.objects.filter(table=name).first()

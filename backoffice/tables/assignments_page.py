@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Asked, Page
+from backoffice.kit.page import Page, PageRequest
 from backoffice.kit.readers import KNOWN
 from backoffice.tables.assignments import Work, work_of
 
 
-def _work(request: Asked) -> Work:
+def _work(request: PageRequest) -> Work:
     return work_of(request.reader.person or "", request.reader.roles)
 
 

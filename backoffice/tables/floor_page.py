@@ -3,7 +3,7 @@
 import msgspec
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Asked, Endpoint, Follows, Menu, Page
+from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.people.readable_by import TABLES
 from backoffice.tables.actions import OF_THE_FLOOR, at_the_floor
 from backoffice.tables.floor import Floor, floor
@@ -11,7 +11,7 @@ from events.errors import Invalid
 from events.fields import Day, is_day
 
 
-def _floor(request: Asked) -> Floor:
+def _floor(request: PageRequest) -> Floor:
     """`?gaming_day=` for an earlier day. A form may leave it empty; a program that names one has one."""
     named = request.parameters.get("gaming_day")
     if not request.drawn and named is not None and not is_day(named):
@@ -27,8 +27,8 @@ FLOOR = Page(
     template="pages/floor.html",
     query=_floor,
     shown_as="floor",
-    menu=Menu(_("Floor"), "f", _("go to the floor")),
-    follows=Follows("pages/floor_live.html", path="floor/live"),
+    menu=MenuEntry(_("Floor"), "f", _("go to the floor")),
+    follows=LiveUpdate("pages/floor_live.html", path="floor/live"),
     endpoint=Endpoint(
         name="tables",
         path="tables",

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.kit.page import Asked, Follows, Menu, Page
+from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.people.readable_by import PIT as WHO
 from backoffice.tables import pit
 from backoffice.tables.actions import OPEN_TABLE, at_the_pit
@@ -10,12 +10,12 @@ from backoffice.tables.pit import Pit, PitTable
 from events.errors import Unknown
 
 
-def _tables(request: Asked) -> Pit:
+def _tables(request: PageRequest) -> Pit:
     """Return all tables of the floor."""
     return pit.pit()
 
 
-def _table(request: Asked) -> PitTable:
+def _table(request: PageRequest) -> PitTable:
     """Return a table of the floor, on its last gaming day."""
     name = request.places["name"]
     table = pit.pit_table(name)
@@ -32,7 +32,7 @@ PIT = Page(
     template="pages/pit.html",
     query=_tables,
     shown_as="pit",
-    menu=Menu(_("Pit"), "t", _("go to the pit")),
+    menu=MenuEntry(_("Pit"), "t", _("go to the pit")),
 )
 PIT_TABLE = Page(
     name="pit-table",
@@ -43,7 +43,7 @@ PIT_TABLE = Page(
     query=_table,
     shown_as="at",
     under="pit",
-    follows=Follows("pages/pit_table_live.html"),
+    follows=LiveUpdate("pages/pit_table_live.html"),
     acts=(OPEN_TABLE,),
     stage=at_the_pit,
 )

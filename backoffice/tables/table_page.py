@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.event_log.filters import BIGGEST
 from backoffice.kit.links import table_url
-from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
+from backoffice.kit.page import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import DAYS, TABLES
 from backoffice.tables.actions import OF_A_TABLE, at_hand, at_table
@@ -16,7 +16,7 @@ from backoffice.tables.table import Table, latest_day, table
 from events.errors import Unknown
 
 
-def _table(request: Asked) -> Table:
+def _table(request: PageRequest) -> Table:
     """Its money, wagers, rounds and irregularities."""
     name, gaming_day = request.places["name"], request.places["gaming_day"]
     result = table(name, gaming_day, request.reader.roles, before=_before(request), drawn=request.drawn)
@@ -25,7 +25,7 @@ def _table(request: Asked) -> Table:
     return result
 
 
-def _before(request: Asked) -> int | None:
+def _before(request: PageRequest) -> int | None:
     """The round before which the rounds are asked for. Raises Unknown for none."""
     text = request.text("before", 8)
     if text and not (text.isascii() and text.isdecimal()):
@@ -58,7 +58,7 @@ TABLE = Page(
     shown_as="table",
     beside=_of_its_game,
     under="floor",
-    follows=Follows("pages/table_live.html"),
+    follows=LiveUpdate("pages/table_live.html"),
     endpoint=Endpoint(
         name="one-table",
         path="tables/<str:name>/<str:gaming_day>",
@@ -75,5 +75,5 @@ TABLE = Page(
     ),
     acts=OF_A_TABLE,
     stage=at_table,
-    also=(Address("table-latest", "tables/<str:name>", _latest),),
+    also=(PageAddress("table-latest", "tables/<str:name>", _latest),),
 )

@@ -28,7 +28,7 @@ register = template.Library()
 Context = dict[str, Any]
 
 
-class Ends(Protocol):
+class PageEnds(Protocol):
     """The positions from which a list goes on, None where there is no more."""
 
     @property
@@ -168,7 +168,7 @@ def nothing(columns: int, words: str) -> SafeString:
 
 
 @register.inclusion_tag("pages/parts/pager.html")
-def pager(log: Ends, query: str, newest_first: bool) -> Context:
+def pager(log: PageEnds, query: str, newest_first: bool) -> Context:
     """The ways on from a page of a long table, towards older and newer positions: however deep, no slower."""
     older, newer = ("before", log.before), ("after", log.after)
     (on_by, on_at), (back_by, back_at) = (older, newer) if newest_first else (newer, older)

@@ -25,7 +25,7 @@ MINUS = "−"  # as wide as a plus
 _CLOSE = "\u00a0"  # a space at which no amount is broken over lines
 
 
-class Habit(msgspec.Struct, frozen=True):
+class MoneyFormat(msgspec.Struct, frozen=True):
     """The property's format of money: the separators of groups and of the fraction, and the text around the number.
 
     `last`: the digits of the group before the fraction; `others`: of the groups before it.
@@ -54,7 +54,7 @@ class Habit(msgspec.Struct, frozen=True):
 
 
 @cache
-def read_habit(example: str) -> Habit:
+def read_habit(example: str) -> MoneyFormat:
     """Return the format by an example: "1,234.50 EUR" is the default, "€1.234,50" and "€12,34,567.50" are others."""
     match = re.search(r"1[\d,.'’\u00a0]*?(\D?)(\d+)(\D)50", example.replace(" ", _CLOSE))
     if match is None:
@@ -62,12 +62,12 @@ def read_habit(example: str) -> Habit:
     group, last, point = match.groups()
     before, after = match.string[: match.start()], match.string[match.end() :]
     if not group:
-        return Habit("", point, before, after)
+        return MoneyFormat("", point, before, after)
     groups = match[0].removesuffix(f"{point}50").split(group)
-    return Habit(group, point, before, after, len(last), len(groups[-2]) if len(groups) > 2 else len(last))
+    return MoneyFormat(group, point, before, after, len(last), len(groups[-2]) if len(groups) > 2 else len(last))
 
 
-def habit() -> Habit:
+def habit() -> MoneyFormat:
     """Return the format of this house."""
     return read_habit(settings.PITLEDGER_MONEY)
 

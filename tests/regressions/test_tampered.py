@@ -12,7 +12,7 @@ import pytest
 from django.db import connections
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.integrity.whole_house import Asked, Verifying
+from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
 from events.envelope import digest
 from events.integrity.agreement import Finding
 from events.integrity.head_store import open_heads
@@ -69,8 +69,10 @@ class Tampered:
             cursor.execute(statement)
 
     def found(self, *, log: bool = True) -> list[Finding]:
-        asked = Asked(keys=keys.trusted(self.intruder.data), topic=False, read_models=log, using=self.using)
-        findings = Verifying(asked, lambda line: None).run().findings
+        asked = VerificationOptions(
+            keys=keys.trusted(self.intruder.data), topic=False, read_models=log, using=self.using
+        )
+        findings = VerificationRun(asked, lambda line: None).run().findings
         return [one for one in findings if one.kind != "guard"]
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from kafka import KafkaProducer
 
-from backoffice.integrity.whole_house import Asked, Verifying
+from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
 from backoffice.running.embedded import EmbeddedBroker
 from events.integrity.agreement import Finding
 from events.relay.clients import connected
@@ -59,8 +59,8 @@ def send(bootstrap: str, topic: Topic) -> None:
 
 
 def found(house: Tampered, *, log: bool = False) -> list[Finding]:
-    asked = Asked(keys=keys.trusted(house.intruder.data), read_models=log, using=house.using)
-    findings = Verifying(asked, lambda line: None).run().findings
+    asked = VerificationOptions(keys=keys.trusted(house.intruder.data), read_models=log, using=house.using)
+    findings = VerificationRun(asked, lambda line: None).run().findings
     return [one for one in findings if one.kind != "guard"]
 
 

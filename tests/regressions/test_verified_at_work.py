@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backoffice.integrity import whole_house
-from backoffice.integrity.whole_house import Asked, Verifying
+from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
 from tests.restores.place import Place
@@ -27,8 +27,8 @@ def test_a_head_that_is_made_between_two_readings_is_no_finding(
 
         return reading
 
-    about, name = {"topic": (Verifying, "_topic"), "house": (whole_house, "_house")}[where]
+    about, name = {"topic": (VerificationRun, "_topic"), "house": (whole_house, "_house")}[where]
     monkeypatch.setattr(about, name, then_one_is_made(getattr(about, name)))
     with as_default(place.read_url):
-        found = Verifying(Asked(read_models=False), lambda line: None).run()
+        found = VerificationRun(VerificationOptions(read_models=False), lambda line: None).run()
     assert [finding.message for finding in found.findings] == []

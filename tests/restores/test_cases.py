@@ -17,9 +17,9 @@ import pytest
 from django.core.management import CommandError
 from structlog.testing import capture_logs
 
-from backoffice.house.worker import Parts
+from backoffice.house.worker import WorkerParts
 from backoffice.installation.installation import close
-from backoffice.integrity.whole_house import Asked, Verifying
+from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
 from backoffice.people import credentials
 from backoffice.running import status
 from events.desk.commands import Reply
@@ -314,8 +314,8 @@ def missed(place: Place) -> str:
     with pytest.raises(CommandError, match="1 finding"):
         place.manage("verify", "--no-read-models")
     with as_default(place.read_url):
-        given = Asked(topic=False, read_models=False)
-        (found,) = Verifying(given, lambda line: None).run().findings
+        given = VerificationOptions(topic=False, read_models=False)
+        (found,) = VerificationRun(given, lambda line: None).run().findings
     assert found.kind == "looks"
     return found.message.partition("./manage.py ")[2].strip("`")
 
@@ -454,7 +454,7 @@ def test_the_tasks_are_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> No
     of_celery()
     assert (place.data / "celery" / "queue").is_dir()
     close()  # what this process has of another test's house
-    monkeypatch.setattr(app, "parts", Parts(), raising=False)
+    monkeypatch.setattr(app, "parts", WorkerParts(), raising=False)
     tasks.sweep()
     close()
     place.is_well()

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from django.urls import URLPattern, get_resolver
 
-from backoffice.kit.readers import Rule
+from backoffice.kit.readers import ReadRule
 from backoffice.people.second_factor import OWN
 from backoffice.urls import addresses
 from events.roles import Role
@@ -48,9 +48,9 @@ def address_of(where: str, pattern: URLPattern) -> str:
     return where
 
 
-def rule_of(pattern: URLPattern) -> Rule:
+def rule_of(pattern: URLPattern) -> ReadRule:
     found = getattr(pattern.callback, "open_to", None)
-    assert isinstance(found, Rule)
+    assert isinstance(found, ReadRule)
     return found
 
 

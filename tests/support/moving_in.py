@@ -6,8 +6,8 @@ from pathlib import Path
 from backoffice.house.opening import folder
 from backoffice.house.opening.columns import SHEETS, template
 from backoffice.house.opening.desk_run import carry_out
-from backoffice.house.opening.execution import Result
-from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.execution import StepResult
+from backoffice.house.opening.folder import OpeningPlan
 from events.store import EventStore
 
 PROPERTY = "athens"
@@ -27,7 +27,7 @@ def files(**texts: str) -> dict[str, bytes]:
     return found
 
 
-def plan(**texts: str) -> Plan:
+def plan(**texts: str) -> OpeningPlan:
     """The template's plan, with other lines."""
     return folder.read(files(**texts))
 
@@ -40,11 +40,11 @@ def written(where: Path, found: Mapping[str, bytes]) -> Path:
     return where
 
 
-def moved_in(store: EventStore, found: Plan | None = None, people: tuple[str, ...] = PEOPLE) -> list[Result]:
+def moved_in(store: EventStore, found: OpeningPlan | None = None, people: tuple[str, ...] = PEOPLE) -> list[StepResult]:
     """The results of a run."""
     return carry_out(store, PROPERTY, found or plan(), people)
 
 
-def outcomes(results: list[Result]) -> set[str]:
+def outcomes(results: list[StepResult]) -> set[str]:
     """How the steps came out."""
     return {result.outcome for result in results}

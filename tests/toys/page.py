@@ -3,7 +3,7 @@
 import msgspec
 from django.db.models import Count
 
-from backoffice.kit.page import Asked, Endpoint, Menu, Page, Sheet
+from backoffice.kit.page import CsvSheet, Endpoint, MenuEntry, Page, PageRequest
 from backoffice.kit.readers import roles
 from backoffice.kit.site import Site
 from backoffice.site.site import PAGES, PLAIN, SOURCE
@@ -26,7 +26,7 @@ class Duty(msgspec.Struct, frozen=True):
     senders: tuple[Sender, ...]
 
 
-def duty(asked: Asked) -> Duty:
+def duty(asked: PageRequest) -> Duty:
     """Everybody who sent anything at the table, who sent most first. One query."""
     table = asked.places["table"]
     rows = EventLog.objects.filter(table=table).values_list("actor", "actorrole").annotate(n=Count("position"))
@@ -36,10 +36,10 @@ def duty(asked: Asked) -> Duty:
     return Duty(table, senders)
 
 
-def sheet(asked: Asked, found: Duty) -> Sheet:
+def sheet(asked: PageRequest, found: Duty) -> CsvSheet:
     """A line a person."""
     lines = [msgspec.structs.astuple(sender) for sender in found.senders]
-    return Sheet(title="Who sent what", of=("table", found.table), columns=("person", "role", "events"), lines=lines)
+    return CsvSheet(title="Who sent what", of=("table", found.table), columns=("person", "role", "events"), lines=lines)
 
 
 DUTY = Page(
@@ -62,7 +62,7 @@ class Roll(msgspec.Struct, frozen=True):
     tables: tuple[str, ...]
 
 
-def roll(asked: Asked) -> Roll:
+def roll(asked: PageRequest) -> Roll:
     """One query."""
     names = EventLog.objects.exclude(table=None).exclude(table="").values_list("table", flat=True).distinct()
     return Roll(tuple(sorted(name for name in names if name)))
@@ -76,9 +76,9 @@ ROLL = Page(
     template="toys/roll.html",
     query=roll,
     shown_as="roll",
-    menu=Menu("Roll", "r", "go to the roll"),
+    menu=MenuEntry("Roll", "r", "go to the roll"),
     endpoint=Endpoint(name="roll", path="roll", answer=Roll, meaning="The tables at which anything happened."),
-    sheet=lambda asked, found: Sheet("Roll", ("tables", "all"), ("table",), [(name,) for name in found.tables]),
+    sheet=lambda asked, found: CsvSheet("Roll", ("tables", "all"), ("table",), [(name,) for name in found.tables]),
 )
 
 SITE = Site((*PAGES, ROLL, DUTY), SOURCE, plain=PLAIN)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backoffice.api.actions import understood
-from backoffice.forms.fields import Structured
+from backoffice.forms.fields import JsonField
 from backoffice.management.commands.whatif import timelines
 from events.envelope import Who
 from events.errors import Invalid
@@ -90,4 +90,4 @@ def test_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_a_field_of_a_form_is_refused() -> None:
     with pytest.raises(ValidationError, match="twice"):
-        Structured().clean('{"a":1,"a":2}')
+        JsonField().clean('{"a":1,"a":2}')

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from structlog.testing import capture_logs
 
-from backoffice.house.worker import Parts
+from backoffice.house.worker import WorkerParts
 from backoffice.installation import installation
 from events.errors import Conflict, Retry
 from events.integrity import refusals
@@ -15,7 +15,7 @@ from tests.unit.integrity.test_heads import say
 from workers import tasks
 from workers.app import app, of_celery
 
-parts = Parts()
+parts = WorkerParts()
 
 
 @pytest.fixture(autouse=True)

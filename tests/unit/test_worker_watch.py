@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from backoffice.house.worker import Parts
+from backoffice.house.worker import WorkerParts
 from backoffice.installation import installation
 from events import catalogue
 from events.accounting.types.closing import DayClosed
@@ -22,7 +22,7 @@ from tests.support.events import DAY, PROPERTY, History, Table, keep
 from workers import tasks
 from workers.app import app, of_celery
 
-parts = Parts()
+parts = WorkerParts()
 UNTIL_JUDGED_S = 60
 
 
@@ -83,11 +83,11 @@ def test_what_was_closed_is_judged_in_a_process_of_its_own(monkeypatch: pytest.M
 def test_after_a_count_chips_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = list[int]()
 
-    def judge(_parts: Parts) -> bool:
+    def judge(_parts: WorkerParts) -> bool:
         begun.append(1)
         return len(begun) > 1  # at first one is still at it
 
-    monkeypatch.setattr(Parts, "judge", judge)
+    monkeypatch.setattr(WorkerParts, "judge", judge)
     history = History()
     Table(history).open()
     keep(parts.store, history)

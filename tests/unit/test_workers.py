@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from celery.signals import worker_shutdown
 
-from backoffice.house.worker import Parts
+from backoffice.house.worker import WorkerParts
 from backoffice.installation import installation
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Stale
 from events.progressives import service
@@ -82,7 +82,7 @@ def test_the_sweep_looks_at_all_whatever_one_of_them_says(monkeypatch: pytest.Mo
 
 
 def test_a_process_opens_its_store_once_and_closes_it() -> None:
-    parts = Parts()
+    parts = WorkerParts()
     first = parts.store
     assert parts.store is first
     worker_shutdown.send(None)

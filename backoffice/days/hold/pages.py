@@ -7,25 +7,25 @@ from backoffice.days.hold import sheets
 from backoffice.days.hold.hold import BY, Hold, hold
 from backoffice.days.hold.json import HoldAnswer, answer
 from backoffice.freshness.freshness import freshness
-from backoffice.kit.page import Asked, Endpoint, File, Format, Page, Sheet
+from backoffice.kit.page import CsvSheet, DownloadFile, Endpoint, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.readable_by import DAYS
 
 
-def _hold(request: Asked) -> Hold:
+def _hold(request: PageRequest) -> Hold:
     return hold(request.text("day", 10), request.text("by", 10) or "table", request.text("name"))
 
 
-def _told(request: Asked) -> HoldAnswer:
+def _told(request: PageRequest) -> HoldAnswer:
     return answer(_hold(request))
 
 
-def _sheet(request: Asked, hold: Hold) -> Sheet:
-    return Sheet(_("Hold"), (_("Gaming day"), hold.day), sheets.COLUMNS, sheets.lines(hold))
+def _sheet(request: PageRequest, hold: Hold) -> CsvSheet:
+    return CsvSheet(_("Hold"), (_("Gaming day"), hold.day), sheets.COLUMNS, sheets.lines(hold))
 
 
-def _workbook(request: Asked) -> File:
+def _workbook(request: PageRequest) -> DownloadFile:
     return workbook_file(_sheet(request, _hold(request)), freshness().position, "hold")
 
 

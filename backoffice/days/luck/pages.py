@@ -14,8 +14,8 @@ from backoffice.days.luck.luck import BY, FILE_S, LuckQuestion, LuckShown, luck_
 from backoffice.freshness.freshness import freshness
 from backoffice.installation.installation import installation
 from backoffice.jobs.jobs import background_jobs
-from backoffice.kit.access_lines import Looks, part_of
-from backoffice.kit.page import Address, Asked, Endpoint, File, Format, Page, Sheet
+from backoffice.kit.access_lines import AccessLogRule, part_of
+from backoffice.kit.page import CsvSheet, DownloadFile, Endpoint, Format, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit, sentence
 from backoffice.kit.workbooks import workbook_file
 from backoffice.people.readable_by import DAYS
@@ -23,7 +23,7 @@ from events.errors import Unknown
 from events.settings.settings import settings
 
 
-def _ask(request: Asked) -> LuckShown:
+def _ask(request: PageRequest) -> LuckShown:
     """Return the luck as of the last event; a file waits for it. Raises Unknown if it is not ready in time."""
     if request.drawn:
         return _asked(request)
@@ -40,7 +40,7 @@ def _not_yet(luck: LuckShown) -> str:
     return _("the calculation is not finished (%d %%): try again in a minute") % (job.percent if job else 0)
 
 
-def _asked(request: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
+def _asked(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
     question = LuckQuestion(
         day=request.places["gaming_day"],
         by=request.text("by", 10) or "table",
@@ -54,7 +54,7 @@ def _asked(request: Asked, *, will_do: bool = False, wait_s: float = 0.05) -> Lu
     return luck_page(house.store, house.part(background_jobs), question)
 
 
-def _told(request: Asked) -> LuckAnswer:
+def _told(request: PageRequest) -> LuckAnswer:
     """Return the luck for programs; a repeated request gets the calculation that was begun first."""
     return answer(_asked(request, will_do=request.text("again", 5) in ("1", "true")))
 
@@ -81,16 +81,16 @@ def _query(visit: Visit, _found: LuckShown) -> dict[str, Any]:
     return {"query": visit.query_without("retry")}
 
 
-def _sheet(_asked: Asked, luck: LuckShown) -> Sheet:
-    return Sheet(_("Luck"), (_("Gaming day"), luck.day), sheets.COLUMNS, sheets.lines(luck.lines))
+def _sheet(_asked: PageRequest, luck: LuckShown) -> CsvSheet:
+    return CsvSheet(_("Luck"), (_("Gaming day"), luck.day), sheets.COLUMNS, sheets.lines(luck.lines))
 
 
-def _workbook(request: Asked) -> File:
+def _workbook(request: PageRequest) -> DownloadFile:
     luck = _ask(replace(request, drawn=False))
     return workbook_file(_sheet(request, luck), freshness().position, f"luck-{luck.day}")
 
 
-LOOKS = Looks(PERSON, lambda luck: len(luck.lines), when=lambda request: request.GET.get("by") == "player")
+LOOKS = AccessLogRule(PERSON, lambda luck: len(luck.lines), when=lambda request: request.GET.get("by") == "player")
 LUCK = Page(
     name="day-luck",
     path="days/<str:gaming_day>/luck",
@@ -120,7 +120,7 @@ LUCK = Page(
         },
     ),
     also=(
-        Address("day-luck-part", "days/<str:gaming_day>/luck/part", _part, looks=part_of(LOOKS)),
-        Address("day-luck-course", "days/<str:gaming_day>/luck/course", _course),
+        PageAddress("day-luck-part", "days/<str:gaming_day>/luck/part", _part, looks=part_of(LOOKS)),
+        PageAddress("day-luck-course", "days/<str:gaming_day>/luck/course", _course),
     ),
 )

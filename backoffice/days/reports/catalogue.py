@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.days.reports.declaration import Column, Report
+from backoffice.days.reports.declaration import Report, ReportColumn
 from backoffice.days.reports.exceptions import adjustments, exceptions
 from backoffice.days.reports.journal import journal, trial
 from backoffice.days.reports.payouts import paid
@@ -13,13 +13,13 @@ from backoffice.days.reports.trays import trays
 from backoffice.kit.page import Words
 from backoffice.people.readable_by import CASH, DAYS
 
-_EVENT, _TIME = Column("event", _("Event"), "event"), Column("time", _("Time"), "time")
-_TABLE, _SHIFT = Column("table", _("Table")), Column("shift", _("Shift"))
-_TENDER, _BY = Column("tender", _("Tender"), codes="tender"), Column("by", _("By"))
+_EVENT, _TIME = ReportColumn("event", _("Event"), "event"), ReportColumn("time", _("Time"), "time")
+_TABLE, _SHIFT = ReportColumn("table", _("Table")), ReportColumn("shift", _("Shift"))
+_TENDER, _BY = ReportColumn("tender", _("Tender"), codes="tender"), ReportColumn("by", _("By"))
 
 
-def _amount(name: str, words: Words) -> Column:
-    return Column(f"{name}_minor", words, "minor")
+def _amount(name: str, words: Words) -> ReportColumn:
+    return ReportColumn(f"{name}_minor", words, "minor")
 
 
 REPORTS = (
@@ -32,16 +32,16 @@ REPORTS = (
             _TABLE,
             _SHIFT,
             _amount("chip", _("Chip")),
-            Column("opener_pieces", _("Opener, pieces"), "number"),
-            Column("fills_pieces", _("Fills, pieces"), "number"),
-            Column("credits_pieces", _("Credits, pieces"), "number"),
-            Column("closer_pieces", _("Closer, pieces"), "number"),
+            ReportColumn("opener_pieces", _("Opener, pieces"), "number"),
+            ReportColumn("fills_pieces", _("Fills, pieces"), "number"),
+            ReportColumn("credits_pieces", _("Credits, pieces"), "number"),
+            ReportColumn("closer_pieces", _("Closer, pieces"), "number"),
             _amount("opener", _("Opener")),
             _amount("fills", _("Fills")),
             _amount("credits", _("Credits")),
             _amount("closer", _("Closer")),
-            Column("opener_counted_by", _("Opener counted by")),
-            Column("closer_counted_by", _("Closer counted by")),
+            ReportColumn("opener_counted_by", _("Opener counted by")),
+            ReportColumn("closer_counted_by", _("Closer counted by")),
         ),
         rows=trays,
         signed=(_("Opener, dealer"), _("Opener, supervisor"), _("Closer, dealer"), _("Closer, supervisor")),
@@ -54,16 +54,16 @@ REPORTS = (
         meaning=_("every number from the first to the last of the day, and what became of each"),
         open_to=DAYS,
         columns=(
-            Column("kind", _("Kind"), codes="kind"),
-            Column("series", _("Series")),
-            Column("number", _("Number"), "number"),
-            Column("gaming_day", _("Gaming day")),
+            ReportColumn("kind", _("Kind"), codes="kind"),
+            ReportColumn("series", _("Series")),
+            ReportColumn("number", _("Number"), "number"),
+            ReportColumn("gaming_day", _("Gaming day")),
             _TABLE,
-            Column("status", _("Status"), codes="status"),
+            ReportColumn("status", _("Status"), codes="status"),
             _amount("issued", _("Issued")),
             _amount("received", _("Received")),
             _amount("transit", _("In transit")),
-            Column("runner", _("Carried by")),
+            ReportColumn("runner", _("Carried by")),
         ),
         rows=slips,
         signed=(_("Accounting"), _("Cage")),
@@ -75,16 +75,16 @@ REPORTS = (
         open_to=DAYS,
         columns=(
             _EVENT,
-            Column("kind", _("Kind"), codes="kind"),
+            ReportColumn("kind", _("Kind"), codes="kind"),
             _TABLE,
             _SHIFT,
             _TENDER,
             _amount("expected", _("Expected")),
             _amount("found", _("Found")),
             _amount("difference", _("Difference")),
-            Column("band", _("Band"), codes="band"),
-            Column("explained_by", _("Explained by")),
-            Column("reason", _("Reason")),
+            ReportColumn("band", _("Band"), codes="band"),
+            ReportColumn("explained_by", _("Explained by")),
+            ReportColumn("reason", _("Reason")),
         ),
         rows=discrepancies,
     ),
@@ -95,14 +95,14 @@ REPORTS = (
         open_to=DAYS,
         columns=(
             _TABLE,
-            Column("box", _("Drop box")),
+            ReportColumn("box", _("Drop box")),
             _SHIFT,
-            Column("state", _("State")),
+            ReportColumn("state", _("State")),
             _TENDER,
             _amount("recorded", _("Recorded")),
             _amount("counted", _("Counted")),
             _amount("difference", _("Difference")),
-            Column("difference_permille", _("Share"), "permille"),
+            ReportColumn("difference_permille", _("Share"), "permille"),
         ),
         rows=count_variance,
         signed=(_("Count room"), _("Accounting")),
@@ -115,10 +115,10 @@ REPORTS = (
         columns=(
             _EVENT,
             _TIME,
-            Column("what", _("What")),
+            ReportColumn("what", _("What")),
             _TABLE,
-            Column("detail", _("Detail")),
-            Column("clause", _("Clause")),
+            ReportColumn("detail", _("Detail")),
+            ReportColumn("clause", _("Clause")),
             _BY,
         ),
         rows=exceptions,
@@ -131,9 +131,9 @@ REPORTS = (
         columns=(
             _EVENT,
             _TIME,
-            Column("what", _("What")),
+            ReportColumn("what", _("What")),
             _TABLE,
-            Column("detail", _("Detail")),
+            ReportColumn("detail", _("Detail")),
             _amount("before", _("Before")),
             _amount("after", _("After")),
             _amount("amount", _("Amount")),
@@ -149,16 +149,16 @@ REPORTS = (
         columns=(
             _EVENT,
             _TIME,
-            Column("kind", _("Kind"), codes="kind"),
-            Column("progressive", _("Progressive")),
-            Column("slip", _("Slip")),
+            ReportColumn("kind", _("Kind"), codes="kind"),
+            ReportColumn("progressive", _("Progressive")),
+            ReportColumn("slip", _("Slip")),
             _TABLE,
-            Column("player", _("Player")),
+            ReportColumn("player", _("Player")),
             _TENDER,
             _amount("gross", _("Gross")),
             _amount("withheld", _("Withheld")),
             _amount("net", _("Net")),
-            Column("form", _("Form")),
+            ReportColumn("form", _("Form")),
         ),
         rows=paid,
         signed=(_("Cage"), _("Accounting")),
@@ -169,10 +169,10 @@ REPORTS = (
         meaning=_("pit and cage together, in and out apart, by opaque id"),
         open_to=CASH,
         columns=(
-            Column("player", _("Player")),
+            ReportColumn("player", _("Player")),
             _amount("in", _("Cash in")),
             _amount("out", _("Cash out")),
-            Column("level", _("Is"), codes="level"),
+            ReportColumn("level", _("Is"), codes="level"),
         ),
         rows=cash,
         tells_boxes=True,
@@ -183,10 +183,10 @@ REPORTS = (
         meaning=_("each meter from its first event to now, and what is owed with it"),
         open_to=DAYS,
         columns=(
-            Column("progressive", _("Progressive")),
-            Column("level", _("Level"), codes="level"),
+            ReportColumn("progressive", _("Progressive")),
+            ReportColumn("level", _("Level"), codes="level"),
             *(
-                Column(f"{name}_micro", words, "micro")
+                ReportColumn(f"{name}_micro", words, "micro")
                 for name, words in (
                     ("start", _("Start")),
                     ("fed", _("Fed")),
@@ -211,13 +211,13 @@ REPORTS = (
         open_to=DAYS,
         columns=(
             _TABLE,
-            Column("period", _("Period")),
+            ReportColumn("period", _("Period")),
             _amount("drop", _("Drop")),
             _amount("win", _("Win")),
-            Column("hold_millionths", _("Hold"), "millionths"),
+            ReportColumn("hold_millionths", _("Hold"), "millionths"),
             _amount("handle", _("Handle")),
             _amount("event_win", _("Event win")),
-            Column("win_by_handle_millionths", _("Win by handle"), "millionths"),
+            ReportColumn("win_by_handle_millionths", _("Win by handle"), "millionths"),
         ),
         rows=hold_to_date,
         tells_boxes=True,
@@ -228,13 +228,13 @@ REPORTS = (
         meaning=_("what was posted, by table, shift and rule"),
         open_to=DAYS,
         columns=(
-            Column("belongs_to", _("Day")),
+            ReportColumn("belongs_to", _("Day")),
             _TABLE,
             _SHIFT,
-            Column("what", _("What")),
-            Column("debit", _("Debit")),
-            Column("credit", _("Credit")),
-            Column("amount_micro", _("Amount"), "micro"),
+            ReportColumn("what", _("What")),
+            ReportColumn("debit", _("Debit")),
+            ReportColumn("credit", _("Credit")),
+            ReportColumn("amount_micro", _("Amount"), "micro"),
         ),
         rows=journal,
         tells_boxes=True,
@@ -245,10 +245,10 @@ REPORTS = (
         meaning=_("debits and credits of each account on the day; together they are the same"),
         open_to=DAYS,
         columns=(
-            Column("account", _("Account")),
-            Column("debits_micro", _("Debits"), "micro"),
-            Column("credits_micro", _("Credits"), "micro"),
-            Column("moved_micro", _("Moved by"), "micro"),
+            ReportColumn("account", _("Account")),
+            ReportColumn("debits_micro", _("Debits"), "micro"),
+            ReportColumn("credits_micro", _("Credits"), "micro"),
+            ReportColumn("moved_micro", _("Moved by"), "micro"),
         ),
         rows=trial,
         tells_boxes=True,
@@ -259,7 +259,7 @@ REPORTS = (
         meaning=_("all tables, by the clock of the events"),
         open_to=DAYS,
         columns=(
-            Column("from", _("From"), "time"),
+            ReportColumn("from", _("From"), "time"),
             _amount("buyins", _("Buy-ins")),
             _amount("fills", _("Fills")),
             _amount("credits", _("Credits")),

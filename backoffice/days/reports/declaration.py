@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.days.reports.report_day import ReportSubject, Row
 from backoffice.kit.page import Words
-from backoffice.kit.readers import Rule
+from backoffice.kit.readers import ReadRule
 from backoffice.wording import formats
 from backoffice.wording.vocabulary import word
 
@@ -17,7 +17,7 @@ Kind = Literal["text", "number", "minor", "micro", "permille", "millionths", "ti
 _FIGURES = frozenset({"number", "minor", "micro", "permille", "millionths", "event"})
 
 
-class Column(msgspec.Struct, frozen=True):
+class ReportColumn(msgspec.Struct, frozen=True):
     """A column: its name in files, its words for people, what its cells are. `codes`: the field whose codes."""
 
     name: str
@@ -61,8 +61,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: Words
     meaning: Words
-    open_to: Rule
-    columns: tuple[Column, ...]
+    open_to: ReadRule
+    columns: tuple[ReportColumn, ...]
     rows: Callable[[ReportSubject], Iterable[Row]]
     signed: tuple[Words, ...] = ()
     apart: bool = False

@@ -13,13 +13,13 @@ from decimal import Decimal
 
 import msgspec
 
-from backoffice.access.issued_documents import REPORT, Paper, copies
-from backoffice.days.reports.declaration import Column, Report, status_words
+from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
+from backoffice.days.reports.declaration import Report, ReportColumn, status_words
 from backoffice.days.reports.report_day import ReportSubject, Row
 from backoffice.kit.answers import cell
-from backoffice.kit.page import File, Sheet
-from backoffice.printing.list_report import Listed, listed_pdf
-from backoffice.printing.paper import Printed
+from backoffice.kit.page import CsvSheet, DownloadFile
+from backoffice.printing.list_report import ListedReport, listed_pdf
+from backoffice.printing.paper import PrintCopy
 from backoffice.printing.terms import titled
 from backoffice.printing.workbooks import KIND, Tab, workbook
 from backoffice.running.version import version
@@ -28,7 +28,7 @@ from backoffice.wording import formats
 WORDS = {"pdf": "on paper", "xlsx": "as a workbook"}
 
 
-class Cell(msgspec.Struct, frozen=True):
+class ReportCell(msgspec.Struct, frozen=True):
     """A cell on the screen. `event`: the position of the event that it leads to; 0 for none."""
 
     words: str
@@ -36,7 +36,7 @@ class Cell(msgspec.Struct, frozen=True):
     event: int
 
 
-class Made(msgspec.Struct, frozen=True, kw_only=True):
+class PreparedReport(msgspec.Struct, frozen=True, kw_only=True):
     """A report with its lines, made by `person` when everything up to `position` was read."""
 
     report: Report
@@ -72,7 +72,7 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
         return [self.report.cells(row, self.of.shown.currency) for row in self.rows]
 
     @property
-    def shown(self) -> list[list[Cell]]:
+    def shown(self) -> list[list[ReportCell]]:
         """The lines on the screen, where an event leads to its page."""
         return [
             [_on_screen(*cell) for cell in zip(self.report.columns, cells, line, strict=True)]
@@ -88,17 +88,17 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
         return f"Pitledger {version()}"
 
 
-def _on_screen(column: Column, words: str, value: object) -> Cell:
+def _on_screen(column: ReportColumn, words: str, value: object) -> ReportCell:
     event = value if column.kind == "event" and isinstance(value, int) else 0
-    return Cell(words, column.is_figure, event)
+    return ReportCell(words, column.is_figure, event)
 
 
-def sheet(prepared: Made) -> Sheet:
+def sheet(prepared: PreparedReport) -> CsvSheet:
     """Return the report as CSV; amounts in minor units."""
     provenance = ("by", prepared.person, "figures, SHA-256", prepared.digest)
     closed = ("closed with, SHA-256", prepared.closed_with) if prepared.closed_with else ()
     name = f"{prepared.report.name}-{prepared.of.day}"
-    return Sheet(
+    return CsvSheet(
         prepared.report.title,
         ("period", prepared.period),
         prepared.report.names,
@@ -108,27 +108,29 @@ def sheet(prepared: Made) -> Sheet:
     )
 
 
-def report_file(prepared: Made, suffix: str) -> File:
+def report_file(prepared: PreparedReport, suffix: str) -> DownloadFile:
     """Return the report on paper or as a workbook. Raises Retry."""
     paper = _paper(prepared, suffix)
     copy = copies(paper.kind, paper.about) + 1 if paper is not None else 1
-    printed = Printed(prepared.person, prepared.moment, prepared.names, copy)
+    printed = PrintCopy(prepared.person, prepared.moment, prepared.names, copy)
     name = f"pitledger-{prepared.report.name}-{prepared.of.day}.{suffix}"
     if suffix == "pdf":
-        return File(_pdf(prepared, printed), "application/pdf", name, paper)
-    return File(_workbook(prepared, printed), KIND, name, paper)
+        return DownloadFile(_pdf(prepared, printed), "application/pdf", name, paper)
+    return DownloadFile(_workbook(prepared, printed), KIND, name, paper)
 
 
-def _paper(prepared: Made, suffix: str) -> Paper | None:
+def _paper(prepared: PreparedReport, suffix: str) -> IssuedDocument | None:
     if not prepared.closed_with:
         return None
     number = prepared.of.shown.restatement
     about = f"{prepared.of.day}, restatement {number}" if number else prepared.of.day
-    return Paper(f"{REPORT}{prepared.report.name}, {WORDS[suffix]}", about, prepared.position, prepared.closed_with)
+    return IssuedDocument(
+        f"{REPORT}{prepared.report.name}, {WORDS[suffix]}", about, prepared.position, prepared.closed_with
+    )
 
 
-def _pdf(prepared: Made, printed: Printed) -> bytes:
-    listed = Listed(
+def _pdf(prepared: PreparedReport, printed: PrintCopy) -> bytes:
+    listed = ListedReport(
         title=titled(str(prepared.report.title), *prepared.report.is_also),
         period=prepared.period,
         heads=prepared.report.heads,
@@ -141,7 +143,7 @@ def _pdf(prepared: Made, printed: Printed) -> bytes:
     return listed_pdf(listed, printed, prepared.position, prepared.closed_with or prepared.digest)
 
 
-def _workbook(prepared: Made, printed: Printed) -> bytes:
+def _workbook(prepared: PreparedReport, printed: PrintCopy) -> bytes:
     head: list[tuple[str, object]] = [
         ("report", str(prepared.report.title)),
         ("period", prepared.period),
@@ -163,7 +165,7 @@ def _workbook(prepared: Made, printed: Printed) -> bytes:
     return workbook(str(prepared.report.title), tabs)
 
 
-def _cell(column: Column, value: object, digits: int) -> object:
+def _cell(column: ReportColumn, value: object, digits: int) -> object:
     """Amounts in units of the currency, moments as text."""
     if isinstance(value, datetime):
         return formats.stamp(value)

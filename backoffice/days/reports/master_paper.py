@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, Spacer
 
-from backoffice.printing.paper import HEADING, WORDS, Printed, Stamp, paper, rows, signatures, text
+from backoffice.printing.paper import HEADING, WORDS, PrintCopy, Stamp, paper, rows, signatures, text
 from backoffice.wording import formats
 from backoffice.wording.vocabulary import status, word
 from events.money.currency import DEFAULT
 
-Said = dict[str, Any]
+DayFigures = dict[str, Any]
 Money = Callable[[int | None], str]
 
 
@@ -22,7 +22,7 @@ def title() -> str:
     return _("Master game report")
 
 
-def period(figures: Said) -> str:
+def period(figures: DayFigures) -> str:
     """Return the gaming day and its status in words."""
     words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
     state = words.get(figures["status"]) or _("closed, restatement %d") % figures["restatement"]
@@ -33,7 +33,7 @@ def period(figures: Said) -> str:
     }
 
 
-def day_pdf(figures: Said, printed: Printed) -> bytes:
+def day_pdf(figures: DayFigures, printed: PrintCopy) -> bytes:
     """The canonical figures with their digest; the same, printed by the same at the same moment, is the same file."""
     stamp = Stamp(title(), period(figures), printed.words, figures["as_of"], figures["digest"])
     money = partial(formats.money, currency=figures["currency"] or DEFAULT)
@@ -48,7 +48,7 @@ def _list(heading: str, head: Sequence[str], body: Sequence[Sequence[str]], widt
     return [Paragraph(text(heading), HEADING), rows(head, body, widths, right)] if body else []
 
 
-def _wins(figures: Said, money: Money) -> Iterator[Flowable]:
+def _wins(figures: DayFigures, money: Money) -> Iterator[Flowable]:
     head = [_("Table"), _("Shift"), _("Drop"), _("Inventory win"), _("Event win"), _("Mispay"), _("Vouchers")]
     head += [_("Box difference"), _("Tray difference"), _("Rest")]
     body = [_won(*line, money) for line in _lines(figures)]
@@ -60,7 +60,7 @@ def _wins(figures: Said, money: Money) -> Iterator[Flowable]:
         yield from (Spacer(1, 3 * mm), both_wins(figures))
 
 
-def _lines(figures: Said) -> Iterator[tuple[str, str, Said]]:
+def _lines(figures: DayFigures) -> Iterator[tuple[str, str, DayFigures]]:
     """Each table's shifts, and its day where there is more than one."""
     for table in figures["tables"]:
         for shift in table["shifts"]:
@@ -69,7 +69,7 @@ def _lines(figures: Said) -> Iterator[tuple[str, str, Said]]:
             yield table["table"], _("day"), table["day"]
 
 
-def _won(table: str, shift: str, line: Said, money: Money) -> list[str]:
+def _won(table: str, shift: str, line: DayFigures, money: Money) -> list[str]:
     drop, parts = line["drop"], line["parts"]
     net = drop["cash_minor"] + drop["marker_minor"] + drop["chips_minor"]
     net_text = f"{money(net)}{'' if drop['counted'] else ' *'}"  # * not counted: as it was recorded
@@ -78,7 +78,7 @@ def _won(table: str, shift: str, line: Said, money: Money) -> list[str]:
     return [table, shift, net_text, *map(money, (*wins, *differences))]
 
 
-def _house(figures: Said, money: Money) -> list[str]:
+def _house(figures: DayFigures, money: Money) -> list[str]:
     """The sum of the tables; what is not known of one is not known of all."""
     days = [table["day"] for table in figures["tables"]]
     drop = {name: sum(day["drop"][name] for day in days) for name in ("cash_minor", "marker_minor", "chips_minor")}
@@ -93,14 +93,14 @@ def _sum(amounts: Sequence[int | None]) -> int | None:
     return sum(present) if len(present) == len(amounts) else None
 
 
-def _trays(figures: Said, money: Money) -> Any:
+def _trays(figures: DayFigures, money: Money) -> Any:
     names = ("begin_minor", "fills_minor", "credits_minor", "expected_minor", "end_minor")
     body = [[table, shift, *(money(line[name]) for name in names)] for table, shift, line in _lines(figures)]
     head = [_("Table"), _("Shift"), _("At the beginning"), _("Fills"), _("Credits"), _("Expected"), _("Counted")]
     return _list(_("Table inventory"), head, body, (20, 24, 26, 26, 26, 26, 26), 2)
 
 
-def _slips(figures: Said, money: Money) -> Any:
+def _slips(figures: DayFigures, money: Money) -> Any:
     body = [
         [word(slip["kind"]), str(slip["number"]), slip["table"] or "", status(slip["status"]),
          money(slip["issued_minor"]), money(slip["received_minor"])]
@@ -110,7 +110,7 @@ def _slips(figures: Said, money: Money) -> Any:
     return _list(_("Slips"), head, body, (34, 20, 28, 32, 30, 30), 4)
 
 
-def _discrepancies(figures: Said, money: Money) -> Any:
+def _discrepancies(figures: DayFigures, money: Money) -> Any:
     body = [
         [word(entry["kind"], "kind"), entry["table"] or "", word(entry["band"], "band"),
          _("yes") if entry["explained"] else _("no"), money(entry["expected_minor"]), money(entry["found_minor"]),
@@ -121,7 +121,7 @@ def _discrepancies(figures: Said, money: Money) -> Any:
     return _list(_("Discrepancies"), head, body, (32, 20, 26, 20, 26, 26, 24), 4)
 
 
-def _cage(figures: Said, money: Money) -> Iterator[Flowable]:
+def _cage(figures: DayFigures, money: Money) -> Iterator[Flowable]:
     body = [
         [word(name.removesuffix("_minor")), money(both["expected_minor"]), money(both["counted_minor"])]
         for name, both in figures["cage"].items()
@@ -133,7 +133,7 @@ def _cage(figures: Said, money: Money) -> Iterator[Flowable]:
     yield Paragraph(text(_("Chips: %s") % words), WORDS)
 
 
-def _progressives(figures: Said, _money: Money) -> Any:
+def _progressives(figures: DayFigures, _money: Money) -> Any:
     names = ("begin", "fed", "seeds", "adjusted", "locked", "meter")
     body = [
         [progressive["progressive"], word(level["level"], "level"), *(level[name] for name in names)]
@@ -144,24 +144,24 @@ def _progressives(figures: Said, _money: Money) -> Any:
     return _list(_("Progressives"), [*head, _("Meter")], body, (26, 18, 24, 22, 22, 20, 20, 22), 2)
 
 
-def _journal(figures: Said, _money: Money) -> Any:
+def _journal(figures: DayFigures, _money: Money) -> Any:
     body = [[account, balance] for account, balance in (figures.get("journal") or {}).items()]
     return _list(_("Journal"), [_("Account"), _("Balance")], body, (120, 54), 1)
 
 
-def _checklist(figures: Said, _money: Money) -> Any:
+def _checklist(figures: DayFigures, _money: Money) -> Any:
     held = {True: _("holds"), False: _("does not hold"), None: _("not known yet")}
     checked = figures.get("checklist", ())
     body = [[word(check["item"], "item"), held[check["holds"]], check["detail"]] for check in checked]
     return _list(_("Checklist"), [_("Item"), "", _("What is wrong")], body, (50, 30, 94), 3)
 
 
-def left_out(figures: Said) -> str:
+def left_out(figures: DayFigures) -> str:
     """Return the names of the figures that the digest covers and the paper omits; "" for none."""
     words = _("Not shown here: progressives, journal. ./manage.py report %s --pdf FILE has them.")
     return "" if "journal" in figures else words % figures["day"]
 
 
-def _left_out(figures: Said, _money: Money) -> list[Flowable]:
+def _left_out(figures: DayFigures, _money: Money) -> list[Flowable]:
     words = left_out(figures)
     return [Spacer(1, 2 * mm), Paragraph(text(words), WORDS)] if words else []

@@ -7,26 +7,26 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from backoffice.access.issued_documents import REPORT, Paper, copies
+from backoffice.access.issued_documents import REPORT, IssuedDocument, copies
 from backoffice.days.report_workbook import workbook
-from backoffice.days.reports.master_paper import Said, day_pdf, left_out, period, title
-from backoffice.kit.page import File
-from backoffice.printing.paper import Printed
+from backoffice.days.reports.master_paper import DayFigures, day_pdf, left_out, period, title
+from backoffice.kit.page import DownloadFile
+from backoffice.printing.paper import PrintCopy
 from backoffice.printing.workbooks import KIND
 from backoffice.running.version import version
 from backoffice.wording import formats
 from events.runtime import clock
 
 
-class Form(msgspec.Struct, frozen=True):
+class ReportForm(msgspec.Struct, frozen=True):
     """A form of the report: as the list calls it, its media type, and who writes it."""
 
     words: str
     kind: str
-    write: Callable[[Said, Printed], bytes]
+    write: Callable[[DayFigures, PrintCopy], bytes]
 
 
-def _workbook(figures: Said, printed: Printed) -> bytes:
+def _workbook(figures: DayFigures, printed: PrintCopy) -> bytes:
     head: list[tuple[str, object]] = [
         ("report", title()),
         ("period", period(figures)),
@@ -42,21 +42,26 @@ def _workbook(figures: Said, printed: Printed) -> bytes:
     return workbook(figures, [*head, *([("", remark)] if remark else [])])
 
 
-FORMS = {"pdf": Form("on paper", "application/pdf", day_pdf), "xlsx": Form("as a workbook", KIND, _workbook)}
+FORMS = {
+    "pdf": ReportForm("on paper", "application/pdf", day_pdf),
+    "xlsx": ReportForm("as a workbook", KIND, _workbook),
+}
 
 
-def report_file(suffix: str, figures: Said, position: int, person: str, names: Mapping[str, str] | None = None) -> File:
+def report_file(
+    suffix: str, figures: DayFigures, position: int, person: str, names: Mapping[str, str] | None = None
+) -> DownloadFile:
     """The figures with status and digest, in a form. `position`: everything up to there was read. Raises Retry."""
     form = FORMS[suffix]
     listed = _paper(form, figures, position)
     copy = copies(listed.kind, listed.about) + 1 if listed is not None else 1
-    content = form.write(figures, Printed(person, clock.moment(), names or {}, copy))
-    return File(content, form.kind, f"pitledger-report-{figures['day']}.{suffix}", listed)
+    content = form.write(figures, PrintCopy(person, clock.moment(), names or {}, copy))
+    return DownloadFile(content, form.kind, f"pitledger-report-{figures['day']}.{suffix}", listed)
 
 
-def _paper(form: Form, figures: Said, position: int) -> Paper | None:
+def _paper(form: ReportForm, figures: DayFigures, position: int) -> IssuedDocument | None:
     """An open day's figures may change: nobody is asked for them later."""
     if figures["status"] == "open":
         return None
     about = f"{figures['day']}, restatement {figures['restatement']}" if figures["restatement"] else figures["day"]
-    return Paper(f"{REPORT}{form.words}", about, position, figures["digest"])
+    return IssuedDocument(f"{REPORT}{form.words}", about, position, figures["digest"])

@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy
 from backoffice.access.access_log import PERSON
 from backoffice.days.reports.catalogue import BY_NAME, REPORTS
 from backoffice.days.reports.declaration import Report
-from backoffice.days.reports.files import WORDS, Made, report_file, sheet
+from backoffice.days.reports.files import WORDS, PreparedReport, report_file, sheet
 from backoffice.days.reports.report_day import ReportSubject, report_subject
 from backoffice.freshness.freshness import freshness
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, File, Format, Page, Sheet
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import CsvSheet, DownloadFile, Format, Page, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import DAYS
@@ -20,7 +20,7 @@ from events.errors import Unknown
 from events.runtime import clock
 
 
-class Listing(msgspec.Struct, frozen=True, kw_only=True):
+class ReportListing(msgspec.Struct, frozen=True, kw_only=True):
     """The reports that a reader may open. `waits`: those that tell what boxes hold, while a box is sealed."""
 
     of: ReportSubject
@@ -28,13 +28,13 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
     waits: bool
 
 
-def _listed(request: Asked) -> Listing:
+def _listed(request: PageRequest) -> ReportListing:
     of = report_subject(request.places["gaming_day"], request.reader.roles)
     open_reports = tuple(report for report in REPORTS if report.open_to.admits(request.reader, request.places))
-    return Listing(of=of, reports=open_reports, waits=of.is_sealed)
+    return ReportListing(of=of, reports=open_reports, waits=of.is_sealed)
 
 
-def _made(request: Asked) -> Made:
+def _made(request: PageRequest) -> PreparedReport:
     """Raises Unknown, also while a box is sealed that its figures would tell of."""
     name = request.places["report"]
     report = BY_NAME.get(name)
@@ -46,19 +46,21 @@ def _made(request: Asked) -> Made:
         raise Unknown(f"boxes of {of.day} are not counted yet: this report is there when they are")
     rows = tuple(report.rows(of))
     person, names = request.reader.person, names_for(request.reader)
-    return Made(report=report, of=of, rows=rows, position=position, moment=clock.moment(), person=person, names=names)
+    return PreparedReport(
+        report=report, of=of, rows=rows, position=position, moment=clock.moment(), person=person, names=names
+    )
 
 
 def _forms(_visit: Visit, _found: object) -> dict[str, Any]:
     return {"forms": [(f"report.{suffix}", suffix.upper()) for suffix in WORDS]}
 
 
-def _sheet(_asked: Asked, prepared: Made) -> Sheet:
+def _sheet(_asked: PageRequest, prepared: PreparedReport) -> CsvSheet:
     return sheet(prepared)
 
 
 def _form(suffix: str) -> Format:
-    def write(request: Asked) -> File:
+    def write(request: PageRequest) -> DownloadFile:
         return report_file(_made(request), suffix)
 
     return Format(f"report.{suffix}", write)
@@ -85,7 +87,7 @@ REPORT = Page(
     shown_as="made",
     beside=_forms,
     under="days",
-    looks=Looks(PERSON),
+    looks=AccessLogRule(PERSON),
     sheet=_sheet,
     formats=(*map(_form, WORDS),),
 )

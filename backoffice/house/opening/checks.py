@@ -10,10 +10,10 @@ from typing import Any
 
 from backoffice.house.opening import columns
 from backoffice.house.opening.csv_cells import Fault, Row
-from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE
-from backoffice.house.opening.state import State, gaming_day
-from backoffice.house.opening.steps import DAYS_NEAR, Step, ordered, settings_after, steps
+from backoffice.house.opening.state import HouseState, gaming_day
+from backoffice.house.opening.steps import DAYS_NEAR, OpeningStep, ordered, settings_after, steps
 from events import catalogue
 from events.errors import Invalid, Refused
 from events.fields import HISTORY_MAX
@@ -23,11 +23,11 @@ from events.rules.recorded_rulesets import take
 from events.text import identifiers
 
 
-def faults(plan: Plan, state: State) -> list[Fault]:
+def faults(plan: OpeningPlan, state: HouseState) -> list[Fault]:
     """Return every mistake of the plan, in the order of the files."""
     if plan.faults:
         return [*plan.faults, *_twice(plan)]
-    checks: Sequence[Callable[[Plan, State], Iterable[Fault]]] = (
+    checks: Sequence[Callable[[OpeningPlan, HouseState], Iterable[Fault]]] = (
         lambda plan, _state: _twice(plan),
         _ids,
         _currency,
@@ -48,7 +48,7 @@ def faults(plan: Plan, state: State) -> list[Fault]:
 # --- twice, and alike -------------------------------------------------------------------------------------------------
 
 
-def _twice(plan: Plan) -> Iterator[Fault]:
+def _twice(plan: OpeningPlan) -> Iterator[Fault]:
     """The same thing in two lines."""
     yield from _repeated("setting", ((setting.row, setting.name) for setting in plan.settings))
     yield from _repeated("id", ((employee.row, employee.person) for employee in plan.staff))
@@ -71,7 +71,7 @@ def _repeated(column: str, lines: Iterable[tuple[Row, Any]]) -> Iterator[Fault]:
         first.setdefault(about, row.line)
 
 
-def _ids(plan: Plan, state: State) -> Iterator[Fault]:
+def _ids(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     """Ids that cannot be told apart, or have letters that nobody sees."""
     people = ((employee.row, employee.person) for employee in plan.staff)
     yield from _distinct("id", "person", people, state.roles)
@@ -98,18 +98,18 @@ def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], existing
 # --- settings, people, floor ------------------------------------------------------------------------------------------
 
 
-def _currency(plan: Plan, state: State) -> Iterator[Fault]:
+def _currency(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     row = next((setting.row for setting in plan.settings if setting.name == "currency"), None)
     if row is not None and state.currency not in ("", plan.currency):
         yield row.fault("value", f"The house's currency is {state.currency}. It cannot change.")
 
 
-def _settings(plan: Plan, state: State) -> Iterator[Fault]:
+def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     for setting, why in ordered(plan, state.values)[1]:
         yield setting.row.fault("value", f"{why[:1].upper()}{why[1:]}.")
 
 
-def _administrators(plan: Plan, state: State) -> Iterator[Fault]:
+def _administrators(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     """Yield faults of roles that nobody could grant: an administrator cannot grant roles to themselves."""
     present = {person for person, roles in state.roles.items() if ADMINISTRATOR in roles}
     coming = [employee for employee in plan.staff if ADMINISTRATOR in employee.roles]
@@ -122,7 +122,7 @@ def _administrators(plan: Plan, state: State) -> Iterator[Fault]:
                 yield employee.row.fault("roles", message)
 
 
-def _rulesets(plan: Plan, state: State) -> Iterator[Fault]:
+def _rulesets(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     for table in plan.tables:
         if table.game not in at_tables():
             yield table.row.fault("game", f"There is no game {table.game}. The games are {', '.join(at_tables())}.")
@@ -134,7 +134,7 @@ def _rulesets(plan: Plan, state: State) -> Iterator[Fault]:
             yield table.row.fault("ruleset", f"{error.message[:1].upper()}{error.message[1:]}. {hint}")
 
 
-def _links(plan: Plan, state: State) -> Iterator[Fault]:
+def _links(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     names = {level.progressive for level in plan.progressives} | state.progressives
     for table in plan.tables:
         if table.progressive and table.progressive not in names:
@@ -142,7 +142,7 @@ def _links(plan: Plan, state: State) -> Iterator[Fault]:
             yield table.row.fault("progressive", message)
 
 
-def _months(plan: Plan, state: State) -> Iterator[Fault]:
+def _months(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     """A month that no limit would ever look at is a mistake."""
     tables, now, length = _tables(plan, state), state.now[:7], 0
     for record in plan.history:
@@ -160,14 +160,14 @@ def _months(plan: Plan, state: State) -> Iterator[Fault]:
         yield Fault(columns.HISTORY.file, 0, "", "These are too many months. Leave out the oldest.")
 
 
-def _tables(plan: Plan, state: State) -> set[str]:
+def _tables(plan: OpeningPlan, state: HouseState) -> set[str]:
     return {table.table for table in plan.tables} | set(state.floor.tables)
 
 
 # --- the first day's money --------------------------------------------------------------------------------------------
 
 
-def _places(plan: Plan, state: State) -> Iterator[Fault]:
+def _places(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     tables = _tables(plan, state)
     for balance in plan.balances:
         if balance.place != CAGE and balance.place not in tables:
@@ -179,7 +179,7 @@ def _places(plan: Plan, state: State) -> Iterator[Fault]:
         yield Fault(file, 0, "place", "The cage has no line. Add what lies in it: its count opens the books.")
 
 
-def _markers(plan: Plan, state: State) -> Iterator[Fault]:
+def _markers(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     """The markers are those that the cage's first count found."""
     listed = sum(marker.amount_minor for marker in plan.markers)
     row = next((balance.row for balance in plan.balances if balance.tender == "markers"), None)
@@ -198,7 +198,7 @@ def _markers(plan: Plan, state: State) -> Iterator[Fault]:
         yield Fault(columns.MARKERS.file, 0, "amount", message)
 
 
-def _chips(plan: Plan, state: State) -> Iterator[Fault]:
+def _chips(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     """More chips cannot lie in the house than it has issued."""
     issued = {chip.denomination: chip.pieces for chip in plan.chips} or state.books.house.chips
     lying = Counter[int]()
@@ -220,7 +220,7 @@ def _chips(plan: Plan, state: State) -> Iterator[Fault]:
         yield plan.chips[0].row.fault("", message)
 
 
-def _first_day(plan: Plan, state: State) -> Iterator[Fault]:
+def _first_day(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     """A first day that is over can no longer be opened."""
     today = date.fromisoformat(gaming_day(settings_after(plan, state), state.now))
     is_over = plan.first_day and date.fromisoformat(plan.first_day) < today - DAYS_NEAR
@@ -229,7 +229,7 @@ def _first_day(plan: Plan, state: State) -> Iterator[Fault]:
         yield Fault(columns.PROPERTY.file, 0, "first_day", message)
 
 
-def _shapes(planned: Iterable[Step]) -> Iterator[Fault]:
+def _shapes(planned: Iterable[OpeningStep]) -> Iterator[Fault]:
     """Yield a fault for each action whose fields cannot hold their values."""
     for step in planned:
         try:

@@ -7,7 +7,7 @@ import msgspec
 EXAMPLE_DAY = "2026-12-01"
 
 
-class Column(msgspec.Struct, frozen=True):
+class ImportColumn(msgspec.Struct, frozen=True):
     """A column. `example` stands in the template's example lines; a column that is not needed may be left out."""
 
     name: str
@@ -15,12 +15,12 @@ class Column(msgspec.Struct, frozen=True):
     is_needed: bool = False
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class ImportSheet(msgspec.Struct, frozen=True):
     """A file of the folder. `examples` are the lines of the template, `rows_max` the most lines that are read."""
 
     name: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[ImportColumn, ...]
     examples: tuple[tuple[str, ...], ...]
     rows_max: int = 10_000
 
@@ -35,11 +35,11 @@ class Sheet(msgspec.Struct, frozen=True):
         return [column.name for column in self.columns]
 
 
-def _c(name: str, meaning: str, *, needed: bool = False) -> Column:
-    return Column(name, meaning, needed)
+def _c(name: str, meaning: str, *, needed: bool = False) -> ImportColumn:
+    return ImportColumn(name, meaning, needed)
 
 
-PROPERTY = Sheet(
+PROPERTY = ImportSheet(
     "property",
     "Property",
     (
@@ -54,7 +54,7 @@ PROPERTY = Sheet(
         ("first_day", EXAMPLE_DAY),
     ),
 )
-TABLES = Sheet(
+TABLES = ImportSheet(
     "tables",
     "Tables",
     (
@@ -71,7 +71,7 @@ TABLES = Sheet(
         ("BJ1", "B", "blackjack", "blackjack-trilux", "recorded", "blazing", ""),
     ),
 )
-CHIPS = Sheet(
+CHIPS = ImportSheet(
     "chips",
     "Chips issued",
     (
@@ -80,7 +80,7 @@ CHIPS = Sheet(
     ),
     (("1.00", "2000"), ("5.00", "10000"), ("25.00", "6000"), ("100.00", "2000")),
 )
-STAFF = Sheet(
+STAFF = ImportSheet(
     "staff",
     "Staff",
     (
@@ -102,7 +102,7 @@ STAFF = Sheet(
         ("s-801", "surveillance", "Example Observer"),
     ),
 )
-BALANCES = Sheet(
+BALANCES = ImportSheet(
     "opening-balances",
     "Opening balances",
     (
@@ -124,7 +124,7 @@ BALANCES = Sheet(
         ("BJ1", "chips", "25.00", "200", ""),
     ),
 )
-HISTORY = Sheet(
+HISTORY = ImportSheet(
     "history",
     "Months before",
     (
@@ -136,7 +136,7 @@ HISTORY = Sheet(
     ),
     (("R1", "", "2025-11", "123456.00", "24001.50"), ("R1", "", "2025-12", "131000.00", "26180.00")),
 )
-MARKERS = Sheet(
+MARKERS = ImportSheet(
     "markers",
     "Open markers",
     (
@@ -147,7 +147,7 @@ MARKERS = Sheet(
     ),
     (("M-1001", "g-17", "500.00", "2025-10-31"),),
 )
-PROGRESSIVES = Sheet(
+PROGRESSIVES = ImportSheet(
     "progressives",
     "Progressives",
     (
@@ -177,7 +177,7 @@ SHEETS = (PROPERTY, STAFF, PROGRESSIVES, TABLES, HISTORY, CHIPS, BALANCES, MARKE
 BY_NAME = {sheet.name: sheet for sheet in SHEETS}
 
 
-def template(sheet: Sheet) -> str:
+def template(sheet: ImportSheet) -> str:
     """The text of an example file: the columns, then the example lines. Lines end as spreadsheets end them."""
     lines = [sheet.names, *sheet.examples]
     return "".join(f"{','.join(map(_quoted, line))}\r\n" for line in lines)

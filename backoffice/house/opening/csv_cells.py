@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from backoffice.house.opening.columns import Sheet
+from backoffice.house.opening.columns import ImportSheet
 
 BYTES_MAX = 8 * 1024 * 1024
 SEPARATORS = (";", ",", "\t")
@@ -33,7 +33,7 @@ class Fault(msgspec.Struct, frozen=True):
 class Row(msgspec.Struct, frozen=True):
     """A line of a file: its cells by column, without the blanks around them."""
 
-    sheet: Sheet
+    sheet: ImportSheet
     line: int
     cells: Mapping[str, str]
 
@@ -53,7 +53,7 @@ class Unreadable(Exception):
         self.fault = fault
 
 
-def rows(sheet: Sheet, raw: bytes, encoding: str = "") -> tuple[list[Row], list[Fault]]:
+def rows(sheet: ImportSheet, raw: bytes, encoding: str = "") -> tuple[list[Row], list[Fault]]:
     """Return the lines of a file and what is wrong with their shape. Raises Unreadable.
 
     `encoding` is that of the file where it is not UTF-8 or UTF-16, such as cp1253.
@@ -65,7 +65,7 @@ def rows(sheet: Sheet, raw: bytes, encoding: str = "") -> tuple[list[Row], list[
     return _rows(sheet, heads, lines)
 
 
-def decoded(sheet: Sheet, raw: bytes, encoding: str = "") -> str:
+def decoded(sheet: ImportSheet, raw: bytes, encoding: str = "") -> str:
     """Return the text of a file. Raises Unreadable."""
     if len(raw) > BYTES_MAX:
         raise _unreadable(sheet, f"The file has more than {BYTES_MAX // 1024 // 1024} MB. Split it.")
@@ -84,11 +84,11 @@ def decoded(sheet: Sheet, raw: bytes, encoding: str = "") -> str:
         raise Unreadable(Fault(sheet.file, line, "", message)) from error
 
 
-def _unreadable(sheet: Sheet, message: str, line: int = 0) -> Unreadable:
+def _unreadable(sheet: ImportSheet, message: str, line: int = 0) -> Unreadable:
     return Unreadable(Fault(sheet.file, line, "", message))
 
 
-def _separator(sheet: Sheet, text: str) -> tuple[str, str]:
+def _separator(sheet: ImportSheet, text: str) -> tuple[str, str]:
     """The separator, and the text without a first line that only names it."""
     first, _, remainder = text.partition("\n")
     if first.lower().startswith("sep=") and len(first.strip()) == 5:
@@ -102,7 +102,7 @@ def _separator(sheet: Sheet, text: str) -> tuple[str, str]:
     return max(SEPARATORS, key=fits), text
 
 
-def _lines(sheet: Sheet, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(sheet: ImportSheet, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """The lines that are not empty, each with the number of its first line in the file."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     began = 1
@@ -116,7 +116,7 @@ def _lines(sheet: Sheet, text: str, separator: str) -> Iterator[tuple[int, list[
         raise _unreadable(sheet, message, reader.line_num) from error
 
 
-def _heads(sheet: Sheet, first: tuple[int, list[str]], separator: str) -> list[str]:
+def _heads(sheet: ImportSheet, first: tuple[int, list[str]], separator: str) -> list[str]:
     line, cells = first
     heads = [cell.lower().replace(" ", "_") for cell in cells]
     while heads and not heads[-1]:
@@ -134,7 +134,9 @@ def _heads(sheet: Sheet, first: tuple[int, list[str]], separator: str) -> list[s
     return heads
 
 
-def _rows(sheet: Sheet, heads: Sequence[str], lines: Iterator[tuple[int, list[str]]]) -> tuple[list[Row], list[Fault]]:
+def _rows(
+    sheet: ImportSheet, heads: Sequence[str], lines: Iterator[tuple[int, list[str]]]
+) -> tuple[list[Row], list[Fault]]:
     accepted: list[Row] = []
     faults: list[Fault] = []
     needed = [column.name for column in sheet.columns if column.is_needed]

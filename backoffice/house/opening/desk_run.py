@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from backoffice.house.opening.execution import Result, Run
-from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.state import State, last_types, read
+from backoffice.house.opening.execution import PlanRun, StepResult
+from backoffice.house.opening.folder import OpeningPlan
+from backoffice.house.opening.state import HouseState, last_types, read
 from backoffice.house.opening.steps import opens_today, steps
 from events.desk.commands import Command, Reply
 from events.desk.desk import Desk
@@ -13,7 +13,7 @@ from events.store import EventStore
 from events.streams.kinds import Target
 
 
-def carry_out(store: EventStore, property_: str, plan: Plan, people: Sequence[str]) -> list[Result]:
+def carry_out(store: EventStore, property_: str, plan: OpeningPlan, people: Sequence[str]) -> list[StepResult]:
     """Do what can be done of a plan; a result for each of its steps."""
     names = {level.progressive for level in plan.progressives}
     desk = Desk(store, property_)
@@ -23,12 +23,12 @@ def carry_out(store: EventStore, property_: str, plan: Plan, people: Sequence[st
         who = Who(person=person, roles=frozenset(), factor_s=0)
         return desk.do(Command(target, tuple(actions), who, mode="each"))
 
-    def state() -> State:
+    def state() -> HouseState:
         return read(store, property_, names)
 
     try:
         now = state()
-        run = Run(people, send, state, last_types(store), opens_today=opens_today(plan, now))
+        run = PlanRun(people, send, state, last_types(store), opens_today=opens_today(plan, now))
         return list(run.carry_out(steps(plan, now)))
     finally:
         desk.close()

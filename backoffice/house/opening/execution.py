@@ -11,8 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from backoffice.house.opening.state import State
-from backoffice.house.opening.steps import WATCH, Step
+from backoffice.house.opening.state import HouseState
+from backoffice.house.opening.steps import WATCH, OpeningStep
 from events.desk.commands import Answer, Reply
 from events.envelope import Action
 from events.people import approvals, authority
@@ -28,17 +28,17 @@ Outcome = Literal["done", "there", "asked", "waits", "blocked", "later", "refuse
 Send = Callable[[str, Target, Sequence[Action]], list[Reply]]  # what a person sends in one request: a reply an action
 
 
-class Result(msgspec.Struct, frozen=True):
+class StepResult(msgspec.Struct, frozen=True):
     """The outcome of a step. `roles` are those that can go on with it; `why` is the refusal, or the step that is
     missing."""
 
-    step: Step
+    step: OpeningStep
     outcome: Outcome
     roles: tuple[str, ...] = ()
     why: str = ""
 
 
-class Run:
+class PlanRun:
     """One pass over the steps. `people` are the people at the terminal, `read` returns the current state.
 
     `used` returns the type of the last event that was written under an action key, "" for a new key.
@@ -48,7 +48,7 @@ class Run:
         self,
         people: Sequence[str],
         send: Send,
-        read: Callable[[], State],
+        read: Callable[[], HouseState],
         used: Callable[[str], str],
         *,
         opens_today: bool,
@@ -59,7 +59,7 @@ class Run:
         self._opens_today = opens_today
         self._done: set[str] = set()
 
-    def carry_out(self, steps: Sequence[Step]) -> Iterator[Result]:
+    def carry_out(self, steps: Sequence[OpeningStep]) -> Iterator[StepResult]:
         """Do every step that can be done, in order; a result for each."""
         names = {step.name for step in steps}
         for row in _in_rows(steps):
@@ -74,28 +74,28 @@ class Run:
                 )
             self.state = self._read()
 
-    def _may_begin(self, step: Step, names: set[str]) -> bool:
+    def _may_begin(self, step: OpeningStep, names: set[str]) -> bool:
         is_open = self._opens_today or not step.is_of_day or step.is_done(self.state)
         return is_open and all(need in self._done or need not in names for need in step.needs)
 
-    def _blocked(self, step: Step) -> Result:
+    def _blocked(self, step: OpeningStep) -> StepResult:
         missing = [need for need in step.needs if need not in self._done]
         if step.is_of_day and not self._opens_today:
-            return Result(step, "later", why="on the first gaming day")
-        return Result(step, "blocked", why=missing[0] if missing else "")
+            return StepResult(step, "later", why="on the first gaming day")
+        return StepResult(step, "blocked", why=missing[0] if missing else "")
 
     # --- several steps of one kind ------------------------------------------------------------------------------------
 
-    def _several(self, steps: list[Step]) -> Iterator[Result]:
+    def _several(self, steps: list[OpeningStep]) -> Iterator[StepResult]:
         present = {step.name for step in steps if self._is_there(step)}
-        yield from (self._noted(Result(step, "there")) for step in steps if step.name in present)
+        yield from (self._noted(StepResult(step, "there")) for step in steps if step.name in present)
         yield from self._alone([step for step in steps if step.name not in present])
 
-    def _is_there(self, step: Step) -> bool:
+    def _is_there(self, step: OpeningStep) -> bool:
         """Return whether the step is done: as the plan has it, or earlier under one of its keys and changed since."""
         return step.is_done(self.state) or self._attempts(step)[0]
 
-    def _attempts(self, step: Step) -> tuple[bool, str]:
+    def _attempts(self, step: OpeningStep) -> tuple[bool, str]:
         """Return whether the step was done under one of its keys, and the key for the next attempt.
 
         A request that was refused or has lapsed is made again under another key.
@@ -109,16 +109,16 @@ class Run:
                 return True, key
         return False, step.key
 
-    def _noted(self, result: Result) -> Result:
+    def _noted(self, result: StepResult) -> StepResult:
         if result.outcome in ("done", "there"):
             self._done.add(result.step.name)
         return result
 
-    def _alone(self, steps: list[Step]) -> Iterator[Result]:
+    def _alone(self, steps: list[OpeningStep]) -> Iterator[StepResult]:
         """Steps that one person does alone, many in a request."""
         for (by, target), group in self._by_person(steps).items():
             if by is None:
-                yield from (Result(step, "waits", tuple(authority.asking(step.type))) for step in group)
+                yield from (StepResult(step, "waits", tuple(authority.asking(step.type))) for step in group)
                 continue
             for first in range(0, len(group), AT_ONCE):
                 part = group[first : first + AT_ONCE]
@@ -128,14 +128,14 @@ class Run:
                     is_asked = result.outcome == "asked"
                     yield self._noted(self._agreed(step, step.key, [by]) if is_asked else result)
 
-    def _by_person(self, steps: list[Step]) -> Mapping[tuple[str | None, Target], list[Step]]:
+    def _by_person(self, steps: list[OpeningStep]) -> Mapping[tuple[str | None, Target], list[OpeningStep]]:
         """The steps by who does them, and to which stream."""
-        by_person: dict[tuple[str | None, Target], list[Step]] = {}
+        by_person: dict[tuple[str | None, Target], list[OpeningStep]] = {}
         for step in steps:
             by_person.setdefault((next(iter(self._who_may(step)), None), step.target), []).append(step)
         return by_person
 
-    def _who_may(self, step: Step) -> list[str]:
+    def _who_may(self, step: OpeningStep) -> list[str]:
         """Return the people at the terminal who may take the step. An administrator cannot grant a role to
         themselves."""
         if step.type == "role.grant" and not self.state.roles:
@@ -151,13 +151,13 @@ class Run:
 
     # --- with a second person -----------------------------------------------------------------------------------------
 
-    def _with_others(self, step: Step) -> Result:
+    def _with_others(self, step: OpeningStep) -> StepResult:
         if self._is_there(step):
-            return Result(step, "there")
+            return StepResult(step, "there")
         request = self.state.waiting(step.target, step.action())
         if request is not None:
             return self._agreed(step, request.asked.request, [*request.names, request.asked.person])
-        key, last = self._attempts(step)[1], Result(step, "waits", tuple(authority.asking(step.type)))
+        key, last = self._attempts(step)[1], StepResult(step, "waits", tuple(authority.asking(step.type)))
         for person in self._who_may(step):
             [reply] = self._send(person, step.target, [step.action(key)])
             last = _result(step, reply)
@@ -167,7 +167,7 @@ class Run:
                 return last
         return last
 
-    def _agreed(self, step: Step, request: str, spoken: list[str]) -> Result:
+    def _agreed(self, step: OpeningStep, request: str, spoken: list[str]) -> StepResult:
         """Have each of the others agree, until it is decided."""
         content = approvals.content_of(step.type, msgspec.json.decode(step.action().data))
         give = msgspec.Raw(msgspec.json.encode({"request": request, "content": content}))
@@ -178,14 +178,14 @@ class Run:
             action = Action(type="approval.give", key=f"{request}:{_short(person)}", data=give)
             [reply] = self._send(person, step.target, [action])
             if isinstance(reply, Answer) and _is_decided(reply):
-                return Result(step, "done")
-        return Result(step, "asked", agreeing)
+                return StepResult(step, "done")
+        return StepResult(step, "asked", agreeing)
 
 
-def _in_rows(steps: Sequence[Step]) -> Iterator[list[Step]]:
+def _in_rows(steps: Sequence[OpeningStep]) -> Iterator[list[OpeningStep]]:
     """Steps that follow each other by one type of action. Roles on which the next grants rest are rows by themselves:
     the first administrator, and everybody of surveillance."""
-    row: list[Step] = []
+    row: list[OpeningStep] = []
     for step in steps:
         if row and (row[-1].type != step.type or _stands_alone(row) or step.data.get("role") == WATCH):
             yield row
@@ -195,23 +195,23 @@ def _in_rows(steps: Sequence[Step]) -> Iterator[list[Step]]:
         yield row
 
 
-def _stands_alone(row: Sequence[Step]) -> bool:
+def _stands_alone(row: Sequence[OpeningStep]) -> bool:
     return len(row) == 1 and row[0].data.get("role") in (ADMINISTRATOR, WATCH)
 
 
-def _is_alone(step: Step, state: State) -> bool:
+def _is_alone(step: OpeningStep, state: HouseState) -> bool:
     """Return whether one person takes the step without an approval."""
     if step.type == "role.grant":
         return not any(WATCH in roles for roles in state.roles.values())
     return not authority.agreeing(step.type)
 
 
-def _result(step: Step, reply: Reply) -> Result:
+def _result(step: OpeningStep, reply: Reply) -> StepResult:
     if isinstance(reply, Problem):
-        return Result(step, "refused", why=reply.detail)
+        return StepResult(step, "refused", why=reply.detail)
     assert isinstance(reply, Answer)
     types = [_type(recorded.event) for recorded in reply.events]
-    return Result(step, "asked" if types[-1] == ApprovalRequested.TYPE else "done")
+    return StepResult(step, "asked" if types[-1] == ApprovalRequested.TYPE else "done")
 
 
 def _is_decided(reply: Answer) -> bool:
@@ -219,10 +219,10 @@ def _is_decided(reply: Answer) -> bool:
 
 
 def _type(event: msgspec.Raw) -> str:
-    return str(msgspec.json.decode(event, type=_Typed).type)
+    return str(msgspec.json.decode(event, type=_EventType).type)
 
 
-class _Typed(msgspec.Struct, frozen=True):
+class _EventType(msgspec.Struct, frozen=True):
     type: str
 
 

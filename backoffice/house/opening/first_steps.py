@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backoffice.house.opening.columns import BY_NAME
-from backoffice.house.opening.state import State, read
+from backoffice.house.opening.state import HouseState, read
 from backoffice.installation.installation import installation
 from events.people.people import ADMINISTRATOR
 from events.settings.settings import settings
@@ -71,7 +71,7 @@ class FirstSteps(msgspec.Struct, frozen=True):
         return next((step for step in self.steps if step.is_needed and not step.is_done), None)
 
 
-def state() -> State:
+def state() -> HouseState:
     """The house as it is."""
     return read(installation().store, settings().property_)
 
@@ -90,7 +90,7 @@ def is_unfinished() -> bool:
     return not now.books.cage.is_known and not now.opened
 
 
-def _steps(now: State) -> Iterator[FirstStep]:
+def _steps(now: HouseState) -> Iterator[FirstStep]:
     yield _property(now)
     yield _staff(now)
     yield _tables(now)
@@ -101,7 +101,7 @@ def _steps(now: State) -> Iterator[FirstStep]:
     yield _markers(now)
 
 
-def _property(now: State) -> FirstStep:
+def _property(now: HouseState) -> FirstStep:
     set_ = len(now.values)
     return FirstStep(
         "property",
@@ -117,7 +117,7 @@ def _property(now: State) -> FirstStep:
     )
 
 
-def _staff(now: State) -> FirstStep:
+def _staff(now: HouseState) -> FirstStep:
     held = {role for roles in now.roles.values() for role in roles}
     missing = [role for role in NEEDED_ROLES if role not in held]
     count = len(now.roles)
@@ -135,7 +135,7 @@ def _staff(now: State) -> FirstStep:
     )
 
 
-def _tables(now: State) -> FirstStep:
+def _tables(now: HouseState) -> FirstStep:
     count = len(now.floor.tables)
     counted = sum(not table.recorded for table in now.floor.tables.values())
     text = ngettext("%d table", "%d tables", count) % count if count else ""
@@ -153,7 +153,7 @@ def _tables(now: State) -> FirstStep:
     )
 
 
-def _progressives(now: State) -> FirstStep:
+def _progressives(now: HouseState) -> FirstStep:
     names = ", ".join(sorted(now.progressives))
     return FirstStep(
         "progressives",
@@ -169,7 +169,7 @@ def _progressives(now: State) -> FirstStep:
     )
 
 
-def _history(now: State) -> FirstStep:
+def _history(now: HouseState) -> FirstStep:
     months = now.books.settings.hold_history.count(";") + 1 if now.books.settings.hold_history else 0
     return FirstStep(
         "history",
@@ -185,7 +185,7 @@ def _history(now: State) -> FirstStep:
     )
 
 
-def _chips(now: State) -> FirstStep:
+def _chips(now: HouseState) -> FirstStep:
     pieces = sum(now.books.house.chips.values())
     return FirstStep(
         "chips",
@@ -201,7 +201,7 @@ def _chips(now: State) -> FirstStep:
     )
 
 
-def _balances(now: State) -> FirstStep:
+def _balances(now: HouseState) -> FirstStep:
     opened = len(now.opened)
     text = ngettext("%d tray", "%d trays", opened) % opened if opened else ""
     return FirstStep(
@@ -218,7 +218,7 @@ def _balances(now: State) -> FirstStep:
     )
 
 
-def _markers(now: State) -> FirstStep:
+def _markers(now: HouseState) -> FirstStep:
     count = len(now.books.markers)
     return FirstStep(
         "markers",

@@ -10,36 +10,36 @@ from typing import Any
 import msgspec
 
 from backoffice.house.opening import columns
-from backoffice.house.opening.columns import SHEETS, Sheet
+from backoffice.house.opening.columns import SHEETS, ImportSheet
 from backoffice.house.opening.csv_cells import Fault, Row, Unreadable, decoded, rows
 from backoffice.house.opening.line_parsing import LineReader
 from backoffice.house.opening.records import (
     Balance,
-    Chip,
+    ChipRecord,
     Employee,
-    Marker,
+    MarkerRecord,
     MeterLevel,
     MonthBefore,
-    Setting,
-    Table,
+    SettingRecord,
+    TableRecord,
 )
 from events.fields import CURRENCIES
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class OpeningPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The content of all files. `faults` are the mistakes in cells and lines; `files` the names of the files in the
     folder."""
 
     currency: str
     first_day: str = ""
-    settings: tuple[Setting, ...] = ()
+    settings: tuple[SettingRecord, ...] = ()
     staff: tuple[Employee, ...] = ()
     progressives: tuple[MeterLevel, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[TableRecord, ...] = ()
     history: tuple[MonthBefore, ...] = ()
-    chips: tuple[Chip, ...] = ()
+    chips: tuple[ChipRecord, ...] = ()
     balances: tuple[Balance, ...] = ()
-    markers: tuple[Marker, ...] = ()
+    markers: tuple[MarkerRecord, ...] = ()
     faults: tuple[Fault, ...] = ()
     files: tuple[str, ...] = ()
 
@@ -58,7 +58,7 @@ def files_of(folder: Path) -> tuple[dict[str, bytes], list[Fault]]:
     return {sheets[name]: path.read_bytes() for name, path in names.items() if name in sheets}, faults
 
 
-def read(files: Files, house_currency: str = "", encoding: str = "") -> Plan:
+def read(files: Files, house_currency: str = "", encoding: str = "") -> OpeningPlan:
     """Return the plan of these files. `house_currency` is that of the house as it is, "" where it has none."""
     read_rows: dict[str, list[Row]] = {}
     faults: list[Fault] = []
@@ -75,7 +75,7 @@ def read(files: Files, house_currency: str = "", encoding: str = "") -> Plan:
     by_sheet = {name: tuple(reader.all(name, lines)) for name, lines in read_rows.items() if name != "property"}
     by_sheet["balances"] = by_sheet.pop("opening-balances", ())
     reader.settings(read_rows.get("property", []))
-    return Plan(
+    return OpeningPlan(
         currency=currency,
         first_day=reader.first_day,
         settings=tuple(reader.of_house),
@@ -104,12 +104,12 @@ def _currency(lines: list[Row], house_currency: str, faults: list[Fault]) -> str
     return house_currency or EUROS
 
 
-def records(plan: Plan) -> list[Any]:
+def records(plan: OpeningPlan) -> list[Any]:
     """The records of all files, each with its line."""
     groups = (plan.settings, plan.staff, plan.progressives, plan.tables, plan.history, plan.chips, plan.balances)
     return [record for group in (*groups, plan.markers) for record in group]
 
 
-def text_of(sheet: Sheet, raw: bytes) -> str:
+def text_of(sheet: ImportSheet, raw: bytes) -> str:
     """The text of a file, as it is read. Raises Unreadable."""
     return decoded(sheet, raw)

@@ -11,13 +11,13 @@ from backoffice.house.opening.records import (
     FIRST_DAY,
     RECORDED,
     Balance,
-    Chip,
+    ChipRecord,
     Employee,
-    Marker,
+    MarkerRecord,
     MeterLevel,
     MonthBefore,
-    Setting,
-    Table,
+    SettingRecord,
+    TableRecord,
 )
 from events.errors import Invalid
 from events.fields import is_table_name
@@ -44,15 +44,15 @@ class LineReader:
         self.currency = currency
         self.faults = faults
         self.first_day = ""
-        self.of_house: list[Setting] = []
+        self.of_house: list[SettingRecord] = []
         self._opened: set[str] = set()
 
     def all(self, name: str, lines: list[Row]) -> list[Any]:
         """The lines of a sheet that are right."""
-        read_line: Callable[[_Line], Any] = getattr(self, f"_{name.replace('-', '_')}")
+        read_line: Callable[[_LineCells], Any] = getattr(self, f"_{name.replace('-', '_')}")
         records = []
         for row in lines:
-            line = _Line(row, self.currency)
+            line = _LineCells(row, self.currency)
             record = read_line(line)
             self.faults += line.faults
             if not line.faults:
@@ -62,7 +62,7 @@ class LineReader:
     def settings(self, lines: list[Row]) -> None:
         """The settings, and the first gaming day."""
         for row in lines:
-            line = _Line(row, self.currency)
+            line = _LineCells(row, self.currency)
             name = row["setting"].lower()
             if name == FIRST_DAY:
                 self.first_day = line.take("value", values.day, "")
@@ -70,7 +70,7 @@ class LineReader:
                 self.of_house.append(setting)
             self.faults += line.faults
 
-    def _setting(self, line: "_Line", name: str) -> Setting | None:
+    def _setting(self, line: "_LineCells", name: str) -> SettingRecord | None:
         name = name if name in settings.NAMES else f"{name}_minor"
         if name not in settings.NAMES or name == "hold_history":
             offered = [setting for setting in settings.NAMES if setting != "hold_history"]
@@ -83,9 +83,9 @@ class LineReader:
             value = line.take("value", lambda text: values.not_below_zero(text, self.currency), 0)
         elif name in _WHOLE:
             value = line.take("value", values.pieces, 0)
-        return Setting(line.row, name, value)
+        return SettingRecord(line.row, name, value)
 
-    def _staff(self, line: "_Line") -> Employee:
+    def _staff(self, line: "_LineCells") -> Employee:
         roles = tuple(role.strip().lower() for role in line.row["roles"].split("/") if role.strip())
         for role in roles:
             if role not in ROLES or role == "system":
@@ -95,7 +95,7 @@ class LineReader:
             line.wrong("id", "An id has at most 64 characters. Shorten it.")
         return Employee(line.row, _as_kept(line.row["id"]), tuple(dict.fromkeys(roles)), line.row["name"])
 
-    def _tables(self, line: "_Line") -> Table:
+    def _tables(self, line: "_LineCells") -> TableRecord:
         kind = line.row["kind"].lower() or COUNTED_ONLY
         if kind not in (COUNTED_ONLY, RECORDED):
             line.wrong("kind", f"{line.row['kind']} is no kind of table. Write {COUNTED_ONLY} or {RECORDED}.")
@@ -103,7 +103,7 @@ class LineReader:
             line.wrong("table", f"{line.row['table']} is no table's name. Use letters, digits and -, such as BJ1.")
         if line.row["table"].lower() == CAGE:
             line.wrong("table", "A table cannot be called cage. Choose another name.")
-        return Table(
+        return TableRecord(
             line.row,
             line.row["table"],
             line.row["pit"],
@@ -114,10 +114,10 @@ class LineReader:
             line.money("smallest_chip") if line.row["smallest_chip"] else None,
         )
 
-    def _chips(self, line: "_Line") -> Chip:
-        return Chip(line.row, line.money("denomination"), line.take("pieces", values.pieces, 0))
+    def _chips(self, line: "_LineCells") -> ChipRecord:
+        return ChipRecord(line.row, line.money("denomination"), line.take("pieces", values.pieces, 0))
 
-    def _opening_balances(self, line: "_Line") -> Balance:
+    def _opening_balances(self, line: "_LineCells") -> Balance:
         place, tender = line.row["place"], line.row["tender"].lower()
         place = CAGE if place.lower() == CAGE or place.lower().startswith(f"{CAGE} ") else place
         if place == CAGE and tender in ("cash", "markers"):
@@ -134,7 +134,7 @@ class LineReader:
             line.wrong("amount", "The amount is not the denomination times the pieces. Correct one of the three.")
         return Balance(line.row, place, tender, denomination, pieces, amount)
 
-    def _history(self, line: "_Line") -> MonthBefore:
+    def _history(self, line: "_LineCells") -> MonthBefore:
         table, game = line.row["table"], line.row["game"].lower()
         if bool(table) == bool(game):
             line.wrong("table", "The line needs a table or a game, and not both.")
@@ -142,16 +142,16 @@ class LineReader:
         win = line.take("win", lambda text: values.amount(text, self.currency), 0)
         return MonthBefore(line.row, table, game, line.take("month", values.month, ""), drop, win)
 
-    def _markers(self, line: "_Line") -> Marker:
+    def _markers(self, line: "_LineCells") -> MarkerRecord:
         issued = line.take("issued", values.day, "") if line.row["issued"] else ""
         if len(line.row["marker"]) > 200:
             line.wrong("marker", "A number has at most 200 characters. Shorten it.")
         if len(line.row["player"]) > 64:
             line.wrong("player", "A player's id has at most 64 characters. Shorten it.")
         number, player = _as_kept(line.row["marker"]), _as_kept(line.row["player"])
-        return Marker(line.row, number, player, line.money("amount"), issued)
+        return MarkerRecord(line.row, number, player, line.money("amount"), issued)
 
-    def _progressives(self, line: "_Line") -> MeterLevel:
+    def _progressives(self, line: "_LineCells") -> MeterLevel:
         row, name = line.row, line.row["progressive"]
         first: dict[str, Any] = {}
         if name not in self._opened:
@@ -176,7 +176,7 @@ class LineReader:
         return MeterLevel(row, name, row["level"], data, line.pair("envy"), first)
 
 
-class _Line:
+class _LineCells:
     """A line that is read: takes cells, and collects what is wrong with them."""
 
     def __init__(self, row: Row, currency: str) -> None:

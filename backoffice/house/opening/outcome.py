@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from backoffice.house.opening.execution import Outcome, Result
-from backoffice.house.opening.folder import Plan
+from backoffice.house.opening.execution import Outcome, StepResult
+from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE
 from backoffice.house.opening.steps import holding
 from backoffice.wording.formats import money
@@ -23,7 +23,7 @@ TITLES = {
 }
 
 
-class Group(msgspec.Struct, frozen=True):
+class OutcomeGroup(msgspec.Struct, frozen=True):
     """The steps of a group by what became of them."""
 
     group: str
@@ -33,7 +33,7 @@ class Group(msgspec.Struct, frozen=True):
     left: int
 
 
-class Open(msgspec.Struct, frozen=True):
+class OpenSteps(msgspec.Struct, frozen=True):
     """Steps that are not done, for one reason: how many, the first of them, and what to do."""
 
     count: int
@@ -47,7 +47,7 @@ class Open(msgspec.Struct, frozen=True):
         return self.count - 1
 
 
-def groups(results: Iterable[Result]) -> list[Group]:
+def groups(results: Iterable[StepResult]) -> list[OutcomeGroup]:
     """Return a line a group, in the order of the steps."""
     by_group: dict[str, dict[Outcome, int]] = {}
     for result in results:
@@ -56,22 +56,22 @@ def groups(results: Iterable[Result]) -> list[Group]:
     return [_group(name, counts) for name, counts in by_group.items()]
 
 
-def _group(name: str, counts: Mapping[Outcome, int]) -> Group:
+def _group(name: str, counts: Mapping[Outcome, int]) -> OutcomeGroup:
     done, existing = counts.get("done", 0), counts.get("there", 0)
-    return Group(name, TITLES[name], done, existing, sum(counts.values()) - done - existing)
+    return OutcomeGroup(name, TITLES[name], done, existing, sum(counts.values()) - done - existing)
 
 
-def left(results: Iterable[Result]) -> list[Open]:
+def left(results: Iterable[StepResult]) -> list[OpenSteps]:
     """Return what is not done, one line a reason, refusals first."""
-    unfinished: dict[tuple[str, bool], list[Result]] = {}
+    unfinished: dict[tuple[str, bool], list[StepResult]] = {}
     for result in results:
         if result.outcome not in ("done", "there"):
             unfinished.setdefault((_why(result), result.outcome == "refused"), []).append(result)
-    lines = [Open(len(group), group[0].step.about, why, refused) for (why, refused), group in unfinished.items()]
+    lines = [OpenSteps(len(group), group[0].step.about, why, refused) for (why, refused), group in unfinished.items()]
     return sorted(lines, key=lambda line: not line.is_refused)
 
 
-def _why(result: Result) -> str:
+def _why(result: StepResult) -> str:
     people = " or ".join(result.roles)
     if result.outcome == "asked":
         return f"Asked. It waits in the inbox of {people}."
@@ -85,7 +85,7 @@ def _why(result: Result) -> str:
     return f"{where}: {result.why[:1].upper()}{result.why[1:].rstrip('.')}."
 
 
-def balances(plan: Plan) -> Iterator[tuple[str, int]]:
+def balances(plan: OpeningPlan) -> Iterator[tuple[str, int]]:
     """Yield the opening balances in minor units: tables, the cage by tender, and the chips with players."""
     held = holding(plan)
     tables = sum(balance.amount_minor for balance in plan.balances if balance.place != CAGE)
@@ -98,7 +98,7 @@ def balances(plan: Plan) -> Iterator[tuple[str, int]]:
         yield "Chips with players", issued - tables - worth(held.chips)
 
 
-def lines(plan: Plan, results: Sequence[Result], *, is_dry: bool) -> Iterator[str]:
+def lines(plan: OpeningPlan, results: Sequence[StepResult], *, is_dry: bool) -> Iterator[str]:
     """Return the outcome for a terminal."""
     for group in groups(results):
         would = "would be done" if is_dry else "done"

@@ -12,7 +12,7 @@ CAGE = "cage"
 COUNTED_ONLY, RECORDED = "counted only", "recorded"
 
 
-class Setting(msgspec.Struct, frozen=True):
+class SettingRecord(msgspec.Struct, frozen=True):
     """A setting of the house, as the action takes it."""
 
     row: Row
@@ -29,7 +29,7 @@ class Employee(msgspec.Struct, frozen=True):
     name: str
 
 
-class Table(msgspec.Struct, frozen=True):
+class TableRecord(msgspec.Struct, frozen=True):
     """A table. `chip_minor` is its smallest chip, where that is said."""
 
     row: Row
@@ -42,7 +42,7 @@ class Table(msgspec.Struct, frozen=True):
     chip_minor: int | None
 
 
-class Chip(msgspec.Struct, frozen=True):
+class ChipRecord(msgspec.Struct, frozen=True):
     """Chips of one denomination that the house has issued."""
 
     row: Row
@@ -75,7 +75,7 @@ class MonthBefore(msgspec.Struct, frozen=True):
     win_minor: int
 
 
-class Marker(msgspec.Struct, frozen=True):
+class MarkerRecord(msgspec.Struct, frozen=True):
     """A marker that a player has not redeemed. `issued` is a day or ""."""
 
     row: Row

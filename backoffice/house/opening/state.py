@@ -21,7 +21,7 @@ from events.store import EventStore
 from events.streams.kinds import Target
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class HouseState(msgspec.Struct, frozen=True, kw_only=True):
     """State of the house: roles, settings, floor, books and progressives; `requests` that wait for approval, by
     target."""
 
@@ -53,7 +53,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
 
-def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) -> State:
+def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) -> HouseState:
     """Return the state after everything that is stored, with what waits of these progressives too."""
     requests: dict[Target, Requests] = {}
     staff, on_floor, settings = people.People(), floor.Floor(), house.House()
@@ -79,7 +79,7 @@ def read(store: EventStore, property_: str, progressives: Iterable[str] = ()) ->
     books = kept(store, property_)
     with books.guard:
         books.catch_up(store)
-    return State(
+    return HouseState(
         roles=staff.roles,
         floor=on_floor,
         values=settings.values,

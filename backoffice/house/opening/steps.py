@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from backoffice.house.opening.csv_cells import Row
-from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.records import CAGE, MeterLevel, Setting
-from backoffice.house.opening.state import State, gaming_day, shift
+from backoffice.house.opening.folder import OpeningPlan
+from backoffice.house.opening.records import CAGE, MeterLevel, SettingRecord
+from backoffice.house.opening.state import HouseState, gaming_day, shift
 from events.accounting.cage import Holding
 from events.envelope import Action
 from events.errors import Invalid
@@ -29,7 +29,7 @@ DAYS_NEAR = timedelta(days=1)  # a gaming day is opened within so much of the ho
 REASON = "moving in: the chips that the house has issued"
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class OpeningStep(msgspec.Struct, frozen=True, kw_only=True):
     """An action of moving in. `about` says in words what it does; `row` is the line that it comes from.
 
     `needs` are the names of the steps before it. `is_done` says by the state whether it is as the plan wants it.
@@ -43,7 +43,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     type: str
     data: Mapping[str, Any]
-    is_done: Callable[[State], bool]
+    is_done: Callable[[HouseState], bool]
     needs: tuple[str, ...] = ()
     columns: Mapping[str, str] = {}
     is_of_day: bool = False
@@ -59,7 +59,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return Action(type=self.type, key=key or self.key, data=msgspec.Raw(msgspec.json.encode(self.data)))
 
 
-def steps(plan: Plan, state: State) -> list[Step]:
+def steps(plan: OpeningPlan, state: HouseState) -> list[OpeningStep]:
     """Return every step of a plan, done or not, in order."""
     before_cage = [*_roles(plan), *_settings(plan, state), *_progressives(plan), *_tables(plan), *_history(plan)]
     return [*before_cage, *_chips(plan), *_openings(plan, state), *_cage(plan, state), *_markers(plan)]
@@ -68,14 +68,14 @@ def steps(plan: Plan, state: State) -> list[Step]:
 # --- people and settings ----------------------------------------------------------------------------------------------
 
 
-def _roles(plan: Plan) -> Iterator[Step]:
+def _roles(plan: OpeningPlan) -> Iterator[OpeningStep]:
     def order(pair: tuple[Any, str]) -> int:
         return 0 if pair[1] == ADMINISTRATOR else 2 if pair[1] == WATCH else 1
 
     pairs = [(employee, role) for employee in plan.staff for role in employee.roles]
     for employee, role in sorted(pairs, key=order):
         person = employee.person
-        yield Step(
+        yield OpeningStep(
             name=f"role {person} {role}",
             group="staff",
             about=f"grant {person} the role {role}",
@@ -88,10 +88,12 @@ def _roles(plan: Plan) -> Iterator[Step]:
         )
 
 
-def ordered(plan: Plan, values: Mapping[str, Any]) -> tuple[list[Setting], list[tuple[Setting, str]]]:
+def ordered(
+    plan: OpeningPlan, values: Mapping[str, Any]
+) -> tuple[list[SettingRecord], list[tuple[SettingRecord, str]]]:
     """Return the settings in an order in which each is valid beside those before it; and those that never are, why."""
     pending = sorted(plan.settings, key=lambda setting: setting.name != "currency")
-    accepted_values, accepted = dict(values), list[Setting]()
+    accepted_values, accepted = dict(values), list[SettingRecord]()
     while pending:
         wrong = []
         for setting in pending:
@@ -108,22 +110,22 @@ def ordered(plan: Plan, values: Mapping[str, Any]) -> tuple[list[Setting], list[
     return accepted, []
 
 
-def settings_after(plan: Plan, state: State) -> settings.Settings:
+def settings_after(plan: OpeningPlan, state: HouseState) -> settings.Settings:
     """The settings that the house has when the plan's are in force."""
     chosen = {setting.name: setting.value for setting in ordered(plan, state.values)[0]}
     return settings.of({**state.values, **chosen})
 
 
-def _settings(plan: Plan, state: State) -> Iterator[Step]:
+def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
     for setting in ordered(plan, state.values)[0]:
         yield _setting(setting.name, setting.value, setting.row)
 
 
-def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> Step:
-    def is_done(state: State) -> bool:
+def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> OpeningStep:
+    def is_done(state: HouseState) -> bool:
         return bool(getattr(settings.of(state.values), name) == value)
 
-    return Step(
+    return OpeningStep(
         name=f"setting {name}",
         group="property" if name != "hold_history" else "history",
         about=f"set {name}" if name == "hold_history" else f"set {name} to {value}",
@@ -137,7 +139,7 @@ def _setting(name: str, value: Any, row: Row, needs: tuple[str, ...] = ()) -> St
     )
 
 
-def _history(plan: Plan) -> Iterator[Step]:
+def _history(plan: OpeningPlan) -> Iterator[OpeningStep]:
     """Yield the step that sets all months: they are one setting, which replaces earlier months."""
     if plan.history:
         records = [
@@ -156,7 +158,7 @@ def _history(plan: Plan) -> Iterator[Step]:
 # --- the floor --------------------------------------------------------------------------------------------------------
 
 
-def _progressives(plan: Plan) -> Iterator[Step]:
+def _progressives(plan: OpeningPlan) -> Iterator[OpeningStep]:
     by_name: dict[str, list[MeterLevel]] = {}
     for level in plan.progressives:
         by_name.setdefault(level.progressive, []).append(level)
@@ -168,7 +170,7 @@ def _progressives(plan: Plan) -> Iterator[Step]:
             "envy_minor": {level.level: level.envy_minor for level in levels},
             **levels[0].first,
         }
-        yield Step(
+        yield OpeningStep(
             name=f"progressive {name}",
             group="progressives",
             about=f"open the progressive {name} with its meters",
@@ -182,7 +184,7 @@ def _progressives(plan: Plan) -> Iterator[Step]:
         )
 
 
-def _tables(plan: Plan) -> Iterator[Step]:
+def _tables(plan: OpeningPlan) -> Iterator[OpeningStep]:
     for table in plan.tables:
         data = {
             "pit": table.pit,
@@ -195,7 +197,7 @@ def _tables(plan: Plan) -> Iterator[Step]:
             **({"chip_minor": table.chip_minor} if table.chip_minor else {}),
         }
         kind = "recorded" if table.is_recorded else "counted only"
-        yield Step(
+        yield OpeningStep(
             name=f"table {table.table}",
             group="tables",
             about=f"install the table {table.table} ({kind})",
@@ -209,7 +211,7 @@ def _tables(plan: Plan) -> Iterator[Step]:
         )
 
 
-def _is_installed(state: State, data: Mapping[str, Any]) -> bool:
+def _is_installed(state: HouseState, data: Mapping[str, Any]) -> bool:
     """Return whether the floor has this table as the plan wants it, by the ruleset's name or one of its versions."""
     table = state.floor.tables.get(data["table"])
     if table is None:
@@ -224,21 +226,21 @@ def _is_installed(state: State, data: Mapping[str, Any]) -> bool:
 # --- the first gaming day ---------------------------------------------------------------------------------------------
 
 
-def opening_day(plan: Plan, state: State) -> str:
+def opening_day(plan: OpeningPlan, state: HouseState) -> str:
     """The gaming day on which the books open: the one that the plan names, else the one of now."""
     return plan.first_day or gaming_day(settings_after(plan, state), state.now)
 
 
-def opens_today(plan: Plan, state: State) -> bool:
+def opens_today(plan: OpeningPlan, state: HouseState) -> bool:
     """Return whether the first gaming day can be opened now, by the house's clock."""
     today = date.fromisoformat(gaming_day(settings_after(plan, state), state.now))
     return abs(date.fromisoformat(opening_day(plan, state)) - today) <= DAYS_NEAR
 
 
-def _chips(plan: Plan) -> Iterator[Step]:
+def _chips(plan: OpeningPlan) -> Iterator[OpeningStep]:
     if plan.chips:
         chips = _pieces((chip.denomination, chip.pieces) for chip in plan.chips)
-        yield Step(
+        yield OpeningStep(
             name="chips",
             group="chips",
             about="bring in the chips that the house has issued",
@@ -252,7 +254,7 @@ def _chips(plan: Plan) -> Iterator[Step]:
         )
 
 
-def _openings(plan: Plan, state: State) -> Iterator[Step]:
+def _openings(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
     by_place: dict[str, list[Any]] = {}
     for balance in plan.balances:
         if balance.place != CAGE:
@@ -261,7 +263,7 @@ def _openings(plan: Plan, state: State) -> Iterator[Step]:
     for table, balances in by_place.items():
         opener = _pieces((balance.denomination, balance.pieces) for balance in balances)
         now = shift(settings_after(plan, state), state.now)
-        yield Step(
+        yield OpeningStep(
             name=f"opening {table}",
             group="balances",
             about=f"open the table {table} for {day} with its tray",
@@ -276,21 +278,21 @@ def _openings(plan: Plan, state: State) -> Iterator[Step]:
         )
 
 
-def _days_settings(plan: Plan) -> tuple[str, ...]:
+def _days_settings(plan: OpeningPlan) -> tuple[str, ...]:
     """The settings by which the first day is opened: its zone, its beginning and its shifts."""
     return tuple(
         f"setting {setting.name}" for setting in plan.settings if setting.name in ("zone", "day_begins", "shifts")
     )
 
 
-def _cage(plan: Plan, state: State) -> Iterator[Step]:
+def _cage(plan: OpeningPlan, state: HouseState) -> Iterator[OpeningStep]:
     balances = [balance for balance in plan.balances if balance.place == CAGE]
     if not balances:
         return
     held = holding(plan)
     tables = dict.fromkeys(balance.place for balance in plan.balances if balance.place != CAGE)
     day = opening_day(plan, state)
-    yield Step(
+    yield OpeningStep(
         name="cage",
         group="balances",
         about=f"open the cage's books for {day} with what was counted",
@@ -310,7 +312,7 @@ def _cage(plan: Plan, state: State) -> Iterator[Step]:
     )
 
 
-def holding(plan: Plan) -> Holding:
+def holding(plan: OpeningPlan) -> Holding:
     """Return the content of the cage, all tills together, with the open markers."""
     balances = [balance for balance in plan.balances if balance.place == CAGE]
     chips = _pieces((balance.denomination, balance.pieces) for balance in balances if balance.denomination)
@@ -321,7 +323,7 @@ def holding(plan: Plan) -> Holding:
     )
 
 
-def _counted_markers(plan: Plan) -> int:
+def _counted_markers(plan: OpeningPlan) -> int:
     return sum(balance.amount_minor for balance in plan.balances if balance.tender == "markers")
 
 
@@ -333,10 +335,10 @@ def _pieces(counts: Iterable[tuple[int, int]]) -> dict[str, int]:
     return {str(denomination): count for denomination, count in sorted(chips.items()) if count}
 
 
-def _markers(plan: Plan) -> Iterator[Step]:
+def _markers(plan: OpeningPlan) -> Iterator[OpeningStep]:
     for marker in plan.markers:
         data = {"marker": marker.marker, "player": marker.player, "amount_minor": marker.amount_minor}
-        yield Step(
+        yield OpeningStep(
             name=f"marker {marker.marker}",
             group="markers",
             about=f"carry over the marker {marker.marker}",

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.house import backup_records, trials
-from backoffice.house.backups import Plan, make_backup
+from backoffice.house.backups import BackupPlan, make_backup
 from backoffice.house.manifest import Manifest, check_files, read_manifest, total_bytes
 from backoffice.house.scheduled_backup import make_scheduled
 from events.errors import PitledgerError, Unknown
@@ -51,7 +51,7 @@ class Command(BaseCommand):
                 self._check(folder, options["keys"], is_trial=options["trial"])
             else:
                 keys = options["keys"] and options["keys"].absolute()
-                plan = Plan(folder=folder, keys=keys, without_keys=options["without_keys"])
+                plan = BackupPlan(folder=folder, keys=keys, without_keys=options["without_keys"])
                 self._say(plan, self._make(plan))
         except Unknown as error:
             raise CommandError(str(error), returncode=2) from error
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             failed = "" if options["check"] or options["trial"] else "nothing was copied: "
             raise CommandError(f"{failed}{error}", returncode=1) from error
 
-    def _make(self, plan: Plan) -> Manifest:
+    def _make(self, plan: BackupPlan) -> Manifest:
         number = backup_records.begin_record(str(plan.folder), is_scheduled=False)
         try:
             made = make_backup(settings(), plan)
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             self.stderr.write("The keys lie beside the databases. Keep them apart with --keys FOLDER.")
         return made
 
-    def _say(self, plan: Plan, made: Manifest) -> None:
+    def _say(self, plan: BackupPlan, made: Manifest) -> None:
         vouched = f"head {made.head}" if made.head else "no head yet"
         self.stdout.write(f"events up to position {made.position:,}, {vouched}")
         self.stdout.write(f"{plan.folder}: {', '.join(sorted(path.name for path in plan.folder.iterdir()))}")

@@ -11,7 +11,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.access import access_log
-from backoffice.access.issued_documents import CERTIFICATE, Paper, copies, note
+from backoffice.access.issued_documents import CERTIFICATE, IssuedDocument, copies, note
 from backoffice.wording import formats
 from events.errors import PitledgerError, Retry
 from events.integrity.certificate import Certificate, certificate, encode
@@ -109,11 +109,11 @@ class Command(BaseCommand):
             sys.exit(code)
 
 
-def _paper(document: Certificate, content: bytes) -> Paper:
+def _paper(document: Certificate, content: bytes) -> IssuedDocument:
     """Return the document's entry for the list of issued documents."""
     head = document.heads["after"]
     assert head is not None
-    return Paper(CERTIFICATE, document.hit, head["position"], hashlib.sha256(content).hexdigest(), head["key"])
+    return IssuedDocument(CERTIFICATE, document.hit, head["position"], hashlib.sha256(content).hexdigest(), head["key"])
 
 
 def lines(award: Award, *, whole: bool) -> Iterator[str]:

@@ -20,7 +20,7 @@ from events.signing.signer_memory import GivenUp, Last, NewKey
 from events.store import open_store
 
 
-class Standing(msgspec.Struct, frozen=True):
+class HeadsState(msgspec.Struct, frozen=True):
     """The store's last head, the signer's, the heads that were given up in favour of backups, and the witness."""
 
     store: Last | None
@@ -87,7 +87,7 @@ class Command(BaseCommand):
         except Error as error:
             self.stderr.write(f"sessions were not ended: {error}")
 
-    def _say(self, standing: Standing, *, as_json: bool) -> None:
+    def _say(self, standing: HeadsState, *, as_json: bool) -> None:
         if as_json:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(standing)).decode())
         else:
@@ -126,10 +126,10 @@ def _change_key(heads: Heads, number: int) -> None:
     keys.memory().change_key(settings().property_, last, NewKey(after=number, former=former, key=key, time=_now()))
 
 
-def _standing(heads: Heads) -> Standing:
+def _standing(heads: Heads) -> HeadsState:
     memory, property_ = keys.memory(), settings().property_
     raw = heads.last()
-    return Standing(
+    return HeadsState(
         store=remembered(decode(raw)) if raw else None,
         signer=memory.last(property_),
         given_up=list(memory.given_up(property_)),

@@ -67,7 +67,7 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(_text(result)) or "nothing was played")
 
 
-class Found(msgspec.Struct, kw_only=True):
+class HoldOutput(msgspec.Struct, kw_only=True):
     """Output of the command. `left_out` are tables in another currency than the property's."""
 
     by: str
@@ -79,18 +79,18 @@ class Found(msgspec.Struct, kw_only=True):
     luck: list[Luck]
 
 
-def _found(store: EventStore, property_: str, options: dict[str, Any]) -> Found:
+def _found(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOutput:
     for ruleset in recorded(store, property_).values():
         keep(ruleset.data)
     facts, by, currency = list(_facts(store, property_)), options["by"], of_property(store, property_)
     ledger = books.fold(facts, currency)
     day = options["last"] or max((entry.day for entry in ledger.entries()), default="")
     if not day:
-        return Found(by=by, currency=currency, day="", lines=[], rules=[], luck=[])
+        return HoldOutput(by=by, currency=currency, day="", lines=[], rules=[], luck=[])
     year = ledger.settings.business_year_begins
     first = options["first"] or day
     entries = ledger.entries({name: _said(store, property_, name, came) for name, came in ledger.came(day).items()})
-    return Found(
+    return HoldOutput(
         by=by,
         currency=currency,
         left_out=sorted(ledger.left_out),
@@ -131,7 +131,7 @@ def _between(plays: Iterable[Played], first: str, last: str) -> Iterator[Played]
     return (play for play in plays if first <= play.gaming_day <= last)
 
 
-def _whole(result: Found) -> dict[str, Any]:
+def _whole(result: HoldOutput) -> dict[str, Any]:
     """Return the result with the shares, which are computed of the amounts."""
     lines = [
         {"name": line.name, "periods": {name: _shares(of) for name, of in _periods(line)}} for line in result.lines
@@ -163,7 +163,7 @@ def _exact(value: Any) -> str:
 # --- for a terminal ---------------------------------------------------------------------------------------------------
 
 
-def _text(result: Found) -> Iterator[str]:
+def _text(result: HoldOutput) -> Iterator[str]:
     if result.lines:
         heads = [result.by, "period", "drop", "win", "hold", "handle", "event win", "win by handle"]
         yield f"Hold as of {result.day}; amounts in {result.currency}"

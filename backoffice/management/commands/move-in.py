@@ -14,9 +14,9 @@ from backoffice.house.opening.columns import EXAMPLE_DAY, SHEETS, template
 from backoffice.house.opening.csv_cells import Fault
 from backoffice.house.opening.desk_run import carry_out
 from backoffice.house.opening.dry_run import trial
-from backoffice.house.opening.execution import Result
-from backoffice.house.opening.folder import Plan
-from backoffice.house.opening.state import State, read
+from backoffice.house.opening.execution import StepResult
+from backoffice.house.opening.folder import OpeningPlan
+from backoffice.house.opening.state import HouseState, read
 from backoffice.models import Person
 from backoffice.people import audit_lines
 from events.errors import PitledgerError
@@ -82,7 +82,7 @@ class Command(BaseCommand):
             f"Wrote {len(files)} files to {where}. Replace the example lines, and delete what you do not need."
         )
 
-    def _move_in(self, store: EventStore, options: dict[str, Any]) -> tuple[Plan, list[Result]]:
+    def _move_in(self, store: EventStore, options: dict[str, Any]) -> tuple[OpeningPlan, list[StepResult]]:
         files, strangers = folder.files_of(options["folder"])
         before = read(store, settings().property_)
         plan = folder.read(files, before.currency, options["encoding"])
@@ -113,7 +113,7 @@ class Command(BaseCommand):
         count = f"{len(faults)} fault{'s' if len(faults) > 1 else ''}"
         raise CommandError(f"{count} in the files. Nothing was written.", returncode=FAULTY)
 
-    def _say(self, plan: Plan, results: list[Result], options: dict[str, Any]) -> None:
+    def _say(self, plan: OpeningPlan, results: list[StepResult], options: dict[str, Any]) -> None:
         is_dry, left = options["dry_run"], outcome.left(results)
         if options["json"]:
             body = {"dry_run": is_dry, "groups": outcome.groups(results), "open": left}
@@ -126,7 +126,7 @@ class Command(BaseCommand):
             raise SystemExit(UNFINISHED)
 
 
-def _end(left: Sequence[outcome.Open]) -> str:
+def _end(left: Sequence[outcome.OpenSteps]) -> str:
     return "Not finished: run it again when the open steps can be done." if left else "The house has moved in."
 
 
@@ -148,7 +148,7 @@ def _house(*, dry: bool) -> Iterator[EventStore]:
         store.close()
 
 
-def _people_at_hand(by: Sequence[str], state: State, plan: Plan) -> Iterator[Fault]:
+def _people_at_hand(by: Sequence[str], state: HouseState, plan: OpeningPlan) -> Iterator[Fault]:
     """Yield faults of --by: unknown people, and a second person after the first closed day."""
     known = {*state.roles, *(employee.person for employee in plan.staff)}
     for person in by:
@@ -159,7 +159,7 @@ def _people_at_hand(by: Sequence[str], state: State, plan: Plan) -> Iterator[Fau
         yield Fault("--by", 0, "", message)
 
 
-def _call_by_name(plan: Plan, results: Sequence[Result]) -> None:
+def _call_by_name(plan: OpeningPlan, results: Sequence[StepResult]) -> None:
     """Names lie in the directory only. One that was changed or erased since stays so."""
     held = {result.step.data["person"] for result in results if result.step.group == "staff"}
     rows = [Person(id=employee.person, name=employee.name) for employee in plan.staff if employee.person in held]

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from backoffice.house.manifest import Manifest
-from backoffice.house.restores import Source, restore
+from backoffice.house.restores import RestoreSource, restore
 from events.errors import PitledgerError
 from events.settings.settings import EMBEDDED, settings
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["without_keys"] and (options["keys"] or options["only_keys"]):
             raise CommandError("--without-keys excludes --keys and --only-keys", returncode=2)
-        source = Source(
+        source = RestoreSource(
             folder=options["folder"].absolute(),
             keys=options["keys"] and options["keys"].absolute(),
             without_keys=options["without_keys"],

@@ -39,7 +39,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, files: list[str], explain: bool, json: bool, expect: bool, **options: Any) -> None:
-        out = Output(sys.stdout.buffer, explain=explain, json=json)
+        out = AnswerWriter(sys.stdout.buffer, explain=explain, json=json)
         with ExitStack() as opened:
             sources = [_open(name, opened) for name in files or ["-"]]
             try:
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             raise CommandError("no line says what it expects", returncode=1)
 
 
-class Output:
+class AnswerWriter:
     """Writes an answer as soon as it is there."""
 
     def __init__(self, out: BinaryIO, *, explain: bool, json: bool) -> None:

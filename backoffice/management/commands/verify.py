@@ -14,7 +14,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.integrity import verification
-from backoffice.integrity.whole_house import Asked, Verifying
+from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
 from events.alerts.system_facts import IntegrityFailed
 from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
 from events.errors import PitledgerError, Retry
@@ -74,7 +74,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # that no broker answers is a line of ours
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
-        scope = Asked(
+        scope = VerificationOptions(
             witness=options["witness"],
             heads=options["heads"],
             keys=set(options["key"]) or keys.trusted(settings().data_folder),
@@ -85,8 +85,8 @@ class Command(BaseCommand):
         )
         try:
             with _ended_tidily():
-                reached = verification.Reached()
-                audit = _run(Verifying(scope, self.stderr.write, progress, reached), reached)
+                reached = verification.RunProgress()
+                audit = _run(VerificationRun(scope, self.stderr.write, progress, reached), reached)
         except (PitledgerError, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
         if options["json"]:
@@ -136,7 +136,7 @@ class Command(BaseCommand):
             line("Everything holds.")
 
 
-def _run(verifying: Verifying, reached: verification.Reached) -> Audit:
+def _run(verifying: VerificationRun, reached: verification.RunProgress) -> Audit:
     """Verify, and write down for the page that it began, and what it came to. A database that takes nothing is no
     reason not to verify."""
     begun = None
@@ -152,7 +152,7 @@ def _run(verifying: Verifying, reached: verification.Reached) -> Audit:
     return audit
 
 
-def _end(begun: verification.Begun | None, audit: Audit | None, why: str = "") -> None:
+def _end(begun: verification.RunningVerification | None, audit: Audit | None, why: str = "") -> None:
     with suppress(Retry):
         if begun is not None:
             verification.end(begun, audit, why)

@@ -6,8 +6,8 @@ from django.http import HttpResponse
 from django.utils.translation import gettext_lazy
 
 from backoffice.access.access_log import REPLAY
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Address, Asked, Endpoint, Follows, Page
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import Endpoint, LiveUpdate, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import TABLES
 from backoffice.surveillance.replay import round as rounds
@@ -15,20 +15,20 @@ from backoffice.surveillance.replay.round import Replay, RoundSteps
 from events.errors import Unknown
 
 PATH = "tables/<str:name>/<str:gaming_day>/rounds/<int:number>"
-LOOKS = Looks(REPLAY, lambda replay: len(replay.steps), of_path=True)
+LOOKS = AccessLogRule(REPLAY, lambda replay: len(replay.steps), of_path=True)
 
 
-def _found(request: Asked) -> RoundSteps:
+def _found(request: PageRequest) -> RoundSteps:
     places = request.places
     return rounds.find(places["name"], places["gaming_day"], places["number"], request.reader.roles)
 
 
-def _round(request: Asked) -> Replay:
+def _round(request: PageRequest) -> Replay:
     """The round at the step that is asked for. Raises Unknown."""
     return rounds.round_page(_found(request), _step(request), drawn=request.drawn)
 
 
-def _step(request: Asked) -> int | None:
+def _step(request: PageRequest) -> int | None:
     text = request.text("step", 7)
     if text and not (text.isascii() and text.isdecimal()):
         raise Unknown(f"there is no step {text!r}")
@@ -57,7 +57,7 @@ ROUND = Page(
     shown_as="replay",
     beside=_pinned,
     under="floor",
-    follows=Follows("pages/round_live.html"),
+    follows=LiveUpdate("pages/round_live.html"),
     looks=LOOKS,
     endpoint=Endpoint(
         name="round",
@@ -72,5 +72,5 @@ ROUND = Page(
             },
         },
     ),
-    also=(Address("round-print", f"{PATH}/print", _print, looks=LOOKS),),
+    also=(PageAddress("round-print", f"{PATH}/print", _print, looks=LOOKS),),
 )

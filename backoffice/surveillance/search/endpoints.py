@@ -8,8 +8,8 @@ from backoffice.access.access_log import COMPLETION
 from backoffice.access.access_log import SEARCH as SEARCH_LOOK
 from backoffice.event_log import blind_counts
 from backoffice.event_log.filters import BIGGEST, whole
-from backoffice.kit.access_lines import Looks
-from backoffice.kit.page import Asked, Endpoint
+from backoffice.kit.access_lines import AccessLogRule
+from backoffice.kit.page import Endpoint, PageRequest
 from backoffice.people.readable_by import TABLES
 from backoffice.surveillance.search import saved_searches
 from backoffice.surveillance.search.completion import AT_MOST, Completion, completions, people_in
@@ -46,7 +46,7 @@ class Searched(msgspec.Struct, frozen=True):
     suggestions: tuple[Suggestion, ...] = ()
 
 
-def _searched(request: Asked) -> Searched:
+def _searched(request: PageRequest) -> Searched:
     """Return a page of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
     kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
     order = request.parameters.get("order") or _ORDERS[0]
@@ -66,7 +66,7 @@ def _searched(request: Asked) -> Searched:
     return Searched(events, None if hits.next is None else str(hits.next), came_to, suggestions)
 
 
-def _size(request: Asked) -> int:
+def _size(request: PageRequest) -> int:
     limit = whole(request.parameters, "limit")
     size = PAGE if limit is None else limit
     if not 1 <= size <= PAGE_MAX:
@@ -74,7 +74,7 @@ def _size(request: Asked) -> int:
     return size
 
 
-def _counted(request: Asked) -> Facets:
+def _counted(request: PageRequest) -> Facets:
     """Return the facets of a search. Raises Invalid, with the column, for a search that cannot be parsed."""
     kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
     return facets(search(request.parameters.get("q") or "", kept_back=kept_back))
@@ -93,11 +93,11 @@ class SavedSearches(msgspec.Struct, frozen=True):
     searches: tuple[Saved, ...]
 
 
-def _saved(request: Asked) -> SavedSearches:
+def _saved(request: PageRequest) -> SavedSearches:
     return SavedSearches(saved_searches.of(request.reader))
 
 
-def _completed(request: Asked) -> Completions:
+def _completed(request: PageRequest) -> Completions:
     """Values that occur; people by their ids alone, since this stands in an address."""
     typed = request.parameters.get("q") or ""
     if len(typed) > LENGTH_MAX:
@@ -115,7 +115,7 @@ FACETS = Endpoint(
     query=_counted,
     parameters={"q": {"type": "string", "description": "What to count; nothing: everything"}},
     open_to=TABLES,
-    looks=Looks(SEARCH_LOOK, lambda facets: facets.events),
+    looks=AccessLogRule(SEARCH_LOOK, lambda facets: facets.events),
 )
 SAVED = Endpoint(
     name="search-saved",
@@ -130,7 +130,7 @@ COMPLETIONS = Endpoint(
     path="search/completions",
     answer=Completions,
     meaning="What may stand at a place of a search: fields, then the values that occur.",
-    looks=Looks(COMPLETION, shown=lambda answer: people_in(answer.completions)),
+    looks=AccessLogRule(COMPLETION, shown=lambda answer: people_in(answer.completions)),
     query=_completed,
     parameters={
         "q": {"type": "string", "maxLength": LENGTH_MAX, "description": "The search so far"},
@@ -164,5 +164,5 @@ SEARCH = Endpoint(
         "limit": {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE},
     },
     open_to=TABLES,
-    looks=Looks(SEARCH_LOOK, lambda answer: len(answer.events)),
+    looks=AccessLogRule(SEARCH_LOOK, lambda answer: len(answer.events)),
 )

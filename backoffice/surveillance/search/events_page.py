@@ -20,9 +20,9 @@ from backoffice.installation.installation import installation
 from backoffice.jobs.folder import Basis
 from backoffice.jobs.jobs import basis_at
 from backoffice.kit import answers, exports
-from backoffice.kit.access_lines import AN_EXPORT, Looks, part_of
+from backoffice.kit.access_lines import AN_EXPORT, AccessLogRule, part_of
 from backoffice.kit.long_exports import Export, Piece, answer
-from backoffice.kit.page import Address, Asked, Endpoint, Menu, Page, Schema, Sheet
+from backoffice.kit.page import CsvSheet, Endpoint, MenuEntry, Page, PageAddress, PageRequest, Schema
 from backoffice.kit.visit import Visit
 from backoffice.people import directory
 from backoffice.people.readable_by import TABLES
@@ -186,7 +186,7 @@ def _sheet(visit: Visit) -> HttpResponseBase:
         search = results.asked(visit)
     except Invalid as error:
         return _refused(error)
-    sheet = Sheet("Events", ("search", str(answers.cell(search.text))), full_export.COLUMNS, ())
+    sheet = CsvSheet("Events", ("search", str(answers.cell(search.text))), full_export.COLUMNS, ())
     return _exported(
         visit,
         search,
@@ -224,7 +224,7 @@ def _refused(error: Invalid) -> HttpResponse:
 # --- for programs, by single filters ----------------------------------------------------------------------------------
 
 
-def _logged(request: Asked) -> Events:
+def _logged(request: PageRequest) -> Events:
     """Return a page of the log by the names of its filters, with the events' bytes. Raises Invalid for a wrong
     filter."""
     filters, errors = read_filters(request.parameters)
@@ -261,7 +261,7 @@ def _shape(filter_: Filter) -> Schema:
     return _WHOLE if filter_.is_number else {"type": "string"}
 
 
-LOOKS = Looks(SEARCH, lambda page: len(page.events))
+LOOKS = AccessLogRule(SEARCH, lambda page: len(page.events))
 EVENTS = Page(
     name="events",
     path="events",
@@ -269,7 +269,7 @@ EVENTS = Page(
     open_to=TABLES,
     template="pages/events.html",
     view=_log,
-    menu=Menu(gettext_lazy("Events"), "e", gettext_lazy("go to the events")),
+    menu=MenuEntry(gettext_lazy("Events"), "e", gettext_lazy("go to the events")),
     endpoint=Endpoint(
         name="events",
         path="events",
@@ -280,15 +280,17 @@ EVENTS = Page(
     ),
     looks=LOOKS,
     also=(
-        Address("events-live", "events/live", _live, looks=part_of(LOOKS)),
-        Address("events-find", "events/find", _find, does=True),
-        Address("events-complete", "events/complete", _complete, does=True, looks=Looks(COMPLETION, shown=people_in)),
-        Address("events-saved", "events/saved", _saved),
-        Address("events-save", "events/save", _save, does=True),
-        Address("events-forget", "events/forget", _forget, does=True),
-        Address("events-total", "events/total", _total, looks=part_of(LOOKS)),
-        Address("events-facets", "events/facets", _facets, looks=part_of(LOOKS)),
-        Address("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
-        Address("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),
+        PageAddress("events-live", "events/live", _live, looks=part_of(LOOKS)),
+        PageAddress("events-find", "events/find", _find, does=True),
+        PageAddress(
+            "events-complete", "events/complete", _complete, does=True, looks=AccessLogRule(COMPLETION, shown=people_in)
+        ),
+        PageAddress("events-saved", "events/saved", _saved),
+        PageAddress("events-save", "events/save", _save, does=True),
+        PageAddress("events-forget", "events/forget", _forget, does=True),
+        PageAddress("events-total", "events/total", _total, looks=part_of(LOOKS)),
+        PageAddress("events-facets", "events/facets", _facets, looks=part_of(LOOKS)),
+        PageAddress("events-export", "events/export.jsonl", _lines, looks=AN_EXPORT),
+        PageAddress("events-sheet", "events/export.csv", _sheet, looks=AN_EXPORT),
     ),
 )

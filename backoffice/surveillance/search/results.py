@@ -49,7 +49,7 @@ AT_MOST_S = 5.0  # so long are events added up afterwards that have to be read o
 NONE = ResultList((), None, None, None)
 
 
-class Chip(msgspec.Struct, frozen=True):
+class SearchChip(msgspec.Struct, frozen=True):
     """A part of the search in words, or the people that it names, by id; with the query string without it."""
 
     label: str
@@ -187,19 +187,19 @@ def _named(visit: Visit) -> tuple[str, ...]:
     return tuple(person for person in ids if person) if directory.knows_names(visit.reader) else ()
 
 
-def _chips(search: Search, question: SearchQuestion) -> Iterator[Chip]:
+def _chips(search: Search, question: SearchQuestion) -> Iterator[SearchChip]:
     """The parts of the search: codes as people say them."""
     for node in search.nodes:
         without = question.query(text=search.without(node))
         if isinstance(node, ClauseGroup):
-            yield Chip(_group_label(node), node.source, _inside(node), without)
+            yield SearchChip(_group_label(node), node.source, _inside(node), without)
             continue
         values = tuple(f"{value.text}{'*' if value.is_prefix else ''}" for value in node.values)
         people = values if node.field in names.FIELDS and not any(value.is_prefix for value in node.values) else ()
         labels = [word(value, node.field) if node.field in CODED else value for value in values]
-        yield Chip(_label(node), ", ".join(values), ", ".join(labels), without, people)
+        yield SearchChip(_label(node), ", ".join(values), ", ".join(labels), without, people)
     if search.counting:
-        yield Chip(label("sum"), question.sum, str(search.counting.label), question.query(sum="", meter=""))
+        yield SearchChip(label("sum"), question.sum, str(search.counting.label), question.query(sum="", meter=""))
 
 
 def _inside(group: ClauseGroup) -> str:

@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from backoffice.models import Credential
 from backoffice.people import credentials
-from backoffice.people.credentials import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, Memory
+from backoffice.people.credentials import READ_AGAIN_SECONDS, REMEMBERED_SECONDS, CredentialCache
 
 pytestmark = pytest.mark.django_db
 
@@ -28,8 +28,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def memory(clock: Clock) -> Memory:
-    return Memory(clock)
+def memory(clock: Clock) -> CredentialCache:
+    return CredentialCache(clock)
 
 
 def digests(count: int) -> list[str]:
@@ -38,7 +38,7 @@ def digests(count: int) -> list[str]:
     return [hashlib.sha256(key.encode()).hexdigest() for key in keys]
 
 
-def test_a_lookup_is_remembered(memory: Memory, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_a_lookup_is_remembered(memory: CredentialCache, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     (digest,) = digests(1)
     with django_assert_num_queries(1):
         found = [memory.find(digest) for _ in range(3)]
@@ -46,7 +46,7 @@ def test_a_lookup_is_remembered(memory: Memory, django_assert_num_queries: Djang
 
 
 def test_what_is_in_use_is_read_again_in_one_query(
-    memory: Memory, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
+    memory: CredentialCache, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     used = digests(8)
     for digest in used:
@@ -57,7 +57,9 @@ def test_what_is_in_use_is_read_again_in_one_query(
             assert all(memory.find(digest) for digest in used)
 
 
-def test_a_key_revoked_elsewhere_is_dead_within_a_second_however_often_it_is_used(memory: Memory, clock: Clock) -> None:
+def test_a_key_revoked_elsewhere_is_dead_within_a_second_however_often_it_is_used(
+    memory: CredentialCache, clock: Clock
+) -> None:
     (digest,) = digests(1)
     assert memory.find(digest)
     Credential.objects.filter(digest=digest).update(revoked_at="2026-11-21T00:00:00Z")
@@ -67,7 +69,7 @@ def test_a_key_revoked_elsewhere_is_dead_within_a_second_however_often_it_is_use
     assert clock.now - revoked_at <= REMEMBERED_SECONDS
 
 
-def test_a_key_that_rested_is_looked_up_anew(memory: Memory, clock: Clock) -> None:
+def test_a_key_that_rested_is_looked_up_anew(memory: CredentialCache, clock: Clock) -> None:
     rested, used = digests(2)
     assert memory.find(rested)
     Credential.objects.filter(digest=rested).update(revoked_at="2026-11-21T00:00:00Z")
@@ -78,7 +80,7 @@ def test_a_key_that_rested_is_looked_up_anew(memory: Memory, clock: Clock) -> No
 
 
 def test_a_key_that_nobody_has_is_asked_for_once_a_second(
-    memory: Memory, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
+    memory: CredentialCache, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(1):
         assert [memory.find("0" * 64) for _ in range(5)] == [None] * 5

@@ -14,7 +14,7 @@ from django.contrib.auth.hashers import make_password
 from pytest_django.plugin import DjangoDbBlocker
 
 from backoffice.models import Person, Remembered
-from backoffice.people.adapters import SecondFactors
+from backoffice.people.adapters import SecondFactorAdapter
 from tests.support.scratch_databases import read_models
 from tests.support.sign_in import PASSWORD
 from tests.support.web import Web
@@ -49,7 +49,7 @@ def pages(web: Web, django_db_blocker: DjangoDbBlocker) -> Web:
         user, _ = people.update_or_create(id="maria", defaults={"password": make_password(PASSWORD)})
         rows = Authenticator.objects.using(alias)
         rows.filter(user=user).delete()
-        rows.create(user=user, type=Authenticator.Type.TOTP, data={"secret": SecondFactors().encrypt(SECRET)})
+        rows.create(user=user, type=Authenticator.Type.TOTP, data={"secret": SecondFactorAdapter().encrypt(SECRET)})
     return web
 
 

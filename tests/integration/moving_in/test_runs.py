@@ -7,7 +7,7 @@ from decimal import Decimal
 import msgspec
 import pytest
 
-from backoffice.house.opening.execution import Result
+from backoffice.house.opening.execution import StepResult
 from backoffice.house.opening.state import read
 from events import catalogue
 from events.accounting.report.day_reports import make
@@ -40,12 +40,12 @@ def data(store: EventStore, type_: str) -> list[dict[str, object]]:
     return [msgspec.json.decode(stored.raw)["data"] for stored in everything(store, types=(type_,))]
 
 
-def finished(results: list[Result]) -> bool:
+def finished(results: list[StepResult]) -> bool:
     """Whether nothing is open."""
     return outcomes(results) <= {"done", "there"}
 
 
-def left(results: list[Result]) -> dict[str, tuple[str, tuple[str, ...]]]:
+def left(results: list[StepResult]) -> dict[str, tuple[str, tuple[str, ...]]]:
     return {
         result.step.name: (result.outcome, result.roles)
         for result in results

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from backoffice.documents import openapi
 from backoffice.kit.page import Page
-from backoffice.kit.readers import Reader, Rule, roles
+from backoffice.kit.readers import Reader, ReadRule, roles
 from backoffice.kit.site import Site
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import PLAIN, SOURCE
@@ -139,7 +139,7 @@ def addresses_with(changed: Page) -> type:
 
 
 def test_to_whom_it_is_not_open_it_says_so(client: Client, house: House) -> None:
-    with override_settings(ROOT_URLCONF=addresses_with(structs.replace(ROLL, open_to=Rule(("cage",))))):
+    with override_settings(ROOT_URLCONF=addresses_with(structs.replace(ROLL, open_to=ReadRule(("cage",))))):
         said = words(client, "/roll", 403)
     assert "This page is not open to you" in said
     assert "It is for: cage. You are signed in as olga, in the role auditor." in said

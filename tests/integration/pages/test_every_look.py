@@ -14,7 +14,7 @@ from django.test import Client
 from backoffice.access.access_log import COMPLETION, EVENT, EXPORTED, KINDS, PERSON
 from backoffice.access.models import Look
 from backoffice.kit.access_lines import readable, readable_query
-from backoffice.kit.readers import Rule
+from backoffice.kit.readers import ReadRule
 from backoffice.people import credentials
 from tests.support.addresses import READ, READS
 from tests.support.evening import MISPAY_ALERT
@@ -46,7 +46,7 @@ def named(text: str, ids: tuple[str, ...]) -> list[str]:
     return [one for one in ids if re.search(rf"(?<![\w/-]){one}(?![\w-])", text)]
 
 
-def reader_of(house: House, rule: Rule) -> str:
+def reader_of(house: House, rule: ReadRule) -> str:
     if rule.known or "auditor" in rule.roles:
         return "olga"
     house.grant("rita", min(rule.roles))

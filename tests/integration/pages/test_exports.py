@@ -17,7 +17,7 @@ from backoffice.days.hold import pages
 from backoffice.installation.installation import installation
 from backoffice.jobs.jobs import export_jobs
 from backoffice.kit import exports
-from backoffice.kit.page import File
+from backoffice.kit.page import DownloadFile
 from events.errors import Unknown
 from tests.support.house import House
 from tests.support.sign_in import signed_in
@@ -48,7 +48,7 @@ def work(evening_house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work
         "_hold": made,
         "_sheet": lambda _asked, found: found,
         "freshness": lambda: SimpleNamespace(position=1),
-        "workbook_file": lambda sheet, _position, name: File(sheet.encode(), "text/x-test", f"{name}.xlsx"),
+        "workbook_file": lambda sheet, _position, name: DownloadFile(sheet.encode(), "text/x-test", f"{name}.xlsx"),
     }.items():
         monkeypatch.setattr(pages, name, value)
     monkeypatch.setattr(exports, "LONG_EVENTS", 1)

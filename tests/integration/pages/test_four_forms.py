@@ -17,7 +17,7 @@ from django.test import Client
 
 from backoffice.days import program_states
 from backoffice.days.reports.catalogue import REPORTS
-from backoffice.days.reports.declaration import Column, Report
+from backoffice.days.reports.declaration import Report, ReportColumn
 from events.accounting.report import program_reports
 from events.accounting.report.program_reports import Around
 from projections.journal.posting import Posting
@@ -106,14 +106,14 @@ def says_one_thing(forms: Forms, report: Report) -> list[str]:
     return found + [f"the paper lacks {amount}, {times} times" for amount, times in lacks.items()]
 
 
-def is_same(column: Column, said: str, in_book: str) -> bool:
+def is_same(column: ReportColumn, said: str, in_book: str) -> bool:
     """A sheet has minor units or millionths of them, a workbook what people count in."""
     if not NUMBER.fullmatch(said):
         return in_book == said.removeprefix("'")
     return Decimal(said) / {"minor": 100, "micro": 100_000_000}.get(column.kind, 1) == Decimal(in_book)
 
 
-def is_shown(column: Column, said: str, on_screen: str) -> bool:
+def is_shown(column: ReportColumn, said: str, on_screen: str) -> bool:
     """Amounts have the digits of their currency; what words there are for codes is another test's."""
     if column.kind != "minor" or not NUMBER.fullmatch(said):
         return bool(on_screen) or not said

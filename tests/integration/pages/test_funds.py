@@ -10,7 +10,7 @@ import pytest
 
 from backoffice.days import past_reports
 from backoffice.installation.installation import installation
-from backoffice.jobs.folder import Basis, JobFolder, State
+from backoffice.jobs.folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import Jobs, background_jobs
 from backoffice.jobs.progress import Progress
 from backoffice.progressives import liability_page
@@ -155,7 +155,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     """A process that was killed in a long fold: the next one reads only what is behind the checkpoint."""
     store, folder = evening_house.store, JobFolder(tmp_path)
     last, hours = store.position(), iter(range(0, 10**9, 3_600))
-    first = Progress(folder, State(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
+    first = Progress(folder, JobState(basis=Basis(last), version=""), clock=lambda: float(next(hours)))
     folded = past_reports._accounts(first, store, PROPERTY, last)
     read: list[int] = []
 
@@ -165,7 +165,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
             return super().after(position, limit, types, until)
 
     again = past_reports._accounts(
-        Progress(folder, State(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last
+        Progress(folder, JobState(basis=Basis(last), version="")), Reads(store, last), PROPERTY, last
     )
     assert read == [last]
     assert (

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from backoffice.hits import hit as hit_page
 from backoffice.hits.paper import hit_pdf
-from backoffice.printing.paper import Printed, Stamp, paper, rows
+from backoffice.printing.paper import PrintCopy, Stamp, paper, rows
 from events.progressives.award import Award, Difference, award
 from projections.eventlog.models import EventLog
 from tests.support import evening
@@ -191,12 +191,12 @@ def test_the_pdf_says_what_it_is(client: Client, evening_house: House) -> None:
 
 def test_names_are_printed_for_who_may_know_them_and_the_same_figures_are_the_same_file(evening_house: House) -> None:
     found, at = hit_page.hit_sum(f"BJ1-{DAY}-1-1"), datetime(2026, 11, 21, 2, 0, 5, tzinfo=UTC)
-    known = hit_pdf(found, Printed("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
+    known = hit_pdf(found, PrintCopy("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
     said = written(known)
     assert "printed by Kostas Fotiou, sven, 2026-11-21 02:00:05 UTC" in said
     assert "dealer Dora Samara, dora" in said
-    assert known == hit_pdf(found, Printed("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
-    assert "Samara" not in written(hit_pdf(found, Printed("olga", at)))
+    assert known == hit_pdf(found, PrintCopy("sven", at, {"dora": "Dora Samara", "sven": "Kostas Fotiou"}))
+    assert "Samara" not in written(hit_pdf(found, PrintCopy("olga", at)))
 
 
 def test_each_page_says_of_how_many() -> None:

@@ -84,13 +84,13 @@ def test_a_run_at_work_and_one_that_was_broken_off_are_told(client: Client, even
     assert "one is at work" in words(client, "/integrity")
     gone = msgspec.structs.replace(begun, who=None)
     note = Notes(settings().access)
-    note.write(verification.NOTE, msgspec.json.encode(verification.Kept(begun=gone)))
+    note.write(verification.NOTE, msgspec.json.encode(verification.VerificationNote(begun=gone)))
     assert "one was broken off" in words(client, "/integrity")
     elsewhere = msgspec.structs.replace(gone, host="another-container", alive_at=time.time())
-    note.write(verification.NOTE, msgspec.json.encode(verification.Kept(begun=elsewhere)))
+    note.write(verification.NOTE, msgspec.json.encode(verification.VerificationNote(begun=elsewhere)))
     assert "one is at work" in words(client, "/integrity")
     silent = msgspec.structs.replace(elsewhere, alive_at=time.time() - verification.SILENT_S - 1)
-    note.write(verification.NOTE, msgspec.json.encode(verification.Kept(begun=silent)))
+    note.write(verification.NOTE, msgspec.json.encode(verification.VerificationNote(begun=silent)))
     assert "one was broken off" in words(client, "/integrity")
 
 
@@ -100,7 +100,7 @@ def test_the_file_of_an_earlier_version_is_read_until_the_next_run(
 ) -> None:
     now = clock.moment()
     last = verification.Verification(began=now, ended=now, holds=True, events=7)
-    (data / "verification.json").write_bytes(msgspec.json.encode(verification.Kept(last=last)))
+    (data / "verification.json").write_bytes(msgspec.json.encode(verification.VerificationNote(last=last)))
     assert client.get("/api/v1/integrity").json()["last"]["events"] == 7
     verification.end(verification.begin(), None, "the disk is gone")
     assert client.get("/api/v1/integrity").json()["last"]["why"] == "the disk is gone"

@@ -16,7 +16,7 @@ from backoffice.access.access_log import EXPORT, EXPORT_ASKED, EXPORTED, PERSON,
 from backoffice.access.models import Look
 from backoffice.installation.installation import installation
 from backoffice.integrity import access_lines
-from backoffice.jobs.folder import Basis, JobFolder, State
+from backoffice.jobs.folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs, name_of
 from backoffice.jobs.progress import Progress
 from backoffice.kit import exports, long_exports
@@ -293,6 +293,6 @@ def test_progress_grows_with_what_is_read(tmp_path: Path) -> None:
 
     folder = JobFolder(tmp_path / "job")
     with folder.lease():
-        watched = Watched(folder, State(basis=Basis(10), version="1"))
+        watched = Watched(folder, JobState(basis=Basis(10), version="1"))
         long_exports._write(numbers(all_numbers), watched, Basis(10))
     assert shown == [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 99.0]

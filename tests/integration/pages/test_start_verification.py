@@ -53,8 +53,8 @@ def start(client: Client) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def put(begun: verification.Begun, **values: Any) -> None:
-    kept = verification.Kept(begun=msgspec.structs.replace(begun, **values))
+def put(begun: verification.RunningVerification, **values: Any) -> None:
+    kept = verification.VerificationNote(begun=msgspec.structs.replace(begun, **values))
     Notes(settings().access).write(verification.NOTE, msgspec.json.encode(kept))
 
 
@@ -103,7 +103,7 @@ def test_after_one_that_ended_everything_is_read_again(
 
 
 def test_what_is_done_only_grows() -> None:
-    reached = verification.Reached()
+    reached = verification.RunProgress()
     for share, percent in ((0.4, 40.0), (0.2, 40.0), (2.0, verification.ALMOST), (0.9, verification.ALMOST)):
         reached(share)
         assert reached.percent == pytest.approx(percent)

@@ -4,9 +4,9 @@ from http import HTTPStatus
 
 import pytest
 
-from backoffice.door.admission import Refusal, admit
+from backoffice.door.admission import AddressRefusal, admit
 from backoffice.door.clients import Client
-from backoffice.door.forward import Request
+from backoffice.door.forward import ForwardedRequest
 from backoffice.people.addresses import address_of, cookies_of
 
 LOCAL, FAR = Client("127.0.0.1"), Client("203.0.113.7")
@@ -18,19 +18,19 @@ def house(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org https://b.example:8443 http://localhost:8000")
 
 
-def asked(host: str, path: str = "/floor", method: str = "GET") -> Request:
-    return Request(method, path, "q=1", [("host", host), ("cookie", "a=b")], b"", "203.0.113.7")
+def asked(host: str, path: str = "/floor", method: str = "GET") -> ForwardedRequest:
+    return ForwardedRequest(method, path, "q=1", [("host", host), ("cookie", "a=b")], b"", "203.0.113.7")
 
 
-def passed(host: str, client: Client = PROXIED, path: str = "/floor") -> Request:
+def passed(host: str, client: Client = PROXIED, path: str = "/floor") -> ForwardedRequest:
     admitted = admit(asked(host, path), client)
-    assert isinstance(admitted, Request), admitted
+    assert isinstance(admitted, ForwardedRequest), admitted
     return admitted
 
 
-def refused(host: str, client: Client = PROXIED, path: str = "/floor", method: str = "GET") -> Refusal:
+def refused(host: str, client: Client = PROXIED, path: str = "/floor", method: str = "GET") -> AddressRefusal:
     refusal = admit(asked(host, path, method), client)
-    assert isinstance(refusal, Refusal), refusal
+    assert isinstance(refusal, AddressRefusal), refusal
     assert refusal.response.status == HTTPStatus.BAD_REQUEST
     return refusal
 

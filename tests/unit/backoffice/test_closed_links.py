@@ -2,11 +2,11 @@
 
 import pytest
 
-from backoffice.kit.dead_links import Closed
+from backoffice.kit.dead_links import ClosedLinks
 from backoffice.kit.readers import Reader
 from backoffice.site.site import SITE
 
-CLOSED = Closed(SITE.urls)
+CLOSED = ClosedLinks(SITE.urls)
 PAGE = (
     '<p>won <a class="fig" id="win" href="/events?table=FR1&amp;x=1">5.00</a> <a href="/events/30">30</a>'
     '<a href="#content">down</a> <a href="https://example.org/events">out</a> '

@@ -10,13 +10,13 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.api.actions import MAX_BODY, TooLarge
-from backoffice.door.answers import Answers
+from backoffice.door.answers import AnswerDelivery
 from backoffice.door.app import target_of
-from backoffice.door.bodies import Bodies, Late
-from backoffice.door.forward import Forward, Request
+from backoffice.door.bodies import Bodies, BodyTimeout
+from backoffice.door.forward import ForwardedRequest, Upstream
 from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health import Health
-from backoffice.door.rate_holds import Holding
+from backoffice.door.rate_holds import RateLimitDelay
 from backoffice.door.roster import DEAD_S, OLD_S, Roster
 from backoffice.people.credentials import Holder
 from backoffice.requests import passes, rates
@@ -167,7 +167,7 @@ def answer_all(asked: list[Future[int]]) -> None:
 def test_answers_of_another_thread_come_to_who_waits_and_late_ones_to_nobody() -> None:
     async def work() -> None:
         loop = asyncio.get_running_loop()
-        answers = Answers(loop)
+        answers = AnswerDelivery(loop)
         asked: list[Future[int]] = [Future() for _ in range(50)]
         waiting = [asyncio.ensure_future(answers.of(one, 10.0)) for one in asked]
         await asyncio.sleep(0)
@@ -212,7 +212,7 @@ def test_a_body_has_a_size_and_a_time() -> None:
             with pytest.raises(TooLarge):
                 await bodies.read("dora", length, body)
         for length in ("2", ""):
-            with pytest.raises(Late):
+            with pytest.raises(BodyTimeout):
                 await bodies.read("dora", length, Body(b"{", hangs=True))
 
     run(work())
@@ -236,14 +236,14 @@ def test_bodies_that_never_come_are_few_of_one_sender_and_bounded_in_all() -> No
 
 
 Serving = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
-GET = Request("GET", "/hits/é a/%", "q=1", [("host", "localhost"), ("te", "x")], b"", "10.0.0.1")
+GET = ForwardedRequest("GET", "/hits/é a/%", "q=1", [("host", "localhost"), ("te", "x")], b"", "10.0.0.1")
 
 
 @asynccontextmanager
 async def pages(serve: Serving, **bounds: int) -> Any:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server:
-        yield Forward("the pages", "127.0.0.1", server.sockets[0].getsockname()[1], **bounds)
+        yield Upstream("the pages", "127.0.0.1", server.sockets[0].getsockname()[1], **bounds)
 
 
 def test_a_request_is_passed_on_as_it_came_but_for_what_belongs_to_its_connection() -> None:
@@ -350,7 +350,7 @@ def test_the_house_goes_by_its_own_names_only(host: str, ours: bool) -> None:
 
 def test_who_comes_too_often_waits_for_the_answer_and_nobody_else_does() -> None:
     async def waits() -> None:
-        holding = Holding(for_s=60.0, at_once=2)
+        holding = RateLimitDelay(for_s=60.0, at_once=2)
         held = [asyncio.create_task(holding.back(429)) for _ in range(2)]
         await asyncio.sleep(0)
         for status in (200, 401, 403, 503):
@@ -364,6 +364,6 @@ def test_who_comes_too_often_waits_for_the_answer_and_nobody_else_does() -> None
         await asyncio.sleep(0)
         assert not freed.done(), "there is room again"
         freed.cancel()
-        await Holding(for_s=0.0).back(429)
+        await RateLimitDelay(for_s=0.0).back(429)
 
     run(waits())

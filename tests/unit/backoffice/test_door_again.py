@@ -5,7 +5,7 @@ import pytest
 
 from backoffice.api.answer import Response, rendered
 from backoffice.door import repeats
-from backoffice.door.repeats import Again, asked_of
+from backoffice.door.repeats import RepeatedAnswers, asked_of
 from events.desk.commands import Answer, Command, Reply
 from events.envelope import Action, Who
 from events.streams.kinds import Target
@@ -30,14 +30,14 @@ def said(replies: list[Reply]) -> Response:
 
 
 def kept(*replies: Reply) -> bool:
-    lately = Again(Clock())
+    lately = RepeatedAnswers(Clock())
     lately.keep(("asked",), [*replies], said([*replies]))
     return lately.find(("asked",)) is not None
 
 
 def test_a_repeats_answer_serves_for_a_second() -> None:
     clock = Clock()
-    lately, asked = Again(clock), asked_of(COMMAND, BODY)
+    lately, asked = RepeatedAnswers(clock), asked_of(COMMAND, BODY)
     assert lately.find(asked) is None
     lately.keep(asked, [REPEATED], said([REPEATED]))
     clock.now += 0.9
@@ -65,7 +65,7 @@ def test_nobody_gets_what_another_sent(other: dict[str, str]) -> None:
 
 def test_few_and_small_ones_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(repeats, "MAX_KEPT", 2)
-    lately = Again(Clock())
+    lately = RepeatedAnswers(Clock())
     for asked in ("a", "b", "a", "c"):
         lately.keep((asked,), [REPEATED], said([REPEATED]))
     assert [lately.find((asked,)) is None for asked in ("a", "b", "c")] == [False, True, False]

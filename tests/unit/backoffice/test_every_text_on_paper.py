@@ -17,8 +17,8 @@ from backoffice.days import status_lines
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.master_paper import day_pdf
 from backoffice.printing.characters import printable
-from backoffice.printing.list_report import Listed, listed_pdf
-from backoffice.printing.paper import Printed, Stamp, paper, rows
+from backoffice.printing.list_report import ListedReport, listed_pdf
+from backoffice.printing.paper import PrintCopy, Stamp, paper, rows
 from events.accounting.report import day_reports
 from events.accounting.report.program_reports import Around
 from tests.support.house import DAY, PROPERTY
@@ -56,8 +56,8 @@ def read(pdf: bytes) -> str:
     return " ".join(page.extract_text() for page in PdfReader(BytesIO(pdf)).pages)
 
 
-def printed(script: str) -> Printed:
-    return Printed(full(script, NAME), NOW, {full(script, NAME): full(script, NAME)}, 2)
+def printed(script: str) -> PrintCopy:
+    return PrintCopy(full(script, NAME), NOW, {full(script, NAME): full(script, NAME)}, 2)
 
 
 def check(pdf: bytes, script: str) -> None:
@@ -67,8 +67,8 @@ def check(pdf: bytes, script: str) -> None:
     assert ("Unicodeescapes" in words) == (script not in SHOWN or script == "markup")
 
 
-def listed(report: Any, *rows: list[str]) -> Listed:
-    return Listed(
+def listed(report: Any, *rows: list[str]) -> ListedReport:
+    return ListedReport(
         title=str(report.title),
         period=DAY,
         heads=[str(one.words) for one in report.columns],

@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from backoffice.forms.action_form import form_of
-from backoffice.forms.fields import Pairs, Scaled
+from backoffice.forms.fields import Pairs, ScaledNumber
 from backoffice.forms.trays import Pieces, Tray
 from backoffice.wording import formats
 from events import catalogue
@@ -37,12 +37,12 @@ def fields_of(currency: str) -> Iterator[tuple[str, forms.Field]]:
 
 
 @cache
-def amounts_of(currency: str, habit: str) -> list[tuple[str, Scaled]]:
-    found = [(name, field) for name, field in fields_of(currency) if isinstance(field, Scaled)]
+def amounts_of(currency: str, habit: str) -> list[tuple[str, ScaledNumber]]:
+    found = [(name, field) for name, field in fields_of(currency) if isinstance(field, ScaledNumber)]
     return [(name, field) for name, field in found if name.endswith("_minor")]
 
 
-def different(currency: str, habit: str) -> dict[Any, tuple[str, Scaled]]:
+def different(currency: str, habit: str) -> dict[Any, tuple[str, ScaledNumber]]:
     """One field of those with the same decimals and bounds."""
     found = amounts_of(currency, habit)
     return {(field.digits, field.min_value, field.max_value): (name, field) for name, field in found}

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from backoffice.jobs import jobs as limits
-from backoffice.jobs.folder import Basis, JobFolder, State
+from backoffice.jobs.folder import Basis, JobFolder, JobState
 from backoffice.jobs.jobs import STOPS_MAX, WAITING_MAX, Job, Jobs, Task, basis_at, name_of
-from backoffice.jobs.progress import Progress, Stopped, watched
+from backoffice.jobs.progress import JobStopped, Progress, watched
 from backoffice.running.version import version
 from events.errors import Refused
 from events.store import open_store
@@ -198,7 +198,7 @@ def test_a_job_that_always_kills_its_process_ends_with_a_reason(tmp_path: Path) 
     of = task(lambda progress, basis: 1)
     folder = JobFolder(tmp_path / name_of(of))
     folder.path.mkdir()
-    folder.write(State(basis=AT, version=version(), stops=STOPS_MAX))
+    folder.write(JobState(basis=AT, version=version(), stops=STOPS_MAX))
     jobs = Jobs(tmp_path)
     assert f"stopped {STOPS_MAX} times at the same step" in asked(jobs, of).reason
     assert asked(jobs, of, retry=True).answer == 1
@@ -207,7 +207,7 @@ def test_a_job_that_always_kills_its_process_ends_with_a_reason(tmp_path: Path) 
 
 def test_a_basis_that_the_store_no_longer_has_is_not_gone_on_with(tmp_path: Path) -> None:
     """A store that was restored from a backup, or another version of the software."""
-    for state in (State(basis=Basis(7), version=version()), State(basis=AT, version="0.0")):
+    for state in (JobState(basis=Basis(7), version=version()), JobState(basis=AT, version="0.0")):
         of = task(lambda progress, basis: progress.step("a", str, lambda: f"new {basis.position}"), state.version)
         folder = JobFolder(tmp_path / name_of(of))
         folder.path.mkdir()
@@ -248,7 +248,7 @@ def test_reading_the_store_is_progress(tmp_path: Path) -> None:
     store = open_store("memory://")
     store.create()
     folder = JobFolder(tmp_path)
-    progress = Progress(folder, State(basis=AT, version=""))
+    progress = Progress(folder, JobState(basis=AT, version=""))
     eyes = watched(store, progress, 10)
     assert eyes.position() == 0
     assert eyes.after(7, 1) == []
@@ -256,7 +256,7 @@ def test_reading_the_store_is_progress(tmp_path: Path) -> None:
     eyes.after(3, 1)
     assert progress.percent == 70.0
     progress.stop()
-    with pytest.raises(Stopped):
+    with pytest.raises(JobStopped):
         eyes.after(7, 1)
     assert basis_at(store) == Basis(0)
     store.close()

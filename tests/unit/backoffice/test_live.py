@@ -15,7 +15,7 @@ from backoffice.live import app
 from backoffice.live.app import LiveStreams
 from backoffice.live.house_health import HouseHealth, State
 from backoffice.live.hub import Hub
-from backoffice.live.waiting import Waits
+from backoffice.live.waiting import PositionWaits
 from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
 from backoffice.requests import passes
 from events.errors import Busy
@@ -234,7 +234,7 @@ def test_one_look_serves_all_who_wait_and_nobody_waits_longer_than_he_said() -> 
             looks += 1
             return at
 
-        waits = Waits(look, look_s=0.001)
+        waits = PositionWaits(look, look_s=0.001)
         await waits.until(9, 0.01, "dora")  # in vain
         waiting = [asyncio.create_task(waits.until(7, 10.0, f"p{number}")) for number in range(50)]
         await asyncio.sleep(0)
@@ -250,7 +250,7 @@ def test_few_of_one_person_wait_and_so_many_in_all() -> None:
         return 0
 
     async def work() -> None:
-        waits = Waits(look, at_once=2, in_all=3)
+        waits = PositionWaits(look, at_once=2, in_all=3)
         waiting = [asyncio.create_task(waits.until(9, 10.0, who)) for who in ("dora", "dora", "ines")]
         await asyncio.sleep(0)
         for who in ("dora", "paul"):
@@ -269,7 +269,7 @@ def test_read_models_that_do_not_answer_fail_those_who_wait() -> None:
         raise OperationalError("away")
 
     async def work() -> None:
-        waits = Waits(look)
+        waits = PositionWaits(look)
         with pytest.raises(OperationalError):
             await waits.until(9, 10.0, "dora")
 

@@ -3,7 +3,7 @@
 import pytest
 from django.test import RequestFactory
 
-from backoffice.door.forward import Answer
+from backoffice.door.forward import UpstreamAnswer
 from backoffice.door.health import _without_details
 from backoffice.requests import observers
 from events.errors import Invalid
@@ -82,5 +82,5 @@ def test_a_short_token_is_refused_and_not_repeated() -> None:
     [(b'{"status": "degraded", "down": {"relay": "x"}}', "degraded"), (b"<html>", "down"), (b"[]", "down")],
 )
 def test_the_brief_answer_holds_one_word(body: bytes, state: str) -> None:
-    answer = _without_details(Answer(200, [("a", "b")], body))
+    answer = _without_details(UpstreamAnswer(200, [("a", "b")], body))
     assert (answer.status, answer.headers, answer.body) == (200, [("a", "b")], f'{{"status":"{state}"}}'.encode())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backoffice.days.reports.declaration import Column, Report
+from backoffice.days.reports.declaration import Report, ReportColumn
 from backoffice.people.readable_by import DAYS
 
 REPORT = Report(
@@ -10,7 +10,7 @@ REPORT = Report(
     title="Tips",
     meaning="what dealers were given",
     open_to=DAYS,
-    columns=(Column("table", "Table"), Column("tips_minor", "Tips", "minor")),
+    columns=(ReportColumn("table", "Table"), ReportColumn("tips_minor", "Tips", "minor")),
     rows=lambda of: [{"table": "FR1", "tips_minor": 1_250}],
 )
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from backoffice.house import backups, copies, manifest
-from backoffice.house.backups import Plan, make_backup
-from backoffice.house.restores import Source, restore
+from backoffice.house.backups import BackupPlan, make_backup
+from backoffice.house.restores import RestoreSource, restore
 from events.errors import Conflict, Invalid, PitledgerError, Retry, Unknown
 from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
@@ -50,7 +50,7 @@ def house(tmp_path: Path) -> Settings:
 @pytest.fixture
 def night(house: Settings, tmp_path: Path) -> Path:
     """Its backup, with the keys apart."""
-    make_backup(house, Plan(folder=tmp_path / "night", keys=tmp_path / "night-keys"))
+    make_backup(house, BackupPlan(folder=tmp_path / "night", keys=tmp_path / "night-keys"))
     return tmp_path / "night"
 
 
@@ -63,7 +63,7 @@ def refused(tmp_path: Path, night: Path, **values: str) -> str:
     """What a restore into an empty house is refused with; nothing is there afterwards."""
     given = empty(tmp_path, **values)
     with pytest.raises(PitledgerError) as error:
-        restore(given, Source(folder=night, keys=Path(f"{night}-keys")), lambda line: None)
+        restore(given, RestoreSource(folder=night, keys=Path(f"{night}-keys")), lambda line: None)
     left = {path.name for path in given.data_folder.iterdir()} - {"run"}
     assert not left & {"events.sqlite3", "read.sqlite3", "access.sqlite3", "keys"}
     return str(error.value)
@@ -84,7 +84,7 @@ def test_keys_and_databases_lie_apart(night: Path) -> None:
 def test_a_missing_database_makes_no_partial_backup(house: Settings, tmp_path: Path, name: str) -> None:
     (house.data_folder / f"{name}.sqlite3").rename(tmp_path / "away")
     with pytest.raises(Unknown, match="names another house"):
-        make_backup(house, Plan(folder=tmp_path / "night"))
+        make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert not list(tmp_path.glob("night*"))
     assert not (house.data_folder / f"{name}.sqlite3").exists()
 
@@ -94,7 +94,7 @@ def test_a_store_without_events_makes_no_backup(house: Settings, tmp_path: Path)
     with closing(open_store(house.store)) as store:
         store.create()
     with pytest.raises(Unknown, match="holds no events"):
-        make_backup(house, Plan(folder=tmp_path / "night"))
+        make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert not list(tmp_path.glob("night*"))
 
 
@@ -103,15 +103,15 @@ def test_a_database_that_does_not_answer_is_named(
 ) -> None:
     away = settings(house.data_folder, STORE=f"postgresql://nobody@127.0.0.1:{free_port()}/events")
     with pytest.raises(Retry, match=r"event store \(PITLEDGER_STORE\) cannot be read from here"):
-        make_backup(away, Plan(folder=tmp_path / "night"))
+        make_backup(away, BackupPlan(folder=tmp_path / "night"))
     assert not list(tmp_path.glob("night*"))
 
 
 def test_a_machine_that_does_not_sign_makes_no_backup_with_keys(house: Settings, tmp_path: Path) -> None:
     keys.keys_folder(house.data_folder).rename(tmp_path / "elsewhere")
     with pytest.raises(Conflict, match="signed elsewhere"):
-        make_backup(house, Plan(folder=tmp_path / "night"))
-    assert make_backup(house, Plan(folder=tmp_path / "night", without_keys=True)).keys == "none"
+        make_backup(house, BackupPlan(folder=tmp_path / "night"))
+    assert make_backup(house, BackupPlan(folder=tmp_path / "night", without_keys=True)).keys == "none"
 
 
 def test_a_disk_that_is_too_small_is_seen_first(
@@ -119,13 +119,13 @@ def test_a_disk_that_is_too_small_is_seen_first(
 ) -> None:
     monkeypatch.setattr(backups, "SPARE_BYTES", 1 << 60)
     with pytest.raises(Conflict, match="Make room"):
-        make_backup(house, Plan(folder=tmp_path / "night"))
+        make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert not list(tmp_path.glob("night*"))
 
 
 def test_keys_inside_of_the_backup_are_not_apart(house: Settings, tmp_path: Path) -> None:
     with pytest.raises(Conflict, match="lies in the folder of the backup"):
-        make_backup(house, Plan(folder=tmp_path / "night", keys=tmp_path / "night" / "keys"))
+        make_backup(house, BackupPlan(folder=tmp_path / "night", keys=tmp_path / "night" / "keys"))
 
 
 def _dies_after(count: int, copy_file: Callable[[Path, Path], None]) -> Callable[[Path, Path], None]:
@@ -148,14 +148,14 @@ def test_a_killed_backup_leaves_nothing_that_looks_whole(
     for number in range(3):
         if (pid := os.fork()) == 0:
             monkeypatch.setattr(copies, "copy_file", _dies_after(number, copy_file))
-            make_backup(house, Plan(folder=tmp_path / "night"))
+            make_backup(house, BackupPlan(folder=tmp_path / "night"))
             os._exit(0)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
         assert not (tmp_path / "night").exists()
         assert not (tmp_path / "night.part" / manifest.NAME).exists()
         with pytest.raises(Invalid, match="no complete backup"):
             manifest.read_manifest(tmp_path / "night.part")
-    make_backup(house, Plan(folder=tmp_path / "night"))
+    make_backup(house, BackupPlan(folder=tmp_path / "night"))
     assert not (tmp_path / "night.part").exists()
 
 
@@ -187,7 +187,7 @@ def test_a_file_too_many_is_named(tmp_path: Path, night: Path) -> None:
 
 
 def test_the_keys_of_another_backup_are_refused(house: Settings, tmp_path: Path, night: Path) -> None:
-    make_backup(house, Plan(folder=tmp_path / "later", keys=tmp_path / "later-keys"))
+    make_backup(house, BackupPlan(folder=tmp_path / "later", keys=tmp_path / "later-keys"))
     Path(f"{night}-keys").rename(tmp_path / "aside")
     (tmp_path / "later-keys").rename(f"{night}-keys")
     assert "the keys of another backup" in refused(tmp_path, night)
@@ -204,12 +204,12 @@ def test_files_are_not_restored_into_postgresql(tmp_path: Path, night: Path) -> 
 
 def test_keys_that_lie_apart_must_be_named(tmp_path: Path, night: Path) -> None:
     with pytest.raises(Invalid, match="--without-keys"):
-        restore(empty(tmp_path), Source(folder=night), lambda line: None)
+        restore(empty(tmp_path), RestoreSource(folder=night), lambda line: None)
 
 
 def test_a_house_that_is_not_empty_is_left_as_it_is(house: Settings, night: Path) -> None:
     files = [path for path in house.data_folder.rglob("*") if path.is_file()]
     before = {path: path.read_bytes() for path in files if not path.name.endswith(("-wal", "-shm"))}
     with pytest.raises(Conflict, match="this house is not empty: pitledger_events in PITLEDGER_STORE"):
-        restore(house, Source(folder=night, keys=Path(f"{night}-keys")), lambda line: None)
+        restore(house, RestoreSource(folder=night, keys=Path(f"{night}-keys")), lambda line: None)
     assert {path: path.read_bytes() for path in before} == before

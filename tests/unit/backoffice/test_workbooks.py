@@ -3,13 +3,13 @@
 import io
 import zipfile
 
-from backoffice.kit.page import Sheet
+from backoffice.kit.page import CsvSheet
 from backoffice.kit.workbooks import workbook_file
 
 
 def test_a_workbook_says_what_its_csv_says_and_counts_with_whole_numbers() -> None:
     lines = iter([("R1", -12_345, None), ("=1+1", 10**16, True)])
-    made = workbook_file(Sheet("Hold", ("Gaming day", "2026-11-20"), ("name", "win_minor", "x"), lines), 42, "hold")
+    made = workbook_file(CsvSheet("Hold", ("Gaming day", "2026-11-20"), ("name", "win_minor", "x"), lines), 42, "hold")
     assert made.name == "pitledger-hold.xlsx"
     with zipfile.ZipFile(io.BytesIO(made.content)) as book:
         cells, words = book.read("xl/worksheets/sheet1.xml").decode(), book.read("xl/sharedStrings.xml").decode()

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from backoffice.house.opening import checks, folder
-from backoffice.house.opening.state import State, read
+from backoffice.house.opening.state import HouseState, read
 from backoffice.house.opening.steps import steps
 from events.store.memory import MemoryStore
 from tests.support.moving_in import NOW, PROPERTY, files, moved_in, plan
@@ -14,16 +14,16 @@ HEADS = "place,tender,denomination,pieces,amount\n"
 
 
 @pytest.fixture(scope="module")
-def empty() -> State:
+def empty() -> HouseState:
     """A house in which nothing has happened."""
     return read(MemoryStore(lambda: NOW), PROPERTY)
 
 
-def faults(state: State, **texts: str) -> list[str]:
+def faults(state: HouseState, **texts: str) -> list[str]:
     return [str(fault) for fault in checks.faults(plan(**texts), state)]
 
 
-def test_the_example_files_have_no_fault(empty: State) -> None:
+def test_the_example_files_have_no_fault(empty: HouseState) -> None:
     assert faults(empty) == []
 
 
@@ -119,12 +119,14 @@ def test_the_example_files_have_no_fault(empty: State) -> None:
         ),
     ],
 )
-def test_a_mistake_is_named_with_its_place_and_what_to_do(empty: State, texts: dict[str, str], complaint: str) -> None:
+def test_a_mistake_is_named_with_its_place_and_what_to_do(
+    empty: HouseState, texts: dict[str, str], complaint: str
+) -> None:
     found = faults(empty, **texts)
     assert [one for one in found if complaint in one], found
 
 
-def test_every_mistake_is_listed_at_once(empty: State) -> None:
+def test_every_mistake_is_listed_at_once(empty: HouseState) -> None:
     found = faults(
         empty,
         staff="id,roles\na-1,administrator\nb-1,boss\nc-1,chief\n",
@@ -140,7 +142,7 @@ def test_a_currency_that_the_house_has_cannot_be_another_one() -> None:
     assert any("The house's currency is EUR. It cannot change" in one for one in found), found
 
 
-def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: State) -> None:
+def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: HouseState) -> None:
     """A line costs no more among thousands than among hundreds."""
 
     def cost(count: int) -> float:
