@@ -27,7 +27,7 @@ T = TypeVar("T", EventData, ActionData)
 
 @remembered
 def modules() -> tuple[str, ...]:
-    """Where types stand."""
+    """Return the modules with types."""
     return (*SHARED, *dict.fromkeys(module for kind in kinds.declared().values() for module in kind.types))
 
 
@@ -60,8 +60,8 @@ def decode(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster] = UPCA
 
 
 def decode_action(action: Action) -> ActionData:
-    """The action's data as the Struct of its type, its ids in one spelling. Raises Invalid, with the field, for what
-    cannot be."""
+    """Return the action's data as the Struct of its type, its ids in one spelling. Raises Invalid, with the field, for
+    impossible data."""
     return normalize_data(decode_as_sent(action), bytes(action.data))
 
 

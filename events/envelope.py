@@ -1,8 +1,8 @@
 """The event as it is stored and sent: a CloudEvents 1.0 JSON object, encoded once and never again.
 
-The bytes in the store are the bytes on Kafka. `prev` chains each event to the bytes before it, so an edited
-or missing event shows. What happened stands in `data`, a frozen Struct with an explicit type name such as
-"bet.placed.v1" in its class variable TYPE; `events/catalogue.py` lists them all.
+The bytes in the store are the bytes on Kafka. `prev` chains each event to the bytes before it, so an edited or missing
+event shows. The content stands in `data`, a frozen Struct with an explicit type name such as "bet.placed.v1" in its
+class variable TYPE; `events/catalogue.py` lists them all.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
     """One event. `time` is when it happened, `recordedat` when it was stored (UTC, ISO 8601 with a Z).
 
     `intent` and `deviceseq` are its action's: whether it was asked or reported, and its number at the terminal, where
-    that counts. Events of before they were kept have neither, nor has what nobody asked for.
+    that counts. Earlier events have neither, nor have the system's own.
     """
 
     specversion: str
@@ -69,8 +69,8 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """What a terminal asks for ("ask": may this be?) or reports ("fact": this has happened), or only wants to know
-    ("check": what would be? Nothing is written).
+    """A request of a terminal ("ask": may this be?), a report ("fact": this has happened), or a check ("check": its
+    result, with nothing written).
 
     `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py). The desk checks
     the other fields, action by action: a bad one must not block the queue that it came in.

@@ -1,4 +1,4 @@
-"""Errors, typed by what the caller must do about them. The message is for the person at the table."""
+"""Errors, typed by the caller's next step. The message is for the person at the table."""
 
 
 class PitledgerError(Exception):
@@ -39,11 +39,11 @@ class OwnMatter(Refused):
 
 
 class Full(Refused):
-    """A bound of the system is reached: what keeps one table's state small, not a rule of the house."""
+    """A bound of the system is reached: it keeps one table's state small, and is no rule of the house."""
 
 
 class Invalid(PitledgerError):
-    """The input cannot be what was meant: name the field and correct it (HTTP 400)."""
+    """The input is impossible: name the field and correct it (HTTP 400)."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
@@ -96,7 +96,7 @@ class Damaged(Retry):
 
 
 class NotYet(Retry):
-    """Nothing forbids it, it comes too early: what it waits for is under way. The same again in a moment (HTTP 503)."""
+    """Nothing forbids it, it comes too early: its preparation is under way. The same again in a moment (HTTP 503)."""
 
 
 class Busy(Retry):

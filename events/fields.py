@@ -1,8 +1,8 @@
-"""The kinds of fields that actions have, each bounded: what no field can hold, no event will.
+"""The kinds of fields that actions have, each bounded: an event holds nothing that no field can.
 
-One set for every action of every stream. Events are not judged by them: what was accepted once stays readable. The
-patterns are Python's and ECMA's alike, because terminals get them as JSON Schema: digits are ASCII, no pattern lets a
-line feed stand at the end (Python's `$` alone would), and days are days of the calendar.
+One set for every action of every stream. Events are not judged by them: accepted data stays readable. The patterns are
+Python's and ECMA's alike, because terminals get them as JSON Schema: digits are ASCII, no pattern lets a line feed
+stand at the end (Python's `$` alone would), and days are days of the calendar.
 """
 
 import re
@@ -152,7 +152,7 @@ _REGEX = re.compile(r"Expected `str` matching regex '(?P<pattern>.*?)'(?= - at |
 
 
 def wrong_field(message: str) -> tuple[str, str]:
-    """What msgspec says of an action's data: the field ("data.opener"), and what is wrong with it, in words."""
+    """Return the field of msgspec's message about an action's data ("data.opener"), and the error in words."""
     location = _WHERE.search(message)
     path = location["path"] if location else ""
     text = message[: location.start()] if location else message

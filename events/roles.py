@@ -1,4 +1,4 @@
-"""The roles of a house, the departments they belong to, and the rules of who may do what that are made of them."""
+"""The roles of a house, their departments, and the form of the rules about authority."""
 
 from typing import Literal
 
@@ -67,11 +67,12 @@ EXCLUDED: dict[Why, str] = {
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """Who may ask for an action, in the order in which roles are stamped; the keys; who may turn none of them.
+    """The roles that may ask for an action, in the order in which roles are stamped; the keys; the people who may turn
+    none of them.
 
-    `by_departments`: the keys are of different departments. `clause` and `source` are said with a refusal. A key turns
+    `by_departments`: the keys are of different departments. `clause` and `source` are part of a refusal. A key turns
     with a fresh second factor only; `signed` demands one where there is no key. `told`: it is only ever reported as a
-    fact, and waits as a request where others must agree to it. `late`: the rule for a fact of a gaming day that
+    fact, and waits as a request where others must confirm it. `late`: the rule for a fact of a gaming day that
     accounting has closed, which waits in the same way.
     """
 
@@ -87,7 +88,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_factor(self) -> bool:
-        """Whether it is done with a fresh second factor only: a badge, which can be found or copied, does not do."""
+        """Whether it needs a fresh second factor: a badge can be found or copied, and is not enough."""
         return self.signed or bool(self.keys)
 
     @property
@@ -97,7 +98,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def agree(self) -> Roles:
-        """The roles that can agree to what somebody else has asked: none, where who may ask is enough."""
+        """Return the roles that can approve a request of another person: none, where one person is enough."""
         return self.turns if self.keys not in ((), (self.ask,)) else ()
 
 

@@ -159,7 +159,7 @@ class AssignStaff(TypedDict):
 
 
 class AuthoriseHit(TypedDict):
-    """Approve the share of a hit: the amount that the people who approve saw."""
+    """Approve the share of a hit: the amount that the approvers saw."""
 
     hit: str
     amount_minor: int
@@ -224,7 +224,7 @@ class CashOut(TypedDict):
 
 
 class ChangeParameters(TypedDict):
-    """Change settings of a level: what is absent stays. A cap of null is none."""
+    """Change settings of a level: absent settings stay. A cap of null is none."""
 
     level: str
     seed_minor: NotRequired[int]
@@ -288,7 +288,7 @@ class CloseSession(TypedDict):
 
 
 class CloseVariance(TypedDict):
-    """Close a variance case: the cage pays what is missing to a player on its gaming day, or the meter grows by it. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
+    """Close a variance case: the cage pays the missing amount to a player on its gaming day, or the meter grows by it. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
 
     case: str
     way: Literal["added", "misread", "paid"]
@@ -526,7 +526,7 @@ class ExplainDiscrepancy(TypedDict):
 
 
 class GiveApproval(TypedDict):
-    """Agree to what somebody asks for, as it was shown. `content` is the digest of that."""
+    """Approve a request as it was shown. `content` is the digest of the shown content."""
 
     request: str
     content: str
@@ -557,7 +557,7 @@ class HandOnBox(TypedDict):
 
 
 class InstallTable(TypedDict):
-    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
+    """Put a table on the floor, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
 
     pit: str
     table: str
@@ -727,7 +727,7 @@ class OpenCage(TypedDict):
 
 
 class OpenLevel(TypedDict):
-    """A level with its parameters, and what its meter and its reserve hold at the opening."""
+    """A level with its parameters, and the content of its meter and its reserve at the opening."""
 
     level: str
     seed_minor: int
@@ -779,7 +779,7 @@ class OverrideItem(TypedDict):
 
 
 class PayHouse(TypedDict):
-    """Pay a player out of the house's own money for what the meter cannot put right; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player out of the house's own money what the meter cannot correct; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
 
     level: str
     player: str
@@ -795,7 +795,7 @@ class PayHouse(TypedDict):
 
 
 class PayJackpot(TypedDict):
-    """Pay an authorised share and the envy bonuses, on the cage's gaming day. What the law withholds of each follows from the house's settings (`tax_over_minor`, `tax_millionths`); of the share it may be said as well: `withheld_minor`. `form` is the number of the winner's tax form, `envy_forms` are those of the others."""
+    """Pay an authorised share and the envy bonuses, on the cage's gaming day. The withheld tax of each payment follows from the house's settings (`tax_over_minor`, `tax_millionths`); that of the share may be entered as well: `withheld_minor`. `form` is the number of the winner's tax form, `envy_forms` are those of the others."""
 
     hit: str
     gaming_day: str
@@ -881,7 +881,7 @@ class ReachCutCard(TypedDict):
 
 
 class ReadMeter(TypedDict):
-    """Record what a sign shows."""
+    """Record a reading of a sign."""
 
     level: str
     read_minor: int
@@ -1079,7 +1079,7 @@ class TakeInsurance(TypedDict):
 
 
 class TestIncrement(TypedDict):
-    """Record an increment test: what the sign showed before and after a stake was laid at a linked table."""
+    """Record an increment test: the sign before and after a stake was laid at a linked table."""
 
     level: str
     stake_minor: int
@@ -1195,7 +1195,7 @@ class WithdrawBet(TypedDict):
 
 
 class WithdrawFund(TypedDict):
-    """Record what was taken out of the account behind a level, by the bank's document: never what is owed."""
+    """Record a withdrawal from the account behind a level, by the bank's document. Owed money must stay."""
 
     level: str
     amount_minor: int
@@ -1268,7 +1268,7 @@ class ApprovalDecline(TypedDict):
 
 
 class ApprovalGive(TypedDict):
-    """Agree to what somebody asks for, as it was shown. `content` is the digest of that."""
+    """Approve a request as it was shown. `content` is the digest of the shown content."""
 
     type: Literal["approval.give"]
     key: str
@@ -1853,7 +1853,7 @@ class FundDeposit(TypedDict):
 
 
 class FundWithdraw(TypedDict):
-    """Record what was taken out of the account behind a level, by the bank's document: never what is owed."""
+    """Record a withdrawal from the account behind a level, by the bank's document. Owed money must stay."""
 
     type: Literal["fund.withdraw"]
     key: str
@@ -1918,7 +1918,7 @@ class HandStand(TypedDict):
 
 
 class HitAuthorise(TypedDict):
-    """Approve the share of a hit: the amount that the people who approve saw."""
+    """Approve the share of a hit: the amount that the approvers saw."""
 
     type: Literal["hit.authorise"]
     key: str
@@ -1970,7 +1970,7 @@ class HitVoid(TypedDict):
 
 
 class HousePay(TypedDict):
-    """Pay a player out of the house's own money for what the meter cannot put right; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player out of the house's own money what the meter cannot correct; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
 
     type: Literal["house.pay"]
     key: str
@@ -1996,7 +1996,7 @@ class HouseVoid(TypedDict):
 
 
 class IncrementTest(TypedDict):
-    """Record an increment test: what the sign showed before and after a stake was laid at a linked table."""
+    """Record an increment test: the sign before and after a stake was laid at a linked table."""
 
     type: Literal["increment.test"]
     key: str
@@ -2022,7 +2022,7 @@ class InsuranceTake(TypedDict):
 
 
 class JackpotPay(TypedDict):
-    """Pay an authorised share and the envy bonuses, on the cage's gaming day. What the law withholds of each follows from the house's settings (`tax_over_minor`, `tax_millionths`); of the share it may be said as well: `withheld_minor`. `form` is the number of the winner's tax form, `envy_forms` are those of the others."""
+    """Pay an authorised share and the envy bonuses, on the cage's gaming day. The withheld tax of each payment follows from the house's settings (`tax_over_minor`, `tax_millionths`); that of the share may be entered as well: `withheld_minor`. `form` is the number of the winner's tax form, `envy_forms` are those of the others."""
 
     type: Literal["jackpot.pay"]
     key: str
@@ -2100,7 +2100,7 @@ class MeterAdjust(TypedDict):
 
 
 class MeterRead(TypedDict):
-    """Record what a sign shows."""
+    """Record a reading of a sign."""
 
     type: Literal["meter.read"]
     key: str
@@ -2126,7 +2126,7 @@ class NoticeAcknowledge(TypedDict):
 
 
 class ParametersChange(TypedDict):
-    """Change settings of a level: what is absent stays. A cap of null is none."""
+    """Change settings of a level: absent settings stay. A cap of null is none."""
 
     type: Literal["parameters.change"]
     key: str
@@ -2445,7 +2445,7 @@ class ReadField(TypedDict):
 
 
 class ReadFinding(TypedDict):
-    """Something that does not hold: of which kind, where (a position; 0: nowhere in the store), which event, and how. `more` counts what was left out because it follows from this, or is more of the same."""
+    """One finding: its kind, position (0: nowhere in the store), event and message. `more` counts the consequences and further findings of the same kind."""
 
     kind: Literal["chain", "cut off", "fed", "given out", "guard", "head", "key", "log", "looks", "read model", "report", "rewritten", "signature", "sum", "topic", "two heads", "witness"]
     position: int
@@ -2494,7 +2494,7 @@ class ReadGiven(TypedDict):
 
 
 class ReadHand(TypedDict):
-    """Cards that lie together: whose (a code: dealer, player, banker, box), which box, and from left to right."""
+    """Cards that lie together: their owner (a code: dealer, player, banker, box), the box, and the cards from left to right."""
 
     of: str
     cards: list[str]
@@ -2975,7 +2975,7 @@ class ReadSpot(TypedDict):
 
 
 class ReadStanding(TypedDict):
-    """Where the witness stands, as the house knows: the last head it took, when it was reached, what is wrong. `since` is the first time that it was tried."""
+    """State of the witness, as the house knows it: the last head it took, the last contact, the error. `since` is the time of the first attempt."""
 
     where: str
     since: NotRequired[str]
@@ -3574,7 +3574,7 @@ class TableCount(TypedDict):
 
 
 class TableInstall(TypedDict):
-    """Put a table on the floor, or change what is played there from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
+    """Put a table on the floor, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
 
     type: Literal["table.install"]
     key: str
@@ -3587,7 +3587,7 @@ class TableInstall(TypedDict):
 
 
 class VarianceClose(TypedDict):
-    """Close a variance case: the cage pays what is missing to a player on its gaming day, or the meter grows by it. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
+    """Close a variance case: the cage pays the missing amount to a player on its gaming day, or the meter grows by it. `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves."""
 
     type: Literal["variance.close"]
     key: str

@@ -1,4 +1,4 @@
-"""An action on its way to a decision of the cage: the books as they stand, the day, and who agrees."""
+"""An action on its way to a decision of the cage: the books, the day, and the people who agree."""
 
 from typing import Any, TypeAlias
 
@@ -17,8 +17,8 @@ Events: TypeAlias = list[EventData | Elsewhere]
 
 
 class Case(msgspec.Struct, frozen=True, gc=False):
-    """`before` are those who agreed to it before, as (person, role), one for each role in force; `found` is what was
-    found against it."""
+    """`before` are those who agreed to it before, as (person, role), one for each role in force; `found` are the
+    irregularities so far."""
 
     books: Books
     of: str  # the property
@@ -31,7 +31,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def people(self) -> Pairs:
-        """All who agree to it, this person included."""
+        """Return all people who agree to it, this person included."""
         return everybody(self.before, self.who)
 
     @property

@@ -1,6 +1,6 @@
-"""The cage's day begins and ends with a count, by denomination and tender; each is held against the books.
+"""The cage's day begins and ends with a count, by denomination and tender; each is compared with the books.
 
-Who counts sees what was expected only when his own figures are in: a difference is said in the same append.
+The counter sees the expected amounts only after the own figures are in: a difference is recorded in the same append.
 """
 
 from datetime import date, datetime
@@ -59,8 +59,8 @@ def _must_be_now(gaming_day: str, settings: Settings, time: str) -> None:
 
 
 def next_day(books: Books, now: str) -> str:
-    """The day to which what a closed cage does belongs: the last that has begun at a table, else the last one of the
-    cage while accounting has not closed it, else the next one by the house's clock."""
+    """Return the day of a closed cage's work: the last that has begun at a table, else the last one of the cage while
+    accounting has not closed it, else the next one by the house's clock."""
     begun = max((stream.rpartition("/")[2] for stream in books.counting.days), default="")
     last = books.cage.gaming_day
     if begun > last:
@@ -75,7 +75,7 @@ def next_day(books: Books, now: str) -> str:
 def _counted(
     case: Case, data: OpenCage | CountCage | CloseCage, shape: type[CageCount], *, by_pieces: bool = False
 ) -> Events:
-    """The count, and what it says against the books."""
+    """Return the count, and its difference from the books."""
     if data.witness == case.who.person:
         raise Invalid("data.witness", "somebody else than who says it")
     amount = chips_minor(data.chips, "data.chips") + data.cash_minor + data.marker_minor

@@ -78,7 +78,7 @@ def _recorded(case: Case, request_data: ActionData) -> Events:
 
 
 def _closing(requests: Requests, data: ActionData, day: str) -> list[ApprovalLapsed]:
-    """Nothing waits in a closed cage: what is asked of it then belongs to its next day."""
+    """Let requests lapse at the close of the cage: later requests belong to its next day."""
     if not isinstance(data, CloseCage):
         return []
     waiting = [key for key, request in requests.items() if not request.done]
@@ -86,7 +86,7 @@ def _closing(requests: Requests, data: ActionData, day: str) -> list[ApprovalLap
 
 
 def _of_this_kind(judge: Any) -> approvals.Judge:
-    """Refuses what is nothing that a cage does."""
+    """Refuse actions that a cage does not have."""
 
     def judged(action: Action, data: ActionData, before: approvals.Pairs) -> Any:
         if type(data) not in _HANDLERS:
@@ -99,7 +99,7 @@ def _of_this_kind(judge: Any) -> approvals.Judge:
 def _day(books: Books, target: Target, action: Action, data: ActionData, now: str) -> str:
     """The gaming day that an action belongs to: the one that is open. Raises Refused.
 
-    Of what is reported between two days, the next one.
+    A report between two days belongs to the next one.
     """
     if isinstance(data, OpenCage):
         day = data.gaming_day

@@ -43,7 +43,7 @@ def issue(case: Case, data: IssueSlip) -> Events:
 
 
 def _must_carry(case: Case, request: Asked, runner: str | None) -> None:
-    """Whoever is named carries it: of security, and somebody else than who issues it. Nobody may be named yet."""
+    """Require a runner of security, other than the issuer of the slip. The runner may be left out."""
     if runner is None:
         return
     if runner == case.who.person:

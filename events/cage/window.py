@@ -1,6 +1,6 @@
 """Players change chips and money at the cage's window, and take their markers back.
 
-Nothing is held against what the cage should hold: who counts it would learn that from what is refused (docs/adr/0094).
+Nothing is compared with the cage's expected content: its counter would learn it from a refusal (docs/adr/0094).
 """
 
 from events.accounting.actions.cage import CarryMarker, CashIn, CashOut, RedeemMarker

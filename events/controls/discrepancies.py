@@ -42,13 +42,13 @@ WORDS = {
 
 
 class DiscrepancyFound(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """Counted was something else than expected (NJ 1.21). It stays open until accounting has explained it.
+    """A count differs from the expected amount (NJ 1.21). It stays open until accounting has explained it.
 
-    `kind` says which count, `expected_minor` and `found_minor` both figures, `counted_by` who counted. Where pieces
-    are compared, `expected` and `found` are those that differ, by denomination; of the cage and of a box both figures
-    stand by tender as well, and `tender` names the only one of a box that differs. Where another box was taken away
-    than was put (`put_box`), both figures are 0: what lies in either is not known then. `band`: `recorded` up to the
-    first of the house's bounds, `reported` over it, `regulator` from the second on.
+    `kind` names the count, `expected_minor` and `found_minor` both figures, `counted_by` the counters. Where pieces are
+    compared, `expected` and `found` are those that differ, by denomination; of the cage and of a box both figures stand
+    by tender as well, and `tender` names the only one of a box that differs. Where another box was taken away than was
+    put (`put_box`), both figures are 0: their contents are not known then. `band`: `recorded` up to the first of the
+    house's bounds, `reported` over it, `regulator` from the second on.
     """
 
     TYPE: ClassVar[str] = "discrepancy.found.v1"

@@ -1,8 +1,8 @@
 """Fills and credits go by numbered slips (NJ 1.22, 1.23): the cage's stream gives each number, the next of its series.
 
-A series is a kind of slip in a business year: it begins at 1, has no gap, and no number twice (LA 2717). What tables
-and cage must know of each other they find by keys: one under which a slip was issued, one under which it was settled -
-received, sent, or declared void before that - so that whichever of two comes second is too late.
+A series is a kind of slip in a business year: it begins at 1, has no gap, and no number twice (LA 2717). Tables and
+cage share the state of a slip by keys: one under which it was issued, one under which it was settled - received, sent,
+or declared void before that - so that the second of two comes too late.
 """
 
 from typing import ClassVar, Literal
@@ -15,7 +15,7 @@ RULE = {"fill": "house slip (NJ 1.22)", "credit": "house slip (NJ 1.23)"}
 
 
 class SlipIssued(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """The cage issued slip `slip` of the `year`'s series, for what table `table` asked for (`request`).
+    """The cage issued slip `slip` of the `year`'s series, for the request `request` of table `table`.
 
     The chips of a fill leave the cage with it and are in transit; those of a credit are still at the table.
     """

@@ -1,6 +1,6 @@
-"""A gaming day is closed by accounting on figures that nobody can have changed, and restated afterwards: pure.
+"""Close of a gaming day by accounting, on figures that nobody can have changed, and later restatements: pure.
 
-What concerns a closed day later changes none of its figures until an amendment names it.
+Later events change no figure of a closed day until an amendment names them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ Events: TypeAlias = Sequence[EventData]
 
 
 class Restated(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next restatement says, made of what was stored: `after` so many of them, with these `events`."""
+    """The next restatement, made of stored events: `after` so many earlier ones, with these `events`."""
 
     after: int
     events: frozenset[str]
@@ -61,12 +61,12 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def people(self) -> approvals.Pairs:
-        """All who agree to it, this person included."""
+        """Return all people who agree to it, this person included."""
         return approvals.everybody(self.before, self.who)
 
     @property
     def closing(self) -> Closing | None:
-        """Where the day is closed, how."""
+        """Return the close of the day, if there is one."""
         return self.ledger.closings.of(self.gaming_day)
 
     @property
@@ -133,7 +133,7 @@ def _days_of(ledger: Ledger, fact: Happened, gaming_day: str) -> set[str]:
 
 
 def must_be_whole(missing: str | None) -> None:
-    """Raises Refused where what an event rests on was not named."""
+    """Raise Refused where an event rests on one that was not named."""
     if missing is not None:
         raise Refused(
             CLOSE,
@@ -174,7 +174,7 @@ def override(case: Case, data: OverrideItem) -> Events:
 
 
 def _people_of_discrepancies(case: Case) -> frozenset[str]:
-    """Whom the open discrepancies of the day are about. Raises Conflict for one that was found just now."""
+    """Return the people of the open discrepancies of the day. Raises Conflict for one that was found just now."""
     open_ids = unexplained(case.ledger.found, case.gaming_day)
     if not case.beside.people.keys() >= set(open_ids):
         raise Conflict("another discrepancy has been found in the meantime: look again")

@@ -37,7 +37,7 @@ APART = {"pit", "surveillance"}  # who neither counts nor verifies
 
 class Beside(msgspec.Struct, frozen=True, gc=False):
     """Further input of a decision. Of a count the first figures `sealed` now, or those of the entry opened (None: their
-    key is lost); of an explanation the `people` whom its discrepancy is about."""
+    key is lost); of an explanation the `people` of its discrepancy."""
 
     sealed: str = ""
     first: Figures | None = None
@@ -59,7 +59,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def people(self) -> approvals.Pairs:
-        """All who agree to it, this person included."""
+        """Return all people who agree to it, this person included."""
         return approvals.everybody(self.before, self.who)
 
     def forbid(self, kind: str, refused: Refused | Unknown, **about: Any) -> None:
@@ -146,7 +146,7 @@ def _gone(requests: Requests, moment: Moment) -> set[str]:
 
 
 def _must_count(case: Case) -> None:
-    """Nobody of the pit or of surveillance, whatever else he is."""
+    """Refuse counters of the pit or of surveillance, also if they have other roles."""
     person = case.who
     if APART & {DEPARTMENT.get(role, "") for role in person.roles}:
         message = f"nobody of the pit or of surveillance counts: {person.person} is"
@@ -208,7 +208,7 @@ def settle(case: Case, data: SettleCount) -> Events:
 
 
 def _must_be_the_counters(case: Case, entry: Entry) -> None:
-    """Both who counted count again; somebody else only in the place of one who counts no more."""
+    """Require both counters for a recount; another person only in the place of one who counts no more."""
     left = [counter for counter in entry.counters if not {*COUNTERS} & case.roles.get(counter, frozenset())]
     others = {name for name, _ in case.people} - {*entry.counters}
     if len(others) > len(left):
@@ -313,7 +313,8 @@ def _tenders(of: Figures) -> dict[str, int]:
 
 
 def explain(case: Case, data: ExplainDiscrepancy) -> Events:
-    """Accounting says how it came about, once; of a closed day with somebody else. Nobody whom it is about does."""
+    """Record accounting's explanation, once; of a closed day with a second person. Nobody whom it is about explains
+    it."""
     discrepancy = case.books.discrepancies.get(data.discrepancy)
     if discrepancy is None or discrepancy.gaming_day != case.gaming_day:
         raise Unknown(f"no discrepancy {data.discrepancy!r:.80} was found on {case.gaming_day}")

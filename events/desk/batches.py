@@ -24,7 +24,7 @@ Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replie
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):
-    """What was decided for a command: a reply for each action, or the work that its reply waits for (by its key).
+    """Result of a command: a reply for each action, or the work that its reply waits for (by its key).
 
     The work rests on these streams being where they were.
     """
@@ -40,7 +40,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 
 
 class Batch:
-    """What is decided and waits to be appended. `known` are those of the commands' keys that were used before."""
+    """Decided work that waits to be appended. `known` are the commands' keys that were used before."""
 
     def __init__(self, streams: Streams, known: dict[str, Key]) -> None:
         self._streams = streams
@@ -102,7 +102,8 @@ class Batch:
     # --- on what is known -------------------------------------------------------------------------------------
 
     def _decide(self, command: Command) -> Decision:
-        """A reply for each action: what it did before, a problem, or work to be appended. Atomic: all or nothing."""
+        """Return a reply for each action: its earlier answer, a problem, or work to be appended. Atomic: all or
+        nothing."""
         decision, look = Decision([], {}, []), self._streams.look()
         actor = self._streams.in_force(command.who)
         for index, action in enumerate(command.actions):
@@ -119,7 +120,7 @@ class Batch:
         return decision
 
     def _instead(self, problem: Problem, decision: Decision) -> Decision:
-        """A problem in place of all that was decided, which may have rested on what was done before under its keys."""
+        """Return a problem in place of all decisions, which may have rested on earlier work under its keys."""
         self._streams.rollback(list(decision.works.values()))
         self._refused.update(decision.works)
         return Decision([problem], {}, [])
@@ -142,8 +143,8 @@ class Batch:
         return decided
 
     def _must_be_up_to_date(self) -> None:
-        """Problems are answered only for new keys, and by what is stored now: one look for all that wait, before
-        anything is written. Raises KeyReused or Stale otherwise."""
+        """Check that problems are answered only for new keys, and by the present store: one look for all that wait,
+        before anything is written. Raises KeyReused or Stale otherwise."""
         if not self._refused and not self._refused_by:
             return
         outdated = self._store.outdated([*self._refused], self._streams.cache.ends(self._refused_by))
@@ -156,8 +157,8 @@ class Batch:
     # --- each at its own position -----------------------------------------------------------------------------
 
     def _refusal(self, command: Command) -> Problem | None:
-        """Why nothing comes of it, as far as that is known without the store's lock: who may not ask for it is told so
-        with all that waits, and neither ends the batch of others nor costs a look of his own."""
+        """Return the refusal of the command, as far as it is known without the store's lock: a person without authority
+        is refused with all that waits, and neither ends the batch of others nor costs a look of its own."""
         if len(command.actions) > 1 or command.actions[0].key in self._known:
             return None
         look, (action,) = self._streams.look(), command.actions

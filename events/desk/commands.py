@@ -71,7 +71,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def checks(self) -> bool:
-        """Whether it only wants to know. Raises Invalid where a part of it does: what would the rest then mean?"""
+        """Whether it is a check. Raises Invalid where only a part of it is: the others would have no meaning."""
         intents = [action.intent == "check" for action in self.actions]
         if any(intents) != all(intents):
             raise Invalid("intent", "a request checks all of its actions, or none of them")
@@ -115,7 +115,7 @@ def _other_parts(past: Past, before: Key, action: str) -> Iterator[Key]:
 
 
 def checked(key: str, by_stream: Mapping[str, Sequence[New]]) -> Checked:
-    """The answer to a question whose action would write these."""
+    """Return the answer to a check of an action that would write these events."""
     return Checked(
         key, [_unwritten(stream, new.data, new.meta) for stream, events in by_stream.items() for new in events]
     )

@@ -1,4 +1,4 @@
-"""The desk: actions in, events out. One writer thread a process takes what is queued, decides, appends once, answers.
+"""The desk: actions in, events out. One writer thread a process takes the queued ones, decides, appends once, answers.
 
 Actions are judged on cached state; on a conflict with another process the state is read again and the commands are
 done one by one. Keys make every action safe to repeat: the same content gets the first answer, another a 409.
@@ -33,7 +33,7 @@ SEVERAL, TOGETHER_S = 3, 0.0005
 
 
 class Desk:
-    """Takes commands from any thread; `close` finishes what is queued."""
+    """Takes commands from any thread; `close` finishes the queued ones."""
 
     def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
         kinds.declared()  # the rules of all games are loaded before anybody waits for an answer
@@ -70,7 +70,7 @@ class Desk:
         return self.submit(command).result(timeout)
 
     def close(self) -> None:
-        """Finish what is queued and stop the writer."""
+        """Finish the queued commands and stop the writer."""
         with self._starting:  # the next one must not begin before this one has ended
             if self._thread is not None:
                 self._queue.put(None)
@@ -103,7 +103,7 @@ class Desk:
     def serve(self, taken: Sequence[Asked]) -> None:
         """Decide and write in the caller's thread, which must be the only one: the writer's, or a simulation's.
 
-        Everything that was taken gets its answer, whatever happens to one of it.
+        Every taken command gets its answer, whatever happens to another.
         """
         try:
             self._as_new(taken)
@@ -142,9 +142,8 @@ class Desk:
     def _as_new(self, taken: Sequence[Asked]) -> None:
         """Together, without a look at their keys: most actions are new, and the append refuses a key that was used.
 
-        Then all are decided again with their keys looked up, in one query. Who repeats one repeats more, so the next
-        batches are looked up before: a terminal that repeats itself for long gets its first answers, and costs the
-        others next to nothing.
+        Then all are decided again with their keys looked up, in one query. A terminal that repeats one action repeats
+        more, so the next batches are looked up before: it gets its first answers, and costs the others next to nothing.
         """
         is_looked_up = self._wary > 0 and len(taken) > 1
         self._wary -= is_looked_up

@@ -1,7 +1,8 @@
-"""Questions to the streams, answered without the desk's writer: what would be ("check"), and how a table stands.
+"""Questions to the streams, answered without the desk's writer: the result of an action ("check"), and the state of a
+table.
 
-They have streams of their own, caught up with the store for each question, so nothing that is only supposed is ever
-seen by an action, and no action waits for a question.
+They have streams of their own, caught up with the store for each question, so no action ever sees a trial, and no
+action waits for a question.
 """
 
 import logging
@@ -59,7 +60,7 @@ class Questions:
 
     @contextmanager
     def _looking(self) -> Iterator[Streams]:
-        """The streams as they are stored now; what is supposed of them is forgotten afterwards."""
+        """Yield the streams as they are stored now; trials of them are forgotten afterwards."""
         with self._lock:
             try:
                 yield self._streams
@@ -79,7 +80,7 @@ def _as_if_sent(action: Action) -> Action:
 
 
 def _told(checked_events: Mapping[str, Sequence[New]], untold: frozenset[str]) -> Mapping[str, Sequence[New]]:
-    """Without what a check says of nothing."""
+    """Return the events without those that a check does not show."""
     return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in checked_events.items()}
 
 
@@ -119,7 +120,7 @@ class _Supposing:
         return checked(action.key, {} if action.type in kind.blind else _told(checked_events, kind.untold))
 
     def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[New]]:
-        """By stream what would be appended."""
+        """Return by stream the events that would be appended."""
         target, streams = self._command.target, self._streams
         if kinds.of(target.kind).follow is not None:
             return self._supposed.would(target, action, data, self._who, streams.moment())

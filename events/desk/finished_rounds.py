@@ -1,9 +1,9 @@
 """Read a finished round again from its table's stream, with a few reads however long the gaming day.
 
 Only `round.opened.v1` orders a stream: a session numbers its rounds from 1 and opens each exactly once. Every other
-event may lack a round (a credit that came back) or name an earlier one (a hit that was found late), so no other event
-steers the search. A round reaches from its opening to the next opening. What is found is checked against the
-numbering: an answer is complete, or the search fails.
+event may lack a round (a credit that came back) or name an earlier one (a late hit), so no other event steers the
+search. A round reaches from its opening to the next opening. The result is checked against the numbering: an answer is
+complete, or the search fails.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ PAGE = 100  # events read at a time
 
 
 class _Opening(msgspec.Struct, frozen=True):
-    """Where a round was opened: its number and the version of its event; number 0 is the time before round 1."""
+    """The opening of a round: its number and the version of its event; number 0 is the time before round 1."""
 
     number: int
     version: int

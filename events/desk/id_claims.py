@@ -1,4 +1,4 @@
-"""New ids are told apart from those there are: each is claimed in the store by what it looks like (ADR 103).
+"""Claims of new ids, so that look-alikes are refused: each is claimed in the store by its appearance (ADR 103).
 
 An id's first action takes a key of the store for each skeleton of it, in the append of its own events. The keys are
 unique, so of two that look alike and come at once one is refused. A process remembers the ids that it has seen claimed,
@@ -118,7 +118,7 @@ class IdClaims:
                     self._remember(id_)
 
     def forget_waiting(self) -> None:
-        """Nothing waits any more, and what was looked up may have changed."""
+        """Forget all waiting claims, and the looked-up ones, which may have changed."""
         self._waiting.clear()
         self._stored.clear()
         self._keys_of.clear()
@@ -159,7 +159,7 @@ class IdClaims:
             self._stored.update((key, claims.get(key)) for key in some)
 
     def _is_known_variant(self, id_: Id) -> bool:
-        """Whether it was in use beside one that looks like it, before there were claims: then both go on."""
+        """Whether it was in use beside a look-alike before there were claims: then both go on."""
         key = variant_key(self._property, *id_)
         if self._store.keys([key]):
             self._remember(id_)
@@ -178,7 +178,7 @@ class IdClaims:
 
 
 def keys_of(property_: str, kind: str, name: str) -> list[str]:
-    """The keys that stand for whatever looks like this id."""
+    """Return the keys of all ids that look like this one."""
     return [f"{property_}/ids#{kind}#{skeleton}" for skeleton in sorted(skeletons(name))]
 
 
@@ -217,7 +217,7 @@ def named_in(data: Any, field: str = "data") -> list[Named]:
 
 @cache
 def _naming(shape: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
-    """Return the fields that may name an id, each with what it names ("": it holds what may)."""
+    """Return the fields that may name an id, each with its kind of id ("": any kind)."""
     fields = inspect.type_info(shape).fields  # type: ignore[attr-defined]  # a Struct's
     return tuple(
         (field.name, NAMING.get(field.name, ""))
@@ -236,7 +236,7 @@ def _may_hold_ids(shape: inspect.Type) -> bool:
 
 
 def _ids_as_sent(action: Action) -> Iterator[Id]:
-    """Yield the ids in the fields of an action as it was sent, in lists none: what cannot be read is refused later."""
+    """Yield the ids in the fields of an action as it was sent, in lists none: unreadable fields are refused later."""
     try:
         data = _decode_sent(action.data)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -312,7 +312,7 @@ def is_of_id(key: str) -> bool:
 
 
 def may_claim(stream: str, events: Sequence[EventData], key: str) -> bool:
-    """Whether events of a stream may have claimed a key: an id stands in them that looks so."""
+    """Whether events of a stream may have claimed a key: an id in them looks so."""
     return key.endswith(tuple(f"/ids#{marker}" for marker in _MARKERS)) or bool(_alike(key, _texts_of(stream, events)))
 
 

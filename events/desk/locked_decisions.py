@@ -1,7 +1,8 @@
-"""Judged at its own position: catch up, take the store's lock, catch up, decide, append - for every kind, only here.
+"""Decisions at their own position: catch up, take the store's lock, catch up, decide, append - for every kind, only
+here.
 
-With the lock held nobody else writes: the decision has seen every fact before its own position. What can be read
-before is read before, so that the lock is short.
+With the lock held nobody else writes: the decision has seen every fact before its own position. Most events are read
+before the lock, so that it is short.
 """
 
 import threading
@@ -34,10 +35,10 @@ def act(
     *unchanged: Append,
     claiming: "Callable[[str, Sequence[EventData]], Sequence[str]]" = lambda _stream, _events: (),
 ) -> list[Stored]:
-    """Decide an action at its own position, and append it; what was stored of it.
+    """Decide an action at its own position, and append it; return the stored events.
 
     Raises Refused, Forbidden, Unknown, KeyReused, Retry, and Stale where a stream is not as in `unchanged`, without
-    events: what `who` and the roles of `moment` rest on. `claiming`: the keys of new ids in a stream's events.
+    events: the actor's roles and those of `moment` rest on them. `claiming`: the keys of new ids in a stream's events.
     """
     at, kind, meta = _asked(store, property_, target, action, data, actor, moment)
     with at.guard:
@@ -62,7 +63,7 @@ def act(
 
 
 def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[EventData | Elsewhere]:
-    """Append what is due by what is stored, if anything is; what that was. Safe at any moment, by anybody, again."""
+    """Append the events that are due by the stored ones, if any, and return them. Safe to repeat at any moment."""
     kind = kinds.of_stream(at.stream)
     with at.guard:
         at.catch_up(store)
@@ -80,7 +81,8 @@ def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[E
 def _asked(
     store: EventStore, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> tuple[Following, Kind, Meta]:
-    """Whom this person may ask for it. Raises Forbidden, Refused, Unknown, Invalid."""
+    """Return the following state, its kind and the stamps, for a person with the authority. Raises Forbidden, Refused,
+    Unknown, Invalid."""
     kind = kinds.of(target.kind)
     assert kind.follow is not None, f"{kind.name} are judged on what is known of them"
     authority.role_for(target.kind, data.TYPE, actor.roles)
@@ -92,7 +94,7 @@ def _asked(
 def by_stream(
     kind: Kind, stream: str, action: str, events: Sequence[EventData | Elsewhere]
 ) -> Mapping[str, list[EventData]]:
-    """What a decision about an action of this type ("": about none) makes happen, by stream, its own first."""
+    """Return the events of a decision about an action of this type ("": about none) by stream, its own first."""
     by_stream_: dict[str, list[EventData]] = {stream: []}
     others = kind.appends_to.get(action, ())
     for event in events:
@@ -153,7 +155,7 @@ class Supposed:
     def would(
         self, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
     ) -> dict[str, list[New]]:
-        """By stream what `act` would append, raising what it would raise."""
+        """Return by stream the events that `act` would append, raising the errors that it would raise."""
         at, kind, meta = _asked(self._store, self._property, target, action, data, actor, moment)
         copy = self._copies.get(at.stream) or self._copy(at)
         events = copy.decide(self._store, action, data, actor, moment)
@@ -207,7 +209,7 @@ class AsStored:
 
 
 class OwnStream:
-    """A kind's own state, at its own position: what its declaration says, with the lock held.
+    """A kind's own state, at its own position, by its declaration, with the lock held.
 
     For a kind whose state is its own stream's: `follow=following.own_stream`.
     """
@@ -254,7 +256,7 @@ class OwnStream:
         return copy
 
     def suppose(self, news: Sequence[New]) -> None:
-        """Take what would be appended."""
+        """Take events that were not appended yet."""
         for new in news:
             self._take(new.data, new.meta.actor)
 

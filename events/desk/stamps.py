@@ -14,7 +14,7 @@ RECONCILER = "reconciler"
 
 
 def of_action(kind: str, action: Action, actor: Who, now: str) -> Meta:
-    """The Meta of what an action makes happen. Its role is that under which it was allowed."""
+    """Return the Meta of an action's events. Its role is that under which it was allowed."""
     assert action.intent != "check", "a question makes nothing happen"
     return Meta(
         time=action.time or now,
@@ -28,12 +28,12 @@ def of_action(kind: str, action: Action, actor: Who, now: str) -> Meta:
 
 
 def of_the_house(now: str) -> Meta:
-    """The Meta of what nobody asked for, because it follows from what is stored."""
+    """Return the Meta of the system's own events, which follow from the stored ones."""
     return Meta(time=now, actor=RECONCILER, actorrole="system")
 
 
 def _role(kind: str, action: Action, actor: Who) -> str:
-    """As `role_of`; at a table what somebody did without the role for it may be reported, and was judged there."""
+    """As `role_of`; at a table an action without the role for it may be reported, and was judged there."""
     if kind == "tables" and action.intent == "fact" and not {*authority.may(kind, action.type)} & actor.roles:
         return authority.works(actor.roles) or role_of(kind, action.type, actor)
     return role_of(kind, action.type, actor)
@@ -45,7 +45,7 @@ def role_of(kind: str, action: str, actor: Who) -> str:
 
 
 def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> list[New]:
-    """The events with their Meta: the same for all but for what they belong to (round, hit, slip).
+    """Return the events with their Meta: the same for all but for their correlation (round, hit, slip).
 
     Raises Refused for an event that no broker would take.
     """

@@ -45,7 +45,8 @@ class Cache:
     # --- looking ----------------------------------------------------------------------------------------------
 
     def seen(self, stream: str) -> Seen:
-        """The state after all that is stored and all work waiting; of an empty stream what it would begin as now."""
+        """Return the state after all stored events and all waiting work; of an empty stream the state that it would
+        begin with now."""
         seen = self._seen.get(stream)
         if seen is None or seen.version == 0:
             known = self._known[stream] = self._catch_up(stream)
@@ -70,7 +71,7 @@ class Cache:
         return bool((seen is not None and seen.version) or self.store.head(stream).version)
 
     def head(self, stream: str) -> Head:
-        """Where a stream that was seen ends in the store, as far as is known here."""
+        """Return the end of a seen stream in the store, as far as it is known here."""
         return self._known[stream].head
 
     def ends(self, streams: Collection[str]) -> dict[str, int]:
@@ -108,21 +109,21 @@ class Cache:
         self._seen[stream] = seen
 
     def stored(self, stream: str, head: Head, added: int) -> None:
-        """What waited of the stream lies in the store now, up to this head; it is so many events."""
+        """Note that the stream's waiting events are stored now, up to this head; their number."""
         seen = self._seen[stream]
         assert seen.version == head.version, f"{stream} is stored up to {head.version}, decided was {seen.version}"
         self._known[stream] = Known(head, seen.state)
         self._note_snapshot(stream, seen, added)
 
     def forget(self, *streams: str) -> None:
-        """Catch up with the store at the next use of these streams, or of all: what is known may not be all."""
+        """Catch up with the store at the next use of these streams, or of all: the known state may be behind."""
         for stream in streams or [*self._seen]:
             self._unsee(stream)
 
     def drop_unused(self) -> None:
-        """Keep MAX_KNOWN streams in memory, those used last; a closed day is read again if it is asked for.
+        """Keep MAX_KNOWN streams in memory, those used last; a closed day is read again on demand.
 
-        Not while work waits to be appended: it stands on what is known.
+        Not while work waits to be appended: it rests on the known states.
         """
         while len(self._known) > MAX_KNOWN:
             self._unsee(self._known.popitem(last=False)[0])

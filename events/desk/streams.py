@@ -1,4 +1,4 @@
-"""The streams that the desk writes: which one an action goes to, what it makes happen there, and the append of that."""
+"""The streams that the desk writes: the stream of an action, its events there, and their append."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 
 class Look:
-    """What the decisions about one command look at, each stream once: its append can expect that, and a refusal be
-    held against it."""
+    """Streams that the decisions about one command read, each once: its append can expect them, and a refusal be
+    checked against them."""
 
     __slots__ = ("_cache", "_seen", "property", "store")
 
@@ -101,8 +101,8 @@ class Work(msgspec.Struct, frozen=True, gc=False):
 class Streams:
     """Decides and appends. Not for two threads at once: the desk's writer owns it.
 
-    Who may do what (the people) and what is played where (the floor) are streams as any other. Nothing is asked of
-    the store before a decision: an append expects them, too, to stand where they were when it was decided.
+    The people's roles and the floor are streams as any other. Nothing is asked of the store before a decision: an
+    append expects them, too, to stand where they were when it was decided.
     """
 
     def __init__(self, store: EventStore, property_: str, fresh_s: int = FRESH_S) -> None:
@@ -208,7 +208,7 @@ class Streams:
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
 
     def _assert_consecutive(self, works: Sequence[Work]) -> None:
-        """Each work was decided on the state after the one before it, the first on what is stored."""
+        """Check that each work was decided on the state after the one before it, the first on the stored one."""
         versions: dict[str, int] = {}
         for work in works:
             for part in work.parts:
@@ -262,8 +262,8 @@ def _keys(key: str, content: bytes, parts: Sequence[Part], claims: Sequence[str]
 
 
 def _by_key(works: Sequence[Work], stored: Sequence[Stored], sizes: Mapping[str, int]) -> dict[str, Sequence[Stored]]:
-    """Each work's events. What was stored stands stream by stream, so many events of each; those of a stream in the
-    order of its works."""
+    """Return each work's events. Stored events come stream by stream, so many of each; those of a stream in the order
+    of its works."""
     place = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
     by_key: dict[str, Sequence[Stored]] = {}
     for work in works:

@@ -1,4 +1,4 @@
-"""The floor: which tables there are, what is played at them, and what they are linked to. Stream PROPERTY/floor."""
+"""The floor: its tables, their games, and their links to progressives. Stream PROPERTY/floor."""
 
 from typing import ClassVar
 
@@ -48,14 +48,14 @@ class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a table on the floor, or change what is played there from the next session on.
+    """Put a table on the floor, or change its game from the next session on.
 
-    `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own
-    included: by its name as its file is now, or a version of it that was recorded before, "name@version".
-    `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without
-    it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the
-    table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency`
-    it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused.
+    `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its
+    name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest
+    chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest
+    denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only:
+    buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in
+    EUR where there is none yet: the first table sets it. Another one is refused.
     """
 
     TYPE: ClassVar[str] = "table.install"
@@ -70,7 +70,7 @@ class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Floor(msgspec.Struct, frozen=True):
-    """All tables by name, what waits for a second person, and the rulesets that were recorded, by "name@version".
+    """All tables by name, requests that wait for a second person, and the recorded rulesets, by "name@version".
 
     `currency` is that of the first table; "" where there is no table.
     """
@@ -84,7 +84,7 @@ class Floor(msgspec.Struct, frozen=True):
 def decide(
     floor: Floor, action: Action, data: ActionData, actor: Who, moment: Moment, bound_to: str = ""
 ) -> list[EventData]:
-    """Which game is played where is arranged by two people, in the currency that the property is `bound_to`."""
+    """Decide an arrangement of the floor by two people, in the currency that the property is `bound_to`."""
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
@@ -116,7 +116,7 @@ def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventDat
 
 
 def evolve(floor: Floor, event: EventData, actor: str = "") -> Floor:
-    """The floor after the event, whoever it was (`actor`)."""
+    """Return the floor after the event of any actor."""
     if isinstance(event, TableInstalled):
         tables = {**floor.tables, event.table: event}
         return msgspec.structs.replace(floor, tables=tables, currency=floor.currency or event.currency)

@@ -1,4 +1,4 @@
-"""All entries of a house, from its events: what tables held by shift, the handle, and the months of before."""
+"""All entries of a house, from its events: the tables' hold by shift, the handle, and the imported months."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -52,7 +52,7 @@ class Books:
         self._days.update(after)
 
     def _note(self, fact: Happened) -> None:
-        """Days as they begin and close, and what comes to a table's day after that."""
+        """Note the beginning and close of days, and later events of a closed table's day."""
         if kind_of(fact.stream) in WITH_DAYS:
             self._firsts.setdefault(fact.stream.rpartition("/")[2], fact.position)
         if isinstance(fact.data, DayClosed):
@@ -71,7 +71,7 @@ class Books:
         return {day: came_on(days, day, position, until) for day, position in late.items()}
 
     def entries(self, closed: Mapping[str, Said] = MappingProxyType({})) -> list[Entry]:
-        """All of them, with what was said of closed days (`came`). A shift that runs is in none: it has no win yet."""
+        """Return all entries, with the last reports of closed days. A running shift is in none: it has no win yet."""
         held = [entry for day in self._days.values() for entry in _held(day)]
         over = {(entry.day, entry.shift, entry.of["table"]) for entry in held}
         handled = [entry for entry in self._handle.entries() if _is_of(entry, over)]

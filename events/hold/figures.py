@@ -1,8 +1,8 @@
-"""Drop, win, hold, handle: what they are and how they add up. Amounts in minor units.
+"""Drop, win, hold, handle: their definitions and sums. Amounts in minor units.
 
-*Win* is the inventory win (box and tray), *hold* is win / drop. *Handle* are the stakes that were decided, *event win*
-is what the rules say of them, *win by handle* is event win / handle. Hold and win by handle are different figures: a
-player lays the same chips many times. What is not known (a box not counted, a table without bets) is None, never 0.
+*Win* is the inventory win (box and tray), *hold* is win / drop. *Handle* are the decided stakes, *event win* is their
+result by the rules, *win by handle* is event win / handle. Hold and win by handle are different figures: a player lays
+the same chips many times. An unknown figure (a box not counted, a table without bets) is None, never 0.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -40,11 +40,11 @@ class Amounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a shift of a table, of a dealer's bets in it, or of a month before there were events.
+    """Figures of a table's shift, of a dealer's bets in it, or of a month before there were events.
 
     `day` is a gaming day, or of a month before its first day. `of` are its names: table, game, pit, ...; a month that
-    was reported by game has no table. What `is_late` came for an earlier day that was closed without it: it is no
-    figure of that day, nor of the one on which it came, and counts in the sums to date.
+    was reported by game has no table. An `is_late` entry came for an earlier day that was closed without it: it is no
+    figure of that day, nor of the day on which it came, and counts in the sums to date.
     """
 
     day: str
@@ -61,8 +61,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A table, game, pit, dealer, bet or player: its last day by shift, the day, month and year to date; and what of
-    month and year is `of_earlier_days` (None: nothing)."""
+    """A table, game, pit, dealer, bet or player: its last day by shift, the day, month and year to date; and the part
+    of month and year `of_earlier_days` (None: nothing)."""
 
     name: str
     shifts: Mapping[str, Amounts]
@@ -137,7 +137,7 @@ def _of_month(month: Month, known: Names, by_game: set[tuple[str, str]]) -> Entr
 
 
 def less(now: Amounts, then: Amounts) -> Amounts:
-    """What drop and wins are otherwise since; what is known on one side only is all of it."""
+    """Return the change of drop and wins; a figure known on one side only counts in full."""
     return Amounts(
         drop_minor=(now.drop_minor or 0) - (then.drop_minor or 0),
         win_minor=(now.win_minor or 0) - (then.win_minor or 0),

@@ -1,4 +1,4 @@
-"""Handle and event win, by dealer, kind of bet and player, and the handle of tables: from what was settled."""
+"""Handle and event win, by dealer, kind of bet and player, and the handle of tables: from settlements."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,7 +15,7 @@ _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and wh
 
 
 class Handle:
-    """The stakes that were decided, each when it was, and what the house won by them, commissions beside them too."""
+    """The decided stakes, each at its settlement, and the house's win by them, commissions beside them too."""
 
     def __init__(self) -> None:
         self._sums: dict[_Key, list[int]] = {}

@@ -15,15 +15,15 @@ Firsts = Sequence[tuple[str, int]]  # gaming days in their order, each with the 
 
 
 class Said(msgspec.Struct, frozen=True, kw_only=True):
-    """A closed day to which events came that are in no report: what was said of it last, and the gaming day on which
-    the first of them came ("": that has not begun)."""
+    """A closed day with events that are in no report: its last report, and the gaming day on which the first of them
+    came ("": that has not begun)."""
 
     entries: tuple[Entry, ...]
     came: str
 
 
 def apart(held: Iterable[Entry], closed: Mapping[str, Said]) -> Iterator[Entry]:
-    """What tables held: of these closed days what was said of them, and apart from it what is otherwise now."""
+    """Yield the tables' entries: closed days by their last report, and the later differences apart."""
     now: dict[str, list[Entry]] = {day: [] for day in closed}
     for entry in held:
         if entry.day in now:

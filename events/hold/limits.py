@@ -26,9 +26,9 @@ Says = Literal["within", "outside", "not known"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rule says of one name: the hold that it looks at, what it is held against, and between which bounds.
+    """Finding of a rule about one name: the hold, the figure it is compared with, and the bounds.
 
-    `lacks` says what is missing where nothing can be said.
+    `lacks` names the missing figures where nothing can be found.
     """
 
     rule: str
@@ -43,7 +43,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def findings(name: str, entries: Sequence[Entry], day: str, year_begins: int = 1) -> list[Finding]:
-    """What the three rules say of a table or game on a gaming day, by all of its entries, imported months too."""
+    """Return the findings of the three rules about a table or game on a gaming day, by all of its entries, imported
+    months too."""
     known = [entry for entry in entries if entry.day <= day]
     return [_kansas(name, known, day, year_begins), _ohio(name, known, day), _maryland(name, known, day, year_begins)]
 

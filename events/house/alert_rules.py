@@ -18,7 +18,7 @@ Severity = Literal["low", "medium", "high"]
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One rule. `version` counts up with whatever changes in it; `parameters` are whole numbers by name."""
+    """One rule. `version` counts up with every change of it; `parameters` are whole numbers by name."""
 
     name: str
     title: str

@@ -23,7 +23,8 @@ def gaming_day(settings: Settings, moment: datetime) -> date:
 
 
 def has_begun(shown: datetime, local: datetime) -> bool:
-    """Whether a clock that shows `local` has shown the other time before. What is shown twice begins the first time."""
+    """Whether a clock that shows `local` has shown the other time before. A time that is shown twice begins the first
+    time."""
     if local.replace(tzinfo=None) >= shown:
         return True
     return local.fold == 1 and shown.replace(tzinfo=local.tzinfo).astimezone(UTC) <= local.astimezone(UTC)

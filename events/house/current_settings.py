@@ -1,4 +1,4 @@
-"""The house's settings as the store has them by now: for whoever decides or lists by them and keeps no state of it."""
+"""The house's present settings out of the store: for code that decides or lists by them and keeps no state of them."""
 
 from events import catalogue
 from events.house import settings

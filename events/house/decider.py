@@ -35,7 +35,7 @@ RULES: dict[str, Rule] = {
 
 
 class House(msgspec.Struct, frozen=True):
-    """What was set, by name; the chips issued and not destroyed, by denomination; what waits for a second person."""
+    """Settings by name; the chips issued and not destroyed, by denomination; requests that wait for a second person."""
 
     values: dict[str, object] = {}
     chips: dict[int, int] = {}
@@ -88,7 +88,7 @@ def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> 
 
 
 def _issued(house: House, data: IssueChips, people: Pairs, bound: Bound) -> ChipsIssued:
-    """Chips are destroyed where they lie, in the cage. Whether its books have them is told to nobody who counts it."""
+    """Issue or destroy chips. Chips are destroyed in the cage. The books' content is told to no counter of them."""
     if data.currency is not None and not bound.currency:
         message = "The property has no currency yet. Set it first (setting.change), or leave the currency out."
         raise Refused(currency.CLAUSE, message, field="data.currency")

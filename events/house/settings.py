@@ -110,7 +110,7 @@ DEFAULTS = Settings()
 
 
 def of(values: Mapping[str, Any]) -> Settings:
-    """These values and the defaults. What was accepted once is not judged again; a setting of earlier days is none."""
+    """Return these values and the defaults. An accepted value is not judged again; former settings are dropped."""
     return Settings(**{name: value for name, value in values.items() if name in NAMES})
 
 

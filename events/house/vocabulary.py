@@ -34,7 +34,8 @@ def of_games() -> Mapping[str, str]:
 
 
 def word(code: str, field: str = "", ruleset: str = "") -> str:
-    """What people call it, in `field`, at a table of this ruleset. What nobody has declared is its code, in plain."""
+    """Return people's word for a code, in `field`, at a table of this ruleset. An undeclared code is returned in
+    plain."""
     for known in (_at(ruleset), of_the_house(), of_games()):
         for key in _keys(code, field):
             if key in known:
@@ -43,7 +44,7 @@ def word(code: str, field: str = "", ruleset: str = "") -> str:
 
 
 def is_known(code: str, field: str = "", ruleset: str = "") -> bool:
-    """Whether somebody has declared a word for it."""
+    """Whether a word is declared for a code, in that field and at a table of that ruleset."""
     known = {**of_games(), **of_the_house(), **_at(ruleset)}
     return any(key in known for key in _keys(code, field))
 

@@ -1,9 +1,9 @@
 """Action keys against the events: each event that an action made lies among those that its key stands for, and each key
 stands for events that its action made, all of them.
 
-By its key an action that is sent again gets its first answer. Keys lie in a table of their own, which no chain and no
-head covers: where one is taken away, the same action would be done once more; where one is added, a dealer's action
-would be answered as if it had been done. What a key holds of the action itself, a digest, nothing else says.
+A repeated action gets its first answer by its key. Keys lie in a table of their own, which no chain and no head covers:
+where one is taken away, the same action would be done once more; where one is added, a dealer's action would be
+answered as if it had been done. Nothing else checks a key's digest of the action.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class Caused:
             self.why_not = "the action keys were not compared: there is no such table"
 
     def tally(self, store: Past) -> Tally:
-        """How many keys there are, before what they stand for is read."""
+        """Return the number of keys, before their events are read."""
         try:
             return store.tally()
         except ProgrammingError:
@@ -71,7 +71,7 @@ class Caused:
             number += 1
 
     def _count(self, known_keys: Mapping[str, Key], made: Sequence[_Made]) -> None:
-        """The keys whose first event is here, and the events that lie under their own."""
+        """Count the keys whose first event is here, and the events that lie under their own."""
         under = [(key_found, stored) for key, stored in made if _stands_for(key_found := known_keys.get(key), stored)]
         begun = sum([key_found.first == stored.version for key_found, stored in under])
         self.seen = self.seen[0] + begun, self.seen[1] + len(under)
@@ -86,7 +86,7 @@ class Caused:
             self.findings.append(Finding("key", stored.position, message, event))
 
     def _claims(self, store: Past, claiming: Sequence[Stored]) -> None:
-        """What such an event claims is a key beside its action's own, for the same events."""
+        """Check the keys claimed by events: each stands beside its action's own, for the same events."""
         for stored in claiming:
             action, claims = key_of(stored), _claimed_by(stored)
             if not action or not claims:
@@ -127,7 +127,7 @@ def _found(store: Past, names: set[str]) -> Mapping[str, Key]:
 
 
 def _is_elsewhere(stored: Stored, key: Key | None) -> bool:
-    """Whether there is such a key, and the event is none of those that it stands for."""
+    """Whether there is such a key, and the event is none of the events it stands for."""
     return key is not None and not _stands_for(key, stored)
 
 
@@ -136,5 +136,5 @@ def _stands_for(key: Key | None, stored: Stored) -> TypeGuard[Key]:
 
 
 def _is_sound(key: Key) -> bool:
-    """SQLite gives back what somebody's editor put there."""
+    """Whether the key's columns are of their kinds: SQLite returns values written by an editor as they are."""
     return type(key.first) is int and type(key.count) is int

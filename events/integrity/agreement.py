@@ -1,4 +1,4 @@
-"""Heads among themselves: what those say that the house and others kept, before any event is read."""
+"""Checks of the heads among themselves, of the house and of other holders, before any event is read."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise, repeat
@@ -18,9 +18,9 @@ Kind = Literal[
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that does not hold: of which kind, where (a position; 0: nowhere in the store), which event, and how.
+    """One finding: its kind, position (0: nowhere in the store), event and message.
 
-    `more` counts what was left out because it follows from this, or is more of the same.
+    `more` counts the consequences and further findings of the same kind.
     """
 
     kind: Kind
@@ -31,8 +31,8 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """Heads that somebody kept: the house ("store"), the topic, a file. `places`: under which number each lies, where
-    whoever looks for one goes by that."""
+    """Heads of one holder: the house ("store"), the topic, a file. `places`: the number under which each lies, where
+    its readers go by that."""
 
     name: str
     heads: list[bytes]
@@ -40,7 +40,7 @@ class Witness(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A head, and who has it."""
+    """A head, and its holder."""
 
     head: Head
     witness: str
@@ -53,9 +53,9 @@ def examined(
     remembered: Last | None,
     former: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[list[Seen], list[Finding]]:
-    """All different heads that are signed by the house, and what is wrong with heads as such: the first, by number.
+    """Return all different heads that are signed by the house, and the first error of the heads as such, by number.
 
-    `former`: keys that sign nothing any more behind a head.
+    `former`: keys that no longer sign behind a head.
     """
     seen, wrong = _collect(witnesses)
     wrong += [(each.head.number, finding) for each in seen for finding in _signed(each, property_, trusted, former)]
@@ -125,7 +125,7 @@ def _links(seen: Sequence[Seen]) -> Iterable[_Wrong]:
 
 
 def _is_former(head: Head, former: Mapping[str, int]) -> bool:
-    """Whether the key that it names signed no more by then."""
+    """Whether its named key no longer signed by then."""
     return head.number > former.get(head.key, head.number)
 
 

@@ -1,10 +1,10 @@
 """The audit behind `./manage.py verify`: chains, heads, signatures and sums, by recomputation in one pass.
 
 Every progressive is folded again from its events alone - no snapshot, no read model - and every share, payment and
-meter that its stream states is compared with what the facts before it make.
+meter of its stream is compared with the result of the facts before it.
 
-What the chains cannot see - a log cut off at its end, or rewritten from some point on - the heads do, and those that
-somebody else kept (the topic, a file) where the house's own were replaced as well.
+The chains do not see a log cut off at its end, or rewritten from some point on. The heads do, and so do the heads of
+other holders (the topic, a file) where the house's own were replaced as well.
 """
 
 import time
@@ -35,11 +35,11 @@ _NO_HEAD = Finding("head", 0, "no head vouches for these events: the worker make
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read, and what did not hold first; what follows from that is counted.
+    """The events read, and the first findings of each kind; their consequences are counted.
 
-    `covered` is the position up to which a head vouches; `uncovered` counts the events behind it. `compared` says
-    with whose heads the house's own were compared, `gaps` when a witness saw none for long, `left_out` what
-    could not be compared.
+    `covered` is the position up to which a head vouches; `uncovered` counts the events behind it. `compared` names the
+    holders whose heads were compared with the house's own, `gaps` the long times without a witnessed head, `left_out`
+    the parts that could not be compared.
     """
 
     property_: str = msgspec.field(name="property")
@@ -60,7 +60,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return not self.findings
 
 
@@ -88,10 +88,10 @@ def audit(
 ) -> Audit:
     """Recompute everything up to the last event.
 
-    `trusted`: public keys in hex (none: any that signed rightly); `former`: those that sign no more behind a head.
-    `progress` is told the position now and then. `remembered`: the signer's last head, which the first witness has.
-    `kept`: go on from there; `checkpoint` keeps how far this came, as long as nothing is found. `copies`: where others
-    hold other events, which tells what a head alone cannot: which event it is.
+    `trusted`: public keys in hex (none: any valid signature); `former`: keys that no longer sign behind a head.
+    `progress` is called with the position now and then. `remembered`: the signer's last head, which the first witness
+    has. `resume_from`: continue from there; `checkpoint` keeps the progress, as long as there is no finding. `copies`:
+    differences from other holders' events, which name the event where a head alone cannot.
     """
     began, (seen, amiss) = time.perf_counter(), examined(witnesses, property_, trusted, remembered, former)
     reading = _Reading(property_, seen, remembered, partial(settings_of, store, property_))
@@ -151,7 +151,7 @@ class _Reading:
         checkpoint: Checkpoint | None,
         progress: Callable[[int], None] | None,
     ) -> None:
-        """All that is stored, from where `kept` came to; and what lies in front of the first event."""
+        """Read all stored events behind `resume_from`; and events in front of the first position."""
         self._aside = [_aside(stored) for stored in store.after(LOWEST, MAX_FINDINGS, until=0)]
         if resume_from is not None:
             self.load(resume_from)
@@ -192,7 +192,7 @@ class _Reading:
         return events
 
     def load(self, resume_from: Verified) -> None:
-        """Go on from there. Of the heads of what lies before, those that held then hold; others are not compared."""
+        """Continue from there. Of the earlier heads, those that held then hold; others are not compared."""
         self.chains.load(resume_from.chains)
         self.reckoner.load(resume_from.reckoner)
         self.held, self.caused.seen = resume_from.held, resume_from.seen
@@ -229,7 +229,8 @@ class _Reading:
         checkpoint.save(verified)
 
     def _as_sound(self, stored: Stored) -> Stored:
-        """SQLite gives back what somebody's editor put there, and that may be a text, or a number."""
+        """Return the event with its columns as bytes. SQLite returns values written by an editor as they are, as text
+        or a number."""
         if _is_sound(stored):
             return stored
         raw: object = stored.raw
@@ -282,7 +283,7 @@ class _Reading:
 
 
 class _Due(msgspec.Struct, frozen=True):
-    """What should be so when the tree has this size, and who says so."""
+    """An expected root for the tree of this size, and the head that states it."""
 
     size: int
     position: int
@@ -292,7 +293,7 @@ class _Due(msgspec.Struct, frozen=True):
 
 
 def _is_sound(stored: Stored) -> bool:
-    """Whether each column has what it should."""
+    """Whether each column has a value of its kind."""
     is_read = type(stored.raw) is bytes and type(stored.version) is int
     return is_read and type(stored.stream) is str and type(stored.type) is str
 
@@ -306,7 +307,8 @@ def _bytes(value: object) -> bytes:
 
 
 def _aside(stored: Stored) -> Link:
-    """Positions begin at 1, and so does everybody who reads by them; but its stream has the event."""
+    """Return an event in front of position 1. Positions begin at 1, and so do all readers by position; but its stream
+    has the event."""
     message = f"lies at position {stored.position}, where nobody reads it but its stream"
     return Link(stored.position, stored.stream, stored.version, message)
 
@@ -325,7 +327,7 @@ def _cut(due: _Due, reckoner: Reckoner) -> Finding:
 
 
 class _Sums:
-    """Lets the reckoner fold each event, and asks its folds what the event should say: findings in order."""
+    """Lets the reckoner fold each event, and compares each event with its folds: findings in order."""
 
     def __init__(self, reckoner: Reckoner, in_force: Callable[[int], Settings]) -> None:
         self.findings: list[Finding] = []
@@ -334,7 +336,7 @@ class _Sums:
 
     @property
     def waits(self) -> bool:
-        """Whether the last event of the chunk is the first half of something."""
+        """Whether the last event of the chunk must be followed by another one."""
         return any(count.waits for count in self._counts.values())
 
     def feed(self, stored: Stored) -> None:

@@ -1,8 +1,8 @@
 """The certificate of one award: the events' own bytes, and the proof that none is missing, in one JSON object.
 
-Between two heads every event is listed by position, type and digest; those that can move a meter are shown. What the
-reader then checks, and how, stands in `tools/verify_certificate.py`, which needs nothing of ours. What a certificate
-claims is only what its events say: it holds no figure of its own.
+Between two heads every event is listed by position, type and digest; those that can move a meter are shown. The
+reader's checks stand in `tools/verify_certificate.py`, which needs nothing of ours. A certificate claims only the
+content of its events: it holds no figure of its own.
 """
 
 import json
@@ -52,7 +52,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 def certificate(
     store: EventStore, heads: Heads, property_: str, hit: str, progress: Callable[[int], None] | None = None
 ) -> Certificate:
-    """The certificate as of the first head that covers what is known of the hit now.
+    """Return the certificate as of the first head that covers the hit's present events.
 
     Raises Unknown, Refused as `award`; Retry where no head covers the award yet, Conflict where one does not fit.
     Reads the progressive's stream, and the store from the last kept mark of its tree before the cycle to that head.
@@ -82,7 +82,7 @@ def encode(made: Certificate) -> bytes:
 
 
 def _bounds(past: Past, award_: Award) -> tuple[int, int]:
-    """Where the range must begin at the latest, and the last event that it must hold.
+    """Return the last possible beginning of the range, and the last event that it must hold.
 
     It begins with the previous lock's hit, or the opening; and not after the arming of the winning round.
     """

@@ -1,7 +1,7 @@
-"""How far a verification came, so that the next one goes on from there: in the data folder, under the house's seal.
+"""Progress of a verification, so that the next one continues from there: in the data folder, under the house's seal.
 
-What lies before was verified then and is not read again; so it is believed only under the seal, and only while the
-store still holds the event that it ended with, byte for byte. Heads behind it prove the tree in front of it once more.
+Earlier events were verified then and are not read again; so it is believed only under the seal, and only while the
+store still holds its last event, byte for byte. Heads behind it prove the tree in front of it once more.
 """
 
 import hmac
@@ -43,7 +43,7 @@ class Checkpoint:
         self._saved = 0
 
     def load(self, store: Past) -> Verified | None:
-        """Where the last verification came to; None, and a line in the log, where that is not to be believed."""
+        """Return the progress of the last verification; None, and a line in the log, where it is not to be believed."""
         if self._key is None or not self._path.exists():
             return None
         raw = self._path.read_bytes()
@@ -60,7 +60,7 @@ class Checkpoint:
         return verified
 
     def due(self, events: int) -> bool:
-        """Whether so many are worth a line."""
+        """Whether so many events are worth a checkpoint."""
         return events - self._saved >= SAVE_EVERY
 
     def save(self, verified: Verified) -> None:

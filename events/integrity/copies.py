@@ -1,6 +1,6 @@
 """The store against a copy of its events that lies elsewhere: the topic, the event log among the read models.
 
-Both are read in order of position, a batch at a time; what a copy repeats is read once.
+Both are read in order of position, a batch at a time; a repeated event of a copy is read once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

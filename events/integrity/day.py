@@ -2,7 +2,7 @@
 
 In lines of JSON: first the heads and the figures, then each event of the house between them by position, type and
 digest, those that can move a figure of the day with their own bytes, and after every 64 of them the root of the tree so
-far. What a reader checks, and how, stands in `tools/verify_day.py`, which needs nothing of ours.
+far. The reader's checks stand in `tools/verify_day.py`, which needs nothing of ours.
 """
 
 import json
@@ -104,7 +104,7 @@ def play() -> frozenset[str]:
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """What a proof is made of: a report, the heads around all that it rests on, and the tree at the earlier one."""
+    """Parts of a proof: a report, the heads around its events, and the tree at the earlier one."""
 
     property_: str
     made: Made
@@ -116,7 +116,8 @@ class Proof(msgspec.Struct, frozen=True):
     form: int = LAST
 
     def lines(self, store: Past) -> Iterator[bytes]:
-        """The file. Raises Conflict at the end, where the store is not what the heads saw."""
+        """Yield the lines of the file. Raises Conflict at the end, where the store is not the one that the heads
+        saw."""
         yield rfc8785.dumps(self._first()) + b"\n"
         tree = Frontier(self.base.size, self.base.hashes)
         shown = _Shown(self)
@@ -181,7 +182,7 @@ def proof(
 
 
 def _closed_at(past: Past, stream: str, position: int) -> int:
-    """Where the close, or the last restatement by then, stands itself."""
+    """Return the position of the close, or of the last restatement by then."""
     return max(
         stored.position for stored in past.stream(stream) if stored.type in _CLOSINGS and stored.position <= position
     )
@@ -208,16 +209,17 @@ def _before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | No
 
 
 def _are_trays_known(report: Made, gaming_day: str) -> bool:
-    """Of another day's table a reader knows the count of its close, and not what moved."""
+    """Whether a reader knows all trays: of another day's table a reader knows the count of its close, and no
+    movements."""
     days = report.ledger.tables
     last = (days[stream] for stream in trays.latest(days).values())
     return all(day.gaming_day == gaming_day or day.is_closed for day in last)
 
 
 def _accounts(report: Made, gaming_day: str) -> dict[str, str]:
-    """The tables' own, but for an income to which something of an earlier day was posted.
+    """Return the tables' own accounts, without an income to which something of an earlier day was posted.
 
-    None where a later day had begun before, as houses of before could have it: what came in between may stand there.
+    None where a later day had begun before, as older houses could have it: postings in between may stand there.
     """
     days = report.ledger.days
     if any(day > gaming_day and span.first < days[gaming_day].first for day, span in days.items()):
@@ -237,7 +239,7 @@ def _accounts(report: Made, gaming_day: str) -> dict[str, str]:
 
 
 class _Shown:
-    """Which events are shown with their bytes; to be asked of each, in order."""
+    """Choice of the events shown with their bytes; asked for each event in order."""
 
     def __init__(self, about: Proof) -> None:
         self.day, self.until = about.day, about.made.basis.until
@@ -249,7 +251,7 @@ class _Shown:
         self.always = ALWAYS | (IN_CAGE if about.form > 1 else frozenset())
 
     def is_shown(self, stored: Stored) -> bool:
-        """Whether it is the day's, was named for it, or can move a figure of it where it stands."""
+        """Whether the event is the day's, was named for it, or can move a figure of it where it stands."""
         kind, is_ours = stored.type, stored.stream.rpartition("/")[2] == self.day
         is_shown = is_ours or stored.position in self.named or kind in _CLOSINGS or self._tells(stored)
         self._note(stored, is_ours=is_ours)

@@ -1,7 +1,7 @@
-"""Where heads are kept: a table of their own beside the events, in the store's database, where nothing is ever edited.
+"""The store of heads: a table of their own beside the events, in the store's database, where nothing is ever edited.
 
-They are not events: they speak about events, their rhythm is a clock's, and a log that is cut off must not lose with
-its end what would show it.
+They are not events: they are about events, their rhythm is a clock's, and a log that is cut off must not lose its proof
+with its end.
 """
 
 import sqlite3
@@ -31,7 +31,8 @@ class Heads(Protocol):
         """Those behind `number`, in order."""
 
     def numbered(self, number: int, limit: int = 1_000) -> list[tuple[int, bytes]]:
-        """The same, each with the number under which it lies: whoever owns the database can write another there."""
+        """Return the same, each with the number under which it lies: the owner of the database can write another
+        there."""
 
     def last(self) -> bytes | None:
         """The newest."""
@@ -119,7 +120,7 @@ class SQLiteHeads:
 
 
 def _bytes(raw: object) -> bytes:
-    """SQLite gives back what somebody's editor put there, and that may be a text."""
+    """Return the bytes of a column: SQLite returns text written by an editor as it is."""
     return raw if isinstance(raw, bytes) else str(raw).encode()
 
 
@@ -164,8 +165,8 @@ class PostgresHeads:
 
 
 def open_heads(url: str) -> Heads:
-    """The heads of the store at this URL, whose `create()` makes their table. Raises Invalid; when used Unknown where
-    there is no such table, and Retry."""
+    """Return the heads of the store at this URL; their `create()` makes the table. Raises Invalid; when used Unknown
+    where there is no such table, and Retry."""
     if url.startswith("sqlite:///"):
         return SQLiteHeads(Path(unquote(url.removeprefix("sqlite:///"))))
     if url.startswith(("postgresql://", "postgres://")):
@@ -176,8 +177,8 @@ def open_heads(url: str) -> Heads:
 
 
 def in_order(heads: Heads, number: int, limit: int = 1_000) -> Iterator[list[bytes]]:
-    """All behind `number`, a batch at a time. Raises Conflict where one is missing or lies in another's place, which no
-    signer of ours has left; Poison for what is no head."""
+    """Yield all heads behind `number`, a batch at a time. Raises Conflict where one is missing or lies in another's
+    place, which no signer of ours has left; Poison for a malformed head."""
     while batch := heads.numbered(number, limit):
         for place, raw in batch:
             if place != number + 1 or decode(raw).number != place:

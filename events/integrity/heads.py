@@ -18,7 +18,7 @@ Fed = dict[str, dict[str, int]]  # progressive's stream -> level -> millionths o
 
 
 class Looked(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the log of who looked was: its number of lines, and the digest of the last ("" where there is none)."""
+    """Extent of the access log: its number of lines, and the digest of the last ("" where there is none)."""
 
     lines: int
     digest: str
@@ -28,8 +28,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """One head. `size` events up to and with `position` make the tree with this `root`.
 
     Heads of a property are numbered from 1; `previous` is the SHA-256 of the bytes of the one before (of the first:
-    empty). `fed` is what every level's meter got from stakes by then, refusals apart. `looked` is left out by who could
-    not ask, and was by every head before there was such a log.
+    empty). `fed` are the contributions of stakes to every level's meter by then, refusals apart. `looked` is left out
+    by signers that could not read the access log, and by every head before there was one.
     """
 
     type: Literal["pitledger.head.v1"]
@@ -60,7 +60,7 @@ def sign(head: Head, by: Signer) -> Head:
 
 
 def has_signature(head: Head) -> bool:
-    """Whether the key that it names signed it."""
+    """Whether its named key signed it."""
     return is_signed(head.key, head.signature, signed_bytes(head))
 
 

@@ -71,7 +71,7 @@ class Frontier:
 class Tree:
     """A tree whose leaf hashes are at hand: makes the proofs.
 
-    With a `base`, of the leaves in front only their complete subtrees: enough for all proofs about what comes behind.
+    With a `base`, of the leaves in front only their complete subtrees: enough for all proofs about later leaves.
     """
 
     def __init__(self, leaves: Iterable[bytes] = (), base: Frontier | None = None) -> None:

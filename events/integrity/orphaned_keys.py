@@ -1,5 +1,5 @@
-"""Keys that do not stand for what their action made: each is read with its events, so only where they are few, or where
-their number says that some are wrong."""
+"""Wrong action keys: each is read with its events, so only where they are few, or where their number shows that some
+are wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
@@ -47,7 +47,7 @@ def orphans(store: Past, beyond: int, reported: Set[str], *, marked: bool) -> It
 
 
 def _is_right(store: Past, key: Key, events: Sequence[Stored], owners: Mapping[str, Key]) -> bool:
-    """Whether all that it stands for is there, and of the action that the key names."""
+    """Whether all its events are there, and are of the action that the key names."""
     if not _is_sound(key) or len(events) != key.count:
         return False
     action, number = _parted(key)
@@ -76,7 +76,7 @@ def _is_number(text: str) -> bool:
 
 
 def _is_claim(store: Past, claim: Key, events: Sequence[Stored]) -> bool:
-    """Whether it stands for the very events of an action's own key, and those may have claimed it."""
+    """Whether the claim stands for the very events of an action's own key, and those may have claimed it."""
     (action,) = made if len(made := _made_by(events)) == 1 else ("",)
     own = store.keys([action]).get(action)
     if own is None or msgspec.structs.replace(claim, key=action) != own:
@@ -100,7 +100,7 @@ def _stands_for(store: Past, key: Key) -> Sequence[Stored]:
 
 
 def _is_sound(key: Key) -> bool:
-    """Whether it could be ours at all: no append has more."""
+    """Whether the key could be ours: no append has more events."""
     is_read = all(map(isinstance, (key.key, key.stream, key.first, key.count), (str, str, int, int)))
     return is_read and key.first >= 1 and 0 <= key.count <= MAX_BATCH
 
@@ -111,7 +111,7 @@ def _made_by(events: Sequence[Stored]) -> set[str]:
 
 
 def _told(store: Past, key: Key, events: Sequence[Stored], beyond: int) -> Finding:
-    """Where the first event stands that it should be of; behind all others where there is none."""
+    """Return the finding at the first event that it should stand for; behind all others where there is none."""
     event = f"{key.stream}@{key.first}"
     behind = store.stream(key.stream, after=key.first - 1, limit=1) if not events and _is_sound(key) else events
     position = behind[0].position if behind else beyond

@@ -1,4 +1,4 @@
-"""Makes the next head: catches up with the store, and signs what it saw. Safe to call at any moment, by anybody, again.
+"""Makes the next head: catches up with the store, and signs it. Safe to repeat at any moment.
 
 A process keeps the tree's frontier and a fold of every progressive; a new one begins at a snapshot. Two processes at
 once make one head: the number is taken only once.
@@ -48,7 +48,7 @@ class _Mark(msgspec.Struct, frozen=True):
 
 
 class Reckoner:
-    """The store's tree and what was fed, up to `position`; fed with every event in order."""
+    """The store's tree and the contributions, up to `position`; it takes every event in order."""
 
     def __init__(self, property_: str) -> None:
         self.property = property_
@@ -75,7 +75,7 @@ class Reckoner:
         self.fold(stored)
 
     def grow(self, events: Sequence[Stored], digests: Sequence[bytes]) -> None:
-        """The tree with the next events, whose digests are given; `fold` must be told of each as well."""
+        """Extend the tree with the next events and their digests; `fold` must take each as well."""
         done = 0
         while done < len(events):
             part = slice(done, done + MARK_EVERY - self.tree.size % MARK_EVERY)
@@ -98,11 +98,12 @@ class Reckoner:
                 self._take(live, stored)
 
     def is_of(self, past: Past) -> bool:
-        """Whether the store still holds the event that was read last."""
+        """Whether the store still holds the last event taken."""
         return self._last is None or past.after(self.position - 1, 1, until=self.position) == [self._last]
 
     def _take(self, live: Live, stored: Stored) -> None:
-        """What cannot be read stops this progressive's total, which heads then leave out, but not the heads."""
+        """Take an event for a progressive. An unreadable event stops this progressive's total, which heads then leave
+        out, but not the heads."""
         try:
             live.take(stored)
         except Poison as error:
@@ -123,9 +124,9 @@ class Reckoner:
         }
 
     def catch_up(self, past: Past, last: Head | None = None, budget_s: float | None = None) -> bool:
-        """Read what is stored, for `budget_s` at most; whether that was all of it.
+        """Read the stored events, for `budget_s` at most, and return whether all were read.
 
-        Raises Conflict where it is not what the last head has seen.
+        Raises Conflict where the store is not the one that the last head saw.
         """
         self._compare(last)
         begun = time.monotonic()
@@ -157,7 +158,7 @@ class Reckoner:
         self.load(snapshot.state)
 
     def load(self, raw: bytes) -> None:
-        """Go on from what `dump` gave. Whoever kept it knows that it is genuine."""
+        """Continue from a `dump`. Its keeper vouches that it is genuine."""
         saved = msgspec.msgpack.decode(raw, type=_Saved)
         for stream, raw in saved.lives.items():
             live = Live(self.property, stream.removeprefix(stream_of(self.property, "")), tells=False)
@@ -193,7 +194,7 @@ def _mark_name(property_: str, size: int) -> str:
 def marked(store: EventStore, property_: str, size: int) -> tuple[Frontier, int]:
     """The tree at the last mark not beyond `size` leaves, and the position of its last event; empty without marks.
 
-    It is a cache: whoever uses it compares the root that comes of it with a head's.
+    It is a cache: the caller compares the resulting root with a head's.
     """
     snapshot = store.snapshot(_mark_name(property_, size), _MARKS)
     if snapshot is None:
@@ -210,13 +211,14 @@ def make_head(
     budget_s: float | None = None,
     looked: Callable[[], Looked | None] = lambda: None,
 ) -> tuple[Head | None, bool]:
-    """Sign and keep a head over what is stored, as far as reading comes within `budget_s`; whether that was all.
+    """Sign and keep a head over the stored events, as far as they are read within `budget_s`; return whether all were
+    read.
 
-    `looked` tells how far the access log is, None where nobody knows. A head over the same events is signed where only
-    the access log has grown: its end must be as safe as its middle.
+    `looked` returns the extent of the access log, None where it is unknown. A head over the same events is signed where
+    only the access log has grown: its end must be as safe as its middle.
 
     None where nothing is new, where another process was quicker, or where the last head is not reached yet. Raises
-    Conflict where the store is not what its last head saw, or less, and where the heads are not those that the signer
+    Conflict where the store is not the one of its last head, or less, and where the heads are not those that the signer
     remembers: no further head must hide that.
     """
     reckoner = store.beside.get((Reckoner, property_), lambda: Reckoner(property_))
@@ -261,7 +263,7 @@ def remembered(head: Head) -> Last:
 
 
 def _must_follow(heads: Heads, last: Head | None, by: Signer, property_: str) -> None:
-    """The heads are those that the signer remembers, and what was added since is signed by its key. Raises Conflict."""
+    """Require the heads that the signer remembers, and its signature on all later ones. Raises Conflict."""
     known = by.memory.last(property_) if by.memory is not None else None
     if known is None:
         if last is not None:
@@ -286,7 +288,7 @@ def _must_follow(heads: Heads, last: Head | None, by: Signer, property_: str) ->
 
 
 def _must_be_by(head: Head, by: Signer, property_: str) -> None:
-    """A house's key is not replaced quietly: who keeps its public half would take the next heads for somebody's."""
+    """Refuse a quiet change of the house's key: holders of its public half would take the next heads for another's."""
     if head.key == by.public or (by.memory is not None and by.memory.is_new_key(property_, head.number, by.public)):
         return
     raise Conflict(

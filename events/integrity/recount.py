@@ -1,7 +1,7 @@
-"""Every sum that a progressive's stream states, held against what the facts before it make.
+"""Every sum in a progressive's stream, compared with the result of the facts before it.
 
-The decision was made from a fold that a process had at hand, which may have been wrong: kept badly, or forged. Here
-the fold is made once more, from the first event on, and asked at each event's own position what it should say.
+The decision was made from a process's fold, which may have been wrong: badly kept, or forged. Here the fold is made
+once more, from the first event on, and compared with each event at its own position.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ class Recount:
 
     @property
     def waits(self) -> bool:
-        """Whether something must follow what was read last."""
+        """Whether the last event must be followed by another one."""
         return bool(self._envy)
 
     def before(self, stored: Stored) -> Iterator[str]:
@@ -55,13 +55,14 @@ class Recount:
                 yield f"{stored.type}: {name} is {says}, the facts make {should}"
 
     def after(self, stored: Stored) -> Iterator[str]:
-        """Whether the facts allow it at all."""
+        """Yield a difference where the facts do not allow the event."""
         last = self.live.misfits[-1:]
         if last and last[0].position == stored.position:
             yield f"{stored.type}: may not be by the facts: {last[0].message} ({last[0].clause})"
 
     def _withheld(self, at: int, data: Any) -> Sums:
-        """By the settings of there. What was paid before the house withheld anything says nothing of it."""
+        """Compare the withheld tax with the settings in force there. Payments before the house withheld tax are not
+        compared."""
         if isinstance(data, types.JackpotPaid | types.EnvyPaid) and data.withheld_minor:
             yield "withheld_minor", data.withheld_minor, tax.of(data.amount_minor, self._in_force(at))
 
@@ -98,7 +99,7 @@ def _same(event: msgspec.Struct, due: msgspec.Struct | None, names: tuple[str, .
 
 
 def _lock(fold: Fold, data: types.SharesLocked | types.LockWithdrawn) -> Sums:
-    """The reconciler appends exactly what is due."""
+    """Compare with the due lock: the reconciler appends exactly that."""
     due = next((event for event in due_locks(fold) if event.group == data.group), None)
     names = ("level", "revision") if isinstance(data, types.LockWithdrawn) else _OF_LOCK
     yield from _same(data, due, names)

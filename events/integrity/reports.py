@@ -1,7 +1,7 @@
-"""The reports by which days were closed and restated, made again of the events: whether their digests are those.
+"""The reports by which days were closed and restated, made again of the events, and compared by digest.
 
-A closing is an event like any other: chain and heads say that it is what was written. That what was written is also
-what the facts make is said here, as the sums of progressives are recounted.
+A closing is an event like any other: chain and heads prove that it is unchanged. This module proves that the facts make
+the same report, as the sums of progressives are recounted.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,8 +19,8 @@ Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of
 
 
 def otherwise(past: Past, property_: str, after: int = 0) -> Iterator[Finding]:
-    """Of each day the first closing or restatement whose report comes out otherwise than it says; those that follow are
-    counted. Days of which nothing was said behind `after` are left out.
+    """Yield for each day the first closing or restatement whose report differs; later ones are counted. Days without
+    one behind `after` are left out.
 
     The accounts are folded once, up to the last close. Raises Poison for an event that cannot be read.
     """
@@ -50,7 +50,7 @@ def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
 
 
 def _of_day(ledger: Ledger, closings: Sequence[Said], past: Past, property_: str) -> Iterator[Finding]:
-    """What is wrong with a day's closing and each restatement; `ledger` stands where the day was closed."""
+    """Yield the errors of a day's closing and of each restatement; `ledger` stands where the day was closed."""
     named: list[str] = []
     for number, (stored, event_data) in enumerate(closings):
         named += event_data.events if isinstance(event_data, DayAmended) else ()

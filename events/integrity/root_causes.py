@@ -16,10 +16,10 @@ ITS_OWN = {"foreign", "out of order", "doubled"}
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """At this position a copy does not say what the store does: `event` as the copy names it, or the store does.
+    """A position at which a copy differs from the store: `event` as the copy names it, or the store does.
 
-    `kind` is whose copy it is; `way`: "lost" (the store lacks it), "left out" (the copy does), "another"; or what is
-    amiss with the copy alone (ITS_OWN).
+    `kind` names the copy; `way`: "lost" (the store lacks it), "left out" (the copy does), "another"; or an error of the
+    copy alone (ITS_OWN).
     """
 
     kind: Kind
@@ -30,8 +30,9 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
-    """What one reading of the store found. `vouched`: up to where a head holds; `failing`: the heads that do not, and
-    those that saw more than there is, by size; `fed` what heads say of sums, `keys` what action keys do not."""
+    """Findings of one reading of the store. `vouched`: the position up to which a head holds; `failing`: the heads that
+    do not hold, and those that saw more events than there are, by size; `fed` differences of heads' sums, `keys` of
+    action keys."""
 
     end: int
     vouched: int
@@ -77,8 +78,8 @@ def _said(link: Link) -> str:
 def _by_whose_fault(
     gathered: Gathered, differences: Sequence[Difference], broken: set[int]
 ) -> tuple[list[Finding], list[Finding]]:
-    """Differences that are the store's: behind what is vouched for, and a head or a chain says so too, or two copies
-    agree. The others are the copy's; of each copy the first."""
+    """Return the differences that are the store's: behind the vouched position, and confirmed by a head or a chain, or
+    by two copies that agree. The others are the copy's; of each copy the first."""
     failing = min((finding.position for finding in (*gathered.failing, *gathered.cut_off)), default=None)
     places = {(difference.position, difference.kind) for difference in differences if difference.way not in ITS_OWN}
     agreeing = {place for place, _ in places if sum(place == other for other, _ in places) > 1}
@@ -102,7 +103,7 @@ def _by_whose_fault(
 
 
 def _first_of_stream(findings: Sequence[Finding]) -> list[Finding]:
-    """Of each stream the first. What differs behind it follows from it; a tail that is gone is one finding."""
+    """Return the first finding of each stream. Later differences follow from it; a lost tail is one finding."""
     by_stream: dict[str, list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: finding.position):
         name = "" if finding.kind == "cut off" else finding.event.rpartition("@")[0]

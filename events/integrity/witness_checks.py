@@ -17,7 +17,7 @@ GAP_S = 300.0  # between two heads; longer is said
 
 
 class GivenUp(msgspec.Struct, frozen=True):
-    """People said that the house goes on from head `kept` after a backup, and why."""
+    """A decision to go on from head `kept` after a backup, and its reason."""
 
     kept: int
     seen: str
@@ -25,7 +25,7 @@ class GivenUp(msgspec.Struct, frozen=True):
 
 
 class Witnessed(msgspec.Struct, frozen=True):
-    """`heads` are those that count, in order; `aside` those that were given up. `amiss` is what is wrong with it."""
+    """`heads` are those that count, in order; `aside` those that were given up. `amiss` are the errors of the file."""
 
     heads: list[bytes]
     aside: list[bytes]
@@ -61,7 +61,7 @@ _named = msgspec.json.Decoder(_Named).decode
 
 
 def read(raw: bytes, gap_s: float = GAP_S) -> Witnessed:
-    """The file of a witness, or bare heads a line. Raises Poison for what is neither."""
+    """Return the file of a witness, or of bare heads a line. Raises Poison for any other file."""
     lines = [line for line in raw.split(b"\n")[: None if raw.endswith(b"}") else -1] if line.strip()]
     if lines and b'"pitledger.head.v1"' in lines[0] and not lines[0].startswith(b'{"seen"'):
         return Witnessed(lines, [], [], [], [], [])
@@ -73,9 +73,9 @@ def read(raw: bytes, gap_s: float = GAP_S) -> Witnessed:
 
 
 def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
-    """Raises Poison for heads that say nothing about this house: there is none, or all of them are another house's.
+    """Raise Poison for heads that say nothing about this house: there is none, or all of them are another house's.
 
-    Nobody is to take "everything holds" for the word of a witness who saw nothing.
+    "Everything holds" must not rest on a witness that saw nothing.
     """
     properties = {*map(_property_of, raws)}
     if not properties:
@@ -85,7 +85,7 @@ def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
 
 
 def _property_of(raw: bytes) -> str:
-    """Empty for what is no head, which the audit tells."""
+    """Return the property of a head; empty for a malformed head, which the audit reports."""
     try:
         return _named(raw).property
     except (msgspec.MsgspecError, UnicodeDecodeError):

@@ -1,7 +1,7 @@
-"""Alerts, declared: what people of surveillance do with them, each alert in a stream of its own.
+"""Declaration of alerts: surveillance's work on them, each alert in a stream of its own.
 
-The log does not say which alerts there are: the read models do, by the rules in force. They are asked whom the alert is
-about before the action is decided (`events/alerts/subjects.py`); an alert that is not raised takes no action.
+The log does not list the alerts: the read models do, by the rules in force. They give the people of the alert before
+the action is decided (`events/alerts/subjects.py`); an alert that is not raised takes no action.
 """
 
 import re
@@ -31,7 +31,7 @@ def _beside(look: Look, _stream: str, case: decider.Case, _data: ActionData, _wh
 
 
 def _confirm(_look: Look, stream: str, _case: decider.Case, _said: Sequence[Any]) -> None:
-    """Raises Unknown for what is no id of an alert."""
+    """Raise Unknown for an id that no alert can have."""
     if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
         raise Unknown(f"there is no alert {key!r:.70}: an id has 64 hexadecimal digits")
 

@@ -69,7 +69,7 @@ def _standing_after(past: Past, place: str, gaming_day: str) -> Iterator[str]:
 
 
 def _issues(stream: str, event: SlipIssued) -> str:
-    """Where tables find a slip."""
+    """Return the key by which tables find a slip."""
     return issued_key(stream.partition("/")[0], name_of(event.kind, event.year, event.slip))
 
 

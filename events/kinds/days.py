@@ -36,7 +36,7 @@ from events.streams.kinds import Elsewhere, Kind, Target
 
 
 class _Days(At):
-    """A day by the books; the keys of what is settled go as soon as that is stored."""
+    """A day by the books; the keys of settled counts are dropped as soon as those are stored."""
 
     def __init__(self, books: Kept, stream: str, decide: Decider, closes: "_Closes") -> None:
         super().__init__(books, stream, decide)
@@ -63,12 +63,12 @@ class _Days(At):
         one_time.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
 
     def as_if(self) -> At:
-        """A copy to try things on, but no count: whoever could try one would learn what the other has entered."""
+        """Return a copy for trials, but for no count: a trial would show the other counter's figures."""
         return _Days(self._kept.as_if(), self.stream, _but_no_count(self._decide), self._closes.as_if())
 
 
 class _Closes:
-    """What concerns the close of a day is judged by the accounts, and by what the house's programs say."""
+    """Judge of the close of a day, by the accounts and by the state of the house's programs."""
 
     def __init__(self, store: EventStore, accounts: KeptLedger, people: Mapping[str, frozenset[str]]) -> None:
         self._store = store
@@ -149,7 +149,7 @@ def _with_vouchers(books: Books, past: Past, stream: str, request_data: ActionDa
 
 
 def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
-    """What it is about: of an answer, what was asked for."""
+    """Return the data of the action; for an answer, the requested data."""
     if not isinstance(data, approvals.ANSWERING):
         return data
     request = books.requests.get(stream, {}).get(data.request)
@@ -220,7 +220,8 @@ def _box(stream: str, data: Counted) -> str:
 
 
 def _kept_content(stream: str, data: ActionData, content: bytes) -> bytes:
-    """What the first counter's key stands for says nothing of his figures to whoever guesses them."""
+    """Return the content behind the first counter's key, which shows nothing of the figures to somebody who guesses
+    them."""
     return one_time.digest(_box(stream, data), content) if isinstance(data, EnterCount) else content
 
 

@@ -1,4 +1,4 @@
-"""The floor, declared: which tables there are. What is linked to a progressive is held against that."""
+"""Declaration of the floor: its tables. A link to a progressive is checked against it."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The house, declared: its settings and its chips. What figures depend on is judged by what stands there."""
+"""Declaration of the house: its settings and its chips. The present figures are part of the judgement."""
 
 from events.envelope import ActionData, Who
 from events.house import currency, decider

@@ -1,4 +1,4 @@
-"""The people, declared: who is in which role. Every decision rests on it."""
+"""Declaration of the people and their roles. Every decision rests on it."""
 
 from events.people import people
 from events.streams.kinds import Kind

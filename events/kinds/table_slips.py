@@ -22,7 +22,7 @@ def beside(look: Look, table: Session, data: ReceiveFill | SendCredit) -> Beside
 
 
 def has_cage(look: Look) -> bool:
-    """Whether the house has ever opened one. What a cage is reported to have done before opens none."""
+    """Whether the house has ever opened one. Reports of a cage's earlier work open none."""
     return look.once("the cage was opened", lambda: _first_opening(look)) is not None
 
 
@@ -45,12 +45,12 @@ def _issued(look: Look, table: Session, data: ReceiveFill | SendCredit) -> SlipI
 
 
 def _of_the_series(look: Look, name: str) -> SlipIssued | None:
-    """What is issued once is never another."""
+    """Return the slip of a series. An issued slip never changes."""
     return look.once(name, lambda: _read(look, name))
 
 
 def _read(look: Look, name: str) -> SlipIssued | None:
-    """The event under whose key the slip was issued."""
+    """Return the event under whose key the slip was issued."""
     key = look.store.keys([issued_key(look.property, name)]).get(issued_key(look.property, name))
     if key is None:
         return None

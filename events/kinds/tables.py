@@ -58,7 +58,8 @@ _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 
 
 def _beside(look: Look, stream: str, table: Session, data: ActionData, actor: Who) -> Beside:
-    """What the decision needs of other streams, or of this one further back: nothing, but for a few actions."""
+    """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
+    actions."""
     if table.status in ("closed", "counted") and isinstance(action := session.wanted(table, data), fact_recording.LATE):
         context = _around(look, stream, table, action, actor)
         return replace(context, is_day_closed=_is_day_closed(look, table))
@@ -102,7 +103,7 @@ def _around(look: Look, stream: str, table: Session, data: ActionData, actor: Wh
 
 
 def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
-    """A day that was declared void is opened on what the floor says now."""
+    """Return the context of an opening. A day that was declared void is opened on the floor's present data."""
     reopened = days.begin(look, stream) if table.status == "void" else None
     name = (reopened or table).progressive
     link = history.link(look, name) if name is not None else None
@@ -123,7 +124,7 @@ def _shift(look: Look) -> str:
 
 
 def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
-    """The round that is over, read again; what a payment needs to know of its gaming day."""
+    """Return the finished round, read again; for a payment also the state of its gaming day."""
     if isinstance(late, DeclareHitLate):
         is_known = table.progressive is None or at_hand(table, late.round) is not None
         return NOTHING if is_known else _of_round(look, table, late.round)
@@ -133,7 +134,7 @@ def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
 
 
 def _put_right(look: Look, table: Session, data: MakePayment, actor: Who) -> Beside:
-    """The round in which something else than what was due was paid on a bet, read again."""
+    """Return the round with a wrong payment on a bet, read again."""
     before = mispaid_in(table, data)
     if before is None:
         return NOTHING
@@ -149,7 +150,7 @@ def _of_round(look: Look, table: Session, number: int) -> Beside:
 
 
 def _closing_of(past: Past, stream: str) -> int | None:
-    """Where accounting has closed the gaming day."""
+    """Return the position at which accounting closed the gaming day."""
     return next((stored.position for stored in past.stream(stream) if stored.type == DayClosed.TYPE), None)
 
 
@@ -166,7 +167,8 @@ def _confirm(look: Look, stream: str, table: Session, batch: Sequence[ActionData
 
 
 def _settles(stream: str, event: FillReceived | CreditSent) -> str | None:
-    """The settling of a slip of the cage's: by what was decided, for a second look might find another world."""
+    """Return the key of the settling of a cage's slip, by the decision itself: a second look might find another
+    state."""
     if not event.year:
         return None
     way = "fill" if isinstance(event, FillReceived) else "credit"

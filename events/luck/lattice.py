@@ -1,8 +1,8 @@
 """Every sum of many decisions on a lattice, counted at once: each sum's ways stand side by side in one long number.
 
-Multiplied by a decision's ways and moved by what it brings, all sums move together (Kronecker's substitution): a night
-of some hundred bets has some ten thousand sums, and takes a tenth of a second. Before a place would run over, all are
-cut to their upper digits; what that may have taken away is the error.
+Multiplied by a decision's ways and moved by its result, all sums move together (Kronecker's substitution): a night of
+some hundred bets has some ten thousand sums, and takes a tenth of a second. Before a place would run over, all are cut
+to their upper digits; the part cut off is the error.
 """
 
 import math
@@ -20,7 +20,7 @@ ROOM = 24  # bits beyond them, so that few cuts are needed
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """The chances of at most, and of at least, a place; what they may be off by."""
+    """The chances of at most, and of at least, a place; and their error bound."""
 
     at_most: float
     at_least: float
@@ -44,9 +44,9 @@ def counted(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Co
 
 
 def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Counted | None:
-    """On a lattice so coarse that it can be counted: bounds, for no sum is moved by more than all its parts may be.
+    """Return bounds on a lattice so coarse that it can be counted: no sum moves by more than all its parts may.
 
-    What is given is the middle between them, and half their distance. None where even that takes too long.
+    The result is the middle between them, with half their distance as the error. None where even that takes too long.
     """
     reach = sum(map(_reach, lattice.items()))
     for fine in range(FINEST, COARSEST, -1):
@@ -83,7 +83,7 @@ def _coarser(lattice: Mapping[Odds, int], by: int) -> dict[Odds, int]:
 
 
 class _Chances:
-    """What is counted in two halves, to be asked for any place."""
+    """Sums counted in two halves, with the chance of any place."""
 
     def __init__(self, halves: Sequence[Sequence[_Alike]]) -> None:
         first, other = map(_sums, halves)
@@ -100,8 +100,8 @@ class _Chances:
 
 
 def _halves(lattice: Mapping[Odds, int]) -> tuple[list[_Alike], list[_Alike]]:
-    """Those that reach furthest first, each to the half that reaches less far so far; to be counted the other way
-    round, for what is counted early is moved by all that follows."""
+    """Return two halves: those of the furthest reach first, each to the half with less reach so far; to be counted in
+    the other order, for early sums are moved by all later ones."""
     first, other, reach, others = list[_Alike](), list[_Alike](), 0, 0
     for alike_decisions in sorted(lattice.items(), key=_reach, reverse=True):
         if reach > others:

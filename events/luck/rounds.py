@@ -24,7 +24,7 @@ Corrected = Mapping[tuple[str, int | None], list[SettlementCorrected]]  # by str
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A decision with what came of it: what the house won by each bet that was settled, in millionths."""
+    """A decision with its result: the house's win by each settled bet, in millionths."""
 
     table: str
     game: str
@@ -37,7 +37,7 @@ class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class _At(msgspec.Struct, kw_only=True):
-    """What is being decided: the session before, the event, bets as they lay, and what was said of them so far."""
+    """A pending decision: the session before, the event, the bets as they lay, and their settlements so far."""
 
     before: Session
     event: EventData
@@ -55,7 +55,7 @@ class Following:
         self._round: list[Played] = []
 
     def take(self, event: EventData) -> list[Played]:
-        """What is known by one more event: the decisions of a round that has ended with it."""
+        """Take one more event, and return the decisions of a round that has ended with it."""
         decisions = self._said(event) if self._chances() else []
         self._session = tables.evolve(self._session, event)
         return decisions
@@ -141,7 +141,7 @@ def _settle(at: _At, name: str, event: BetSettled, session: Session) -> None:
 
 
 def _take_back(at: _At, name: str, event: SettlementVoided) -> None:
-    """As if it had not been settled: whatever lies there then is what is decided."""
+    """Forget a settlement: the bets that lie there then are decided."""
     at.won[name] = at.won.get(name, 0) + event.profit_minor * MICRO
     if not at.won[name]:
         del at.won[name]
@@ -149,7 +149,7 @@ def _take_back(at: _At, name: str, event: SettlementVoided) -> None:
 
 
 def _correct(at: _At, name: str, correction: SettlementCorrected) -> None:
-    """What came of it is otherwise, and its stake in proportion: of a hand that was doubled both stakes are settled."""
+    """Correct the result, and the stake in proportion: of a doubled hand both stakes are settled."""
     at.won[name] += (correction.profit_before_minor - correction.profit_minor) * MICRO
     if name == correction.bet:
         stake, before = at.bets[name].stake, correction.stake_before_minor
@@ -168,8 +168,8 @@ def corrected(events: Iterable[tuple[str, EventData]]) -> Corrected:
 
 
 def played(property_: str, events: Iterable[tuple[str, EventData]], put_right: Corrected) -> Iterator[Played]:
-    """The decisions of all tables of a property, by the events of their streams as (stream, event), in any mixture;
-    and by what of them was put right since (`corrected`)."""
+    """Yield the decisions of all tables of a property, by the events of their streams as (stream, event), in any
+    mixture; with their later corrections (`corrected`)."""
     following: dict[str, Following] = {}
     for stream, event in events:
         if isinstance(event, SessionOpened):

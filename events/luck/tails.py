@@ -32,7 +32,7 @@ NEAR = 1e-3  # so near to what was to be expected, the formula's own limit is ta
 
 
 class Tail(msgspec.Struct, frozen=True, kw_only=True):
-    """The chances of at most, and of at least, what came; `error`: what they may be off by, 0 where they are exact."""
+    """The chances of at most, and of at least, the result; `error`: their error bound, 0 where they are exact."""
 
     at_most: float
     at_least: float
@@ -46,7 +46,7 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX) -> Tail:
-    """Of what came in all of these decisions, each as often as is said."""
+    """Return the tails of a result of all these decisions, each as often as given."""
     span = _span(decisions)
     if span == 0:
         return Tail(at_most=1.0, at_least=1.0, how="certain")
@@ -180,7 +180,8 @@ class _Bent(msgspec.Struct, frozen=True):
 
 
 def _approximate(lattice: Mapping[Odds, int], place: Fraction) -> Tail:
-    """Both tails hold what came itself: the one below is what the next place above it leaves."""
+    """Return approximate tails. Both hold the result itself: the lower one is the complement of the next place above
+    it."""
     most = sum(odds[-1][0] * times for odds, times in lattice.items())
     laws = [_law(odds, times) for odds, times in lattice.items()]
     over, error = _at_least(laws, math.ceil(place), most)
@@ -194,7 +195,7 @@ def _law(odds: Odds, times: int) -> _Law:
 
 
 def _at_least(laws: Sequence[_Law], place: int, most: int) -> tuple[float, float]:
-    """The chance of this place or one above it, and what it may be off by."""
+    """Return the chance of this place or one above it, and its error bound."""
     if place <= 0:
         return 1.0, 0.0
     if place >= most:
@@ -219,8 +220,8 @@ def _all_at_most(laws: Iterable[_Law]) -> float:
 
 
 def _saddle(laws: Sequence[_Law], place: float) -> float:
-    """Where the mean of the tilted sum is what came: the mean rises everywhere, so by Newton, or by halves where that
-    leads too far."""
+    """Return the tilt at which the mean of the sum is the result: the mean rises everywhere, so by Newton, or by halves
+    where that leads too far."""
     low, high = _around(laws, place)
     at = 0.0
     for _ in range(100):

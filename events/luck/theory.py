@@ -1,8 +1,9 @@
-"""Luck, by table, game, pit, dealer, player or kind of bet: what was won, what the bets had to bring, how rare that is.
+"""Luck, by table, game, pit, dealer, player or kind of bet: actual win, theoretical win, and the probability of the
+difference.
 
-The bets are taken as they were laid: that somebody stakes more after a loss changes the chances of a night, and not
-those of any decision. A bet that lasts is counted with what it is worth while it lies, so `theory` is that of the bets
-that were decided, and of the changes of those that lie.
+The bets are taken as they were laid: raising stakes after a loss changes the chances of a night, and not those of any
+decision. A lasting bet is counted with its worth while it lies, so `theory` is that of the decided bets, and of the
+changes of those that lie.
 """
 
 import math
@@ -101,7 +102,7 @@ class Weights:
 
 
 def weighed(played_decision: Played, risks: Sequence[Risk]) -> Weighed:
-    """Return what these bets of a decision bring, and in how many ways; the mean, and the variance."""
+    """Return the results of these bets of a decision, each with its number of ways; the mean, and the variance."""
     ways = joint(played_decision.decision, risks)
     return tuple(sorted(ways.items())), *moments(ways)
 
@@ -124,5 +125,5 @@ def moments(ways: dict[int, int]) -> tuple[Fraction, Fraction]:
 
 
 def lying(decision: Decision, risk: Risk) -> int:
-    """What of a bet lies on after what fell, at its worth."""
+    """Return the worth of the part of a bet that lies on after this outcome."""
     return risk.lies[decision.case] if risk.lies and decision.case is not None else 0

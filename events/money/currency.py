@@ -1,6 +1,6 @@
-"""The rule of the one currency: a property has one, and what is installed, opened or issued is in it; its decimals.
+"""The rule of the one currency: a property has one, for everything installed, opened or issued; its decimals.
 
-Which one it is: `events/house/currency.py`.
+The choice of the currency: `events/house/currency.py`.
 """
 
 from msgspec import UnsetType

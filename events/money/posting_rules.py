@@ -1,8 +1,8 @@
 """The rules of the journal, as data: for every amount that an event may have, the account debited and the one credited.
 
 One amount, one rule, two accounts: so every rule balances for every event. An amount below zero is the reverse of it.
-`{table}`, `{progressive}`, `{level}` and `{reason}` stand for the event's own. What the amounts of an event are, the
-functions beside this file say; a property may have other accounts for them, not other amounts.
+`{table}`, `{progressive}`, `{level}` and `{reason}` stand for the event's own. The functions beside this file define
+the amounts of an event; a property may have other accounts for them, not other amounts.
 """
 
 import re
@@ -34,7 +34,7 @@ HOUSE, ADJUSTED = "Expenses:Progressive:House", "Expenses:Progressive:Adjustment
 
 
 class Rule(msgspec.Struct, frozen=True, gc=False):
-    """The accounts of an amount; `when` says in words what happens."""
+    """The accounts of an amount; `when` describes the occasion in words."""
 
     amount: str
     when: str
@@ -119,7 +119,7 @@ def said(rules: Iterable[Rule]) -> str:
 
 @cache
 def in_force(text: str) -> Mapping[str, Rule]:
-    """The rules by the amount that they take; without any, the default. What was accepted once is not judged again."""
+    """Return the rules by the amount that they take; without any, the default. An accepted rule is not judged again."""
     if not text:
         return AMOUNTS
     known = (part for part in _parts(text) if part.partition(":")[0].strip() in AMOUNTS)

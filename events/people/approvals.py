@@ -1,12 +1,12 @@
-"""Approvals: what one person may not decide alone is asked for, and others agree to it, each for himself.
+"""Approvals: an action beyond one person's authority becomes a request, and others approve it one by one.
 
-The request keeps the action whole and the SHA-256 of its content; whoever approves names both, so that nobody
-approves what he did not see. The action is judged again, with all of them, in the roles that they are in by then, at
-the position of the last approval. Who could agree may decline; who asked may withdraw; and a request lapses after a
-day, with the role of who asked, and at a table when it closes.
+The request keeps the action whole and the SHA-256 of its content. An approval names both, so that nobody approves
+unseen content. The action is judged again, with all of its people, in the roles that they are in by then, at the
+position of the last approval. A possible approver may decline; the requester may withdraw; and a request lapses after a
+day, with the role of the requester, and at a table when it closes.
 
-Who agrees or declines has a fresh second factor. Who asks with a bare badge turns no key by that: the request names no
-roles, and he may turn his own key later, by agreeing as the others do.
+Approving and declining need a fresh second factor. A request with a bare badge turns no key: it names no roles, and the
+requester may turn the own key later, by approving as the others do.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ WORDS = {
 
 
 class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Where it is asked, when that is a table: the fields that every event of a table has."""
+    """The table of a request: the fields that every event of a table has."""
 
     pit: str | None = None
     table: str | None = None
@@ -58,9 +58,9 @@ class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalRequested(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody asks for something that others must agree to. `request` is the action's key; it stands `until` then.
+    """A person asks for an action that others must approve. `request` is the action's key; it stands `until` then.
 
-    `roles` are those in which who asks has turned a key; none where that was done without a fresh second factor.
+    `roles` are those in which the requester turned a key; none for a request without a fresh second factor.
     """
 
     TYPE: ClassVar[str] = "approval.requested.v1"
@@ -85,7 +85,7 @@ class ApprovalGiven(AtTable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalDeclined(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody who could have agreed does not want it: nobody can agree to it any more."""
+    """A possible approver declined: nobody can approve it any more."""
 
     TYPE: ClassVar[str] = "approval.declined.v1"
     request: str
@@ -104,7 +104,7 @@ class ApprovalWithdrawn(AtTable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ApprovalLapsed(AtTable, frozen=True, kw_only=True, omit_defaults=True):
-    """A request stands no more: its time was over, who asked lost the role for it, or the table or the cage closed."""
+    """A request lapsed: its time was over, the requester lost the role for it, or the table or the cage closed."""
 
     TYPE: ClassVar[str] = "approval.lapsed.v1"
     request: str
@@ -112,7 +112,7 @@ class ApprovalLapsed(AtTable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Agree to what somebody asks for, as it was shown. `content` is the digest of that."""
+    """Approve a request as it was shown. `content` is the digest of the shown content."""
 
     TYPE: ClassVar[str] = "approval.give"
     request: Id
@@ -136,7 +136,7 @@ class WithdrawApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request that waits: whose keys are turned so far, as (person, role), one for each role in force then."""
+    """A waiting request: the keys turned so far, as (person, role), one for each role in force then."""
 
     asked: ApprovalRequested
     people: tuple[tuple[str, str], ...]
@@ -149,7 +149,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """When a decision is made, by the store's clock, the roles that everybody is in then, and what is fresh there."""
+    """The moment of a decision: the store's time, everybody's roles, and the age limit of a second factor."""
 
     time: str
     roles: Mapping[str, frozenset[str]]
@@ -170,7 +170,7 @@ ANSWERING = (GiveApproval, DeclineApproval, WithdrawApproval)
 
 
 def content_of(action: str, data: dict[str, Any]) -> str:
-    """SHA-256 of what is asked, as the approver names it."""
+    """Return the SHA-256 of the requested content, as the approver names it."""
     return hashlib.sha256(msgspec.json.encode([action, data], order="deterministic")).hexdigest()
 
 
@@ -178,7 +178,7 @@ def content_of(action: str, data: dict[str, Any]) -> str:
 
 
 def everybody(before: Pairs, actor: Who) -> Pairs:
-    """All who have spoken, with the person who speaks now."""
+    """Return all people who have approved, with this one."""
     return (*before, *((actor.person, role) for role in sorted(actor.roles)))
 
 
@@ -225,7 +225,7 @@ def ask(
     most: int = MAX_OPEN,
     **fields: Any,
 ) -> list[EventData]:
-    """What is lawful but not by this person alone is asked for, and what stands no more is said so.
+    """Make a request of an action that is lawful but not by this person alone, and record lapsed ones.
 
     Raises `error` where nobody could agree to it, Refused where too much waits already.
     """
@@ -286,7 +286,7 @@ def lapsed(requests: Waiting, moment: Moment, **fields: Any) -> list[ApprovalLap
 def answer(
     requests: Waiting, data: Answering, actor: Who, moment: Moment, judge: Judge, **fields: Any
 ) -> list[EventData]:
-    """What becomes of a request when somebody agrees, declines or withdraws; and what else stands no more.
+    """Return the result of an approval, a refusal or a withdrawal, and record other lapsed requests.
 
     Raises Unknown, Conflict, Forbidden or Refused.
     """
@@ -332,7 +332,7 @@ def _check_other(request: Request, actor: Who) -> None:
 
 
 def _check_apart(request: Request, actor: Who, moment: Moment, judge: Judge) -> None:
-    """Raise OwnMatter for somebody whom the request is about; whatever else forbids it by now, it may be declined."""
+    """Raise OwnMatter for a person whom the request is about; any other obstacle does not prevent declining."""
     action = action_of(request)
     try:
         judge(action, catalogue.decode_action(action), moment.people(*request.names))
@@ -356,9 +356,9 @@ def _declined(request: Request, data: DeclineApproval, actor: Who, **fields: Any
 def _agreed(
     request: Request, data: GiveApproval, actor: Who, moment: Moment, judge: Judge, **fields: Any
 ) -> list[EventData]:
-    """One more agrees; what was asked for is judged again, here and now, with all of them as they are now.
+    """Add an approval; the request is judged again, here and now, with all of its people as they are now.
 
-    Forbidden is what only somebody who has not turned a key yet may do: who asked with a bare badge.
+    Forbidden is an action whose requester has not turned a key yet: a request with a bare badge.
     """
     if request.asked.content != data.content:
         raise Conflict("the request has another content than was approved: look again")
@@ -378,7 +378,7 @@ def _agreed(
 
 
 def action_of(request: Request) -> Action:
-    """The action that was asked for, or reported and waits for others who say so too."""
+    """Return the requested action, or the reported one that waits for others to confirm it."""
     return Action(
         intent="fact" if authority.may_wait(request.asked.action) else "ask",
         type=request.asked.action,

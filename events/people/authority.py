@@ -41,7 +41,7 @@ def asking(action: str) -> Roles:
 
 @remembered
 def agreeing(action: str) -> Roles:
-    """The roles that may agree to it, whatever the case."""
+    """Return the roles that may agree to it, in all cases."""
     return tuple(dict.fromkeys(role for rule in rules_of(action) for role in rule.agree))
 
 
@@ -54,7 +54,7 @@ def answering(kind: str, answer: str) -> Roles:
 
 @remembered
 def may(kind: str, action: str) -> Roles:
-    """The roles that may send this action to such a stream: the first one held is stamped on what comes of it."""
+    """Return the roles that may send this action to such a stream: the first one held is stamped on its events."""
     if action in ANSWERS:
         return answering(kind, action)
     is_here = any(name.partition(",")[0] == action for name in kinds.of(kind).rules)
@@ -79,19 +79,19 @@ def role_for(kind: str, action: str, roles: Collection[str]) -> str:
 
 
 def works(roles: Collection[str]) -> str | None:
-    """The first role under which somebody works in a department of the house; None for who only looks or arranges."""
+    """Return the first role in a department of the house; None for people who only look or arrange."""
     return next((role for role in DEPARTMENT if role in roles), None)
 
 
 def require_answer(action: str, roles: Collection[str], *, of: str = "is agreed to by") -> None:
-    """Raises Forbidden for somebody who can turn no key of what was asked for."""
+    """Raises Forbidden for a person who can turn no key of the requested action."""
     if not set(agreeing(action)) & set(roles):
         raise Forbidden(f"{action} {of}: {', '.join(agreeing(action))}")
 
 
 @remembered
 def needs_factor(action: str) -> bool:
-    """Whether a fresh second factor is demanded of whoever does it: it has keys, or is a matter for a signature."""
+    """Whether the action needs a fresh second factor: it has keys, or needs a signature."""
     if action in ANSWERS:
         return action != "approval.withdraw"
     return any(rule.needs_factor for rule in rules_of(action) if not rule.late)
@@ -99,7 +99,7 @@ def needs_factor(action: str) -> bool:
 
 @remembered
 def may_wait(action: str) -> bool:
-    """Whether a fact waits as a request where others must agree that it happened."""
+    """Whether a fact waits as a request until others confirm it."""
     return any(rule.told or rule.late for rule in rules_of(action))
 
 
@@ -110,7 +110,7 @@ def has_keys(action: str) -> bool:
 
 
 def turns_by_asking(action: str, actor: Who, fresh_s: int) -> bool:
-    """Whether who asks has turned a key: with a fresh second factor, where there are keys."""
+    """Whether the request itself turns a key: with a fresh second factor, where there are keys."""
     return not has_keys(action) or _is_fresh(actor, fresh_s)
 
 
@@ -120,12 +120,12 @@ def _is_fresh(actor: Who, fresh_s: int) -> bool:
 
 @remembered
 def is_told(action: str) -> bool:
-    """Whether it is only ever reported as a fact, also where others must agree that it happened."""
+    """Whether it is only ever reported as a fact, also where others must confirm it."""
     return any(rule.told for rule in rules_of(action))
 
 
 def is_signed(action: str, actor: Who, fresh_s: int) -> bool:
-    """Whether this person has shown what the action demands."""
+    """Whether this person has shown the factors that the action needs."""
     return not needs_factor(action) or _is_fresh(actor, fresh_s)
 
 
@@ -136,7 +136,7 @@ def require_factor(action: str, actor: Who, fresh_s: int) -> None:
 
 
 def unsigned(action: str, actor: Who, fresh_s: int) -> SecondFactor:
-    """The refusal: what is missing, and what to do."""
+    """Return the refusal: the missing factor, and the way to show it."""
     if actor.factor_s is None:
         return SecondFactor(f"{action} wants your second factor, and a badge alone has none: sign in and do it there")
     return SecondFactor(
@@ -177,7 +177,7 @@ def said(rule: Rule) -> str:
 
 
 def require_known(action: str, people: Collection[str]) -> None:
-    """Raises Refused where nobody is known whom the matter is about: then nobody could be kept from deciding it."""
+    """Raises Refused where the people of the matter are unknown: then nobody could be kept from deciding it."""
     if not people:
         rule = rules_of(action)[0]
         message = "It is not known whom this is about, so nobody can decide it. Run `./manage.py verify`."
@@ -185,7 +185,7 @@ def require_known(action: str, people: Collection[str]) -> None:
 
 
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
-    """Raises OwnMatter for somebody whom the matter is about, or who would judge his own work, whatever his roles."""
+    """Raises OwnMatter for a person whom the matter is about, or who would judge the own work, in any role."""
     if person in excluded:
         rules = rules_of(action)
         whys = dict.fromkeys(name for rule in rules for name in rule.excluded if name not in ("asked", "self"))

@@ -1,7 +1,7 @@
 """People and their roles, by opaque ids; names live in a directory that can be erased. Stream PROPERTY/people.
 
-An administrator alone makes nobody who turns keys: surveillance, who is independent of everybody, agrees to it, and
-to every link that lets such a person in. Else one person could be the two that a decision wants.
+An administrator alone makes nobody who turns keys: surveillance, who is independent of everybody, agrees to it, and to
+every link that lets such a person in. Otherwise one person could act as both people of a decision.
 """
 
 from collections.abc import Collection
@@ -78,7 +78,7 @@ class AdmitPerson(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Admission(msgspec.Struct, frozen=True):
-    """What was agreed to about somebody last: `request` of this action; one link can be made of it `until` then."""
+    """The last approval about a person: `request` of this action; one link can be made of it `until` then."""
 
     action: str
     request: str
@@ -86,7 +86,7 @@ class Admission(msgspec.Struct, frozen=True):
 
 
 class People(msgspec.Struct, frozen=True):
-    """The roles in force, by person; what waits for a second person; and who may be let in."""
+    """The roles in force, by person; requests that wait for a second person; and the people who may be let in."""
 
     roles: dict[str, frozenset[str]] = {}
     requests: Requests = {}
@@ -94,11 +94,11 @@ class People(msgspec.Struct, frozen=True):
 
     @property
     def is_watched(self) -> bool:
-        """Whether there is somebody who can agree: in surveillance, and no administrator. From then on for good."""
+        """Whether there is a possible approver: in surveillance, and no administrator. From then on for good."""
         return any(_watches(roles) for roles in self.roles.values())
 
     def turns_keys(self, person: str) -> bool:
-        """Whether somebody is in a role that does."""
+        """Whether the person is in a role that turns keys."""
         return not authority.turning().isdisjoint(self.roles.get(person, ()))
 
 
@@ -194,7 +194,7 @@ def _watches(roles: Collection[str]) -> bool:
 
 
 def evolve(people: People, event: EventData, actor: str = "") -> People:
-    """The roles after the event, whoever it was (`actor`)."""
+    """Return the roles after the event of any actor."""
     if isinstance(event, RoleGranted):
         return _in_roles(people, event.person, people.roles.get(event.person, frozenset()) | {event.role})
     if isinstance(event, RoleRevoked):
@@ -211,7 +211,8 @@ def _in_roles(people: People, person: str, now: frozenset[str]) -> People:
 
 
 def _admitted(people: People, approval: approvals.ApprovalGiven) -> dict[str, Admission]:
-    """Whom two have agreed about: who is given a role that turns keys may be let in for the first time, too."""
+    """Return the admission of a person approved by two: a person with a new role that turns keys may be let in for the
+    first time, too."""
     request = people.requests.get(approval.request)
     if not approval.decided or request is None:
         return {}

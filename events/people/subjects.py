@@ -1,4 +1,4 @@
-"""The people that an event names: whoever did it, was on duty, counted, witnessed, agreed, or is its subject.
+"""The people that an event names: its actor, those on duty, counters, witnesses, approvers, and its subject.
 
 A matter is about all of them. None of them decides it (`authority.require_apart`).
 """
@@ -13,7 +13,7 @@ _SEVERAL = ("counted_by", "counters")
 
 
 def people_of(event: AnyEnvelope) -> frozenset[str]:
-    """Return the ids of the people that an event names; of what the system says by itself, none as its author."""
+    """Return the ids of the people that an event names; the system's own events have no author."""
     author = () if event.actorrole == "system" else (event.actor,)
     agreed = (name for name, _role in getattr(event.data, "approvals", ()))
     return frozenset((*author, *agreed, *_named(event.data)))

@@ -29,7 +29,7 @@ from events.progressives.types import Basis
 
 
 class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A level with its parameters, and what its meter and its reserve hold at the opening."""
+    """A level with its parameters, and the content of its meter and its reserve at the opening."""
 
     level: Slug
     seed_minor: PoolAmount
@@ -63,7 +63,7 @@ class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class AuthoriseHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Approve the share of a hit: the amount that the people who approve saw."""
+    """Approve the share of a hit: the amount that the approvers saw."""
 
     TYPE: ClassVar[str] = "hit.authorise"
     hit: Id
@@ -80,9 +80,9 @@ class EnvyForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Pay an authorised share and the envy bonuses, on the cage's gaming day.
 
-    What the law withholds of each follows from the house's settings (`tax_over_minor`, `tax_millionths`); of the share
-    it may be said as well: `withheld_minor`. `form` is the number of the winner's tax form, `envy_forms` are those of
-    the others.
+    The withheld tax of each payment follows from the house's settings (`tax_over_minor`, `tax_millionths`); that of the
+    share may be entered as well: `withheld_minor`. `form` is the number of the winner's tax form, `envy_forms` are
+    those of the others.
     """
 
     TYPE: ClassVar[str] = "jackpot.pay"
@@ -95,7 +95,7 @@ class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Pay a player out of the house's own money for what the meter cannot put right; the cage does, on its gaming day.
+    """Pay a player out of the house's own money what the meter cannot correct; the cage does, on its gaming day.
 
     It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`.
     """
@@ -132,7 +132,7 @@ class VoidHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Change settings of a level: what is absent stays. A cap of null is none."""
+    """Change settings of a level: absent settings stay. A cap of null is none."""
 
     TYPE: ClassVar[str] = "parameters.change"
     level: Slug
@@ -154,7 +154,7 @@ class AdjustMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ReadMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Record what a sign shows."""
+    """Record a reading of a sign."""
 
     TYPE: ClassVar[str] = "meter.read"
     level: Slug
@@ -162,7 +162,7 @@ class ReadMeter(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Record an increment test: what the sign showed before and after a stake was laid at a linked table."""
+    """Record an increment test: the sign before and after a stake was laid at a linked table."""
 
     __test__ = False  # no test case, whatever its name begins with
     TYPE: ClassVar[str] = "increment.test"
@@ -173,7 +173,7 @@ class TestIncrement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class CloseVariance(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Close a variance case: the cage pays what is missing to a player on its gaming day, or the meter grows by it.
+    """Close a variance case: the cage pays the missing amount to a player on its gaming day, or the meter grows by it.
 
     `misread`: the sign was read wrongly, and read again: `read_minor`. No money moves.
     """
@@ -197,7 +197,7 @@ class DepositFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class WithdrawFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Record what was taken out of the account behind a level, by the bank's document: never what is owed."""
+    """Record a withdrawal from the account behind a level, by the bank's document. Owed money must stay."""
 
     TYPE: ClassVar[str] = "fund.withdraw"
     level: Slug

@@ -1,4 +1,4 @@
-"""One award with everything about it: how the amount arose, who was there, who agreed, what was paid."""
+"""One award with everything about it: its calculation, the people present, the approvals, the payments."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -17,7 +17,7 @@ _OF_THE_HOUSE = (types.HousePaid.TYPE, types.HouseVoided.TYPE)
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that somebody did about the hit or its level's parameters: when, who, and who agreed in which role."""
+    """An action about the hit or its level's parameters: time, actor, and the roles of those who agreed."""
 
     position: int
     time: str
@@ -116,7 +116,8 @@ def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Di
 
 
 def _deeds(own: Sequence[Stored], declared: Stored, explanation: Explanation) -> list[Deed]:
-    """The declaration, what the stream says of the hit and its group, and changes that counted in its cycle."""
+    """Return the declaration, the stream's events about the hit and its group, and changes that counted in its
+    cycle."""
     declaration = catalogue.decode(declared.type, declared.raw)
     deeds = [_deed(declared.position, declaration)]
     named = msgspec.json.encode(explanation.hit)

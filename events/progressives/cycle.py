@@ -1,9 +1,9 @@
-"""How the share of a hit arose, out of the store and at the cost of its cycle: from the lock before it to its own.
+"""Explanation of a hit's share, out of the store and at the cost of its cycle: from the lock before it to its own.
 
-The locks stand in the progressive's own stream, and what it has not said yet in the fold as it is now (which is kept,
-as a snapshot and in memory). Of the tables, only the rounds armed between two locks are read, by position. What is
-found must make the lock's meter to the last fraction; where it does not, since a round that the fold refused lies
-among them, the whole life is folded again.
+The locks stand in the progressive's own stream; those not yet recorded come from the present fold (kept as a snapshot
+and in memory). Of the tables, only the rounds armed between two locks are read, by position. The result must make the
+lock's meter to the last fraction. Where it does not, since a round that the fold refused lies among them, the whole
+life is folded again.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ _SETTING = (types.ParametersChanged.TYPE, types.MeterAdjusted.TYPE)
 
 
 class _Life:
-    """What the progressive's own stream says of one level, and the fold as it is now."""
+    """One level by the progressive's own stream, and the present fold."""
 
     def __init__(self, store: EventStore, property_: str, name: str, level: str, own: Sequence[Stored]) -> None:
         self.property, self.name, self.level = property_, name, level
@@ -71,7 +71,8 @@ class _Life:
         return sorted((lock for lock in self._locks.values() if lock is not None), key=lambda lock: lock.at)
 
     def share_line(self, hit: str, share_minor: int) -> ShareLine:
-        """A winner. One whom the fold has let go of was paid, for nothing can happen to his group any more."""
+        """Return the line of a winner. A hit that the fold has dropped was paid, for nothing can happen to its group
+        any more."""
         hit_state = self.now.hit(hit)
         if hit_state is not None:
             return ShareLine(
@@ -115,7 +116,7 @@ def _status(now: Fold, hit: str) -> str:
 
 
 def _of_cycle(past: Past, life: _Life, hit: str, lock: Lock) -> Explanation | None:
-    """By what was fed between two locks; None where that does not make the meter."""
+    """Return the explanation by the contributions between two locks; None where they do not make the meter."""
     terms = opening_of(life.opened)
     previous = max(
         (earlier for earlier in life.locks if earlier.at < lock.at), key=lambda earlier: earlier.at, default=None
@@ -143,7 +144,7 @@ def _of_cycle(past: Past, life: _Life, hit: str, lock: Lock) -> Explanation | No
 
 
 def _is_at_hand(life: _Life, hit: str, lock: Lock) -> bool:
-    """Whether the fold has made this lock: else it is only what the stream says, which must be what a policy gives."""
+    """Whether the fold has made this lock. A lock of the stream alone must be one that a policy gives."""
     if life.now.hit(hit) is not None:
         return True
     terms = opening_of(life.opened)
@@ -153,7 +154,8 @@ def _is_at_hand(life: _Life, hit: str, lock: Lock) -> bool:
 
 
 def _lines(past: Past, life: _Life, since: int, until: int) -> list[Contribution | Adjustment]:
-    """What moved the meter between two positions, in order: rounds armed at the rates in force, and corrections."""
+    """Return the movements of the meter between two positions, in order: rounds armed at the rates in force, and
+    corrections."""
     terms = opening_of(life.opened)
     feed = next(level.feed_millionths for level in life.opened.levels if level.level == life.level)
     movements: list[Contribution | Adjustment] = []

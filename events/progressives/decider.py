@@ -1,4 +1,5 @@
-"""The progressive as a decider: what people ask, judged by the fold over all earlier facts, and the locks due by then.
+"""The progressive as a decider: actions of people, judged by the fold over all earlier facts, and the locks due by
+then.
 
 `decide` never changes the fold it is given. The caller appends all the events it returns in one transaction, at the
 position up to which the fold was caught up, and lets the fold read them back from the store like any other event.
@@ -48,7 +49,8 @@ def decide(fold: Fold | None, data: ActionData, by: facts.People) -> list[EventD
 
 
 def _must_hold(before: Fold, after: Fold) -> None:
-    """What an action raises stays within what every read model holds, however often it is asked. Raises Refused."""
+    """Require that increases by an action stay within the bounds of every read model, however often they are repeated.
+    Raises Refused."""
     for name, level in after.state.levels.items():
         old_level = before.level(name)
         if level.settings.seed > max(old_level.settings.seed, SEED_MAX):
@@ -63,10 +65,11 @@ def _must_hold(before: Fold, after: Fold) -> None:
 
 
 def due_locks(fold: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
-    """What the stream still lacks: a revision for every group whose lock is not as it was last said.
+    """Return the events that the stream still lacks: a revision for every group whose lock has changed since its last
+    record.
 
-    In order of level and position, withdrawals before new locks. Once these are appended and read back there is
-    nothing due any more, so whoever asks twice appends once.
+    In order of level and position, withdrawals before new locks. Once these are appended and read back there is nothing
+    due any more, so repeated calls append once.
     """
     withdrawn: list[types.SharesLocked | types.LockWithdrawn] = []
     locked: list[types.SharesLocked] = []
@@ -319,7 +322,7 @@ def _deposit(ahead: Fold, data: actions.DepositFund, by: facts.People) -> list[E
 
 
 def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: facts.People) -> list[EventData]:
-    """As it is brought; what players are owed stays there (WA 455)."""
+    """Record a withdrawal as the document shows it. The amount owed to players must stay (WA 455)."""
     event = _of_the_fund(ahead, data, -data.amount_minor, by)
     apply(ahead, event)
     if is_short(liability(ahead)):

@@ -1,4 +1,4 @@
-"""Envy: what the others of a winner's round get (004 L53). Pure; `settle` and the house run the same functions."""
+"""Envy: the bonus of the others in a winner's round (004 L53). Pure; `settle` and the house run the same functions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -14,7 +14,7 @@ def best(bets: Iterable[tuple[str, int]]) -> dict[str, int]:
 def due(
     taking_part: Mapping[str, int], winner: str, amount: Callable[[int], int], *, to_winner: bool
 ) -> Iterator[tuple[str, int]]:
-    """(player, minor units) for one hit, by what each played; the winner himself only if that is agreed (BLZ-6)."""
+    """Yield (player, minor units) for one hit, by each player's stake; the winner only if that is agreed (BLZ-6)."""
     for player, stake in taking_part.items():
         minor = amount(stake)
         if minor and (player != winner or to_winner):

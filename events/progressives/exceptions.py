@@ -11,11 +11,11 @@ from events.progressives.policies import policy
 
 
 class Exceptional(msgspec.Struct, frozen=True, kw_only=True):
-    """One hit whose payment is not what the facts that stand now would give.
+    """One hit whose payment differs from the one that the present facts would give.
 
-    `late`: it was found after its round's group had been paid, with which it should have been shared; both
-    amounts are its own share, and what is fair is for people to say.
-    `paid otherwise`: its share was fixed at `share_minor`; by the facts that stand now it would be `due_minor`.
+    `late`: it was declared after its round's group had been paid, with which it should have been shared; both amounts
+    are its own share, and people decide the fair amount. `paid otherwise`: its share was fixed at `share_minor`; by the
+    present facts it would be `due_minor`.
     """
 
     kind: Literal["late", "paid otherwise"]

@@ -1,4 +1,4 @@
-"""How the amount of a lock arose: what lay there before, every contribution since, and how it was shared.
+"""Explanation of a lock's amount: the opening meter, every contribution since, and the shares.
 
 A report for people and regulators (NM 15.1.24.19: all contributions since the last jackpot up to the one that hit).
 Its lines sum up, and `Explanation.check` proves it.
@@ -17,7 +17,7 @@ from events.progressives.state import Level, Opening
 
 
 class Contribution(msgspec.Struct, frozen=True, kw_only=True):
-    """What one armed round fed: `stakes_minor` x `feed` (units per minor unit of stake) = `amount` units."""
+    """The contribution of one armed round: `stakes_minor` x `feed` (units per minor unit of stake) = `amount` units."""
 
     at: int
     table: str
@@ -49,8 +49,8 @@ class ShareLine(msgspec.Struct, frozen=True, kw_only=True):
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """A lock and its lines. Amounts without `_minor` are in units, `scale` of which make a minor unit.
 
-    `opening` is what the meter held at `opening_at`, by `opening_is`: the opening of the progressive, right after
-    the previous lock (seed and what that one left), or carried forward from where the facts begin.
+    `opening` is the meter at `opening_at`, by `opening_is`: the opening of the progressive, right after the previous
+    lock (its seed and its remainder), or carried forward from the beginning of the facts.
     """
 
     hit: str
@@ -168,7 +168,7 @@ def _opening_is(start: Level, previous: Lock | None, since: int) -> Literal["sta
 
 
 def _gather(start: Fold, facts: Iterable[AnyFact]) -> tuple[Fold, dict[str, list[Contribution | Adjustment]]]:
-    """The fold after all facts, and by level what moved its meter between locks."""
+    """Return the fold after all facts, and by level the movements of its meter between locks."""
     fold = start.copy()
     lines: dict[str, list[Contribution | Adjustment]] = {name: [] for name in fold.state.levels}
     for fact in facts:

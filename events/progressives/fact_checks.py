@@ -1,6 +1,7 @@
-"""Whether what a table says fits its progressive: each check once, for the fold's memory and for the read model's rows.
+"""Checks of a table's facts against its progressive: each check once, for the fold's memory and for the read model's
+rows.
 
-Every check raises Refused, with the clause, and changes nothing. Who must have approved is in `approvals.py`.
+Every check raises Refused, with the clause, and changes nothing. Required approvals are in `approvals.py`.
 """
 
 from collections.abc import Collection, Sequence

@@ -16,7 +16,7 @@ Tender: TypeAlias = Literal["cash", "chips", "transfer"]
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Who approved, in the role that was in force then. `name` is an opaque id in live use."""
+    """A person who approved, in the role in force then. `name` is an opaque id in live use."""
 
     name: str
     role: str
@@ -85,7 +85,7 @@ class LateHit(Fact, frozen=True, kw_only=True):
 
 
 class VoidRound(Fact, frozen=True, kw_only=True):
-    """A misdeal: the round is dealt and over and its hits are void; what it fed stays in the meters."""
+    """A misdeal: the round is dealt and over and its hits are void; its contributions stay in the meters."""
 
     table: str
     round: RoundName
@@ -109,7 +109,7 @@ class Pay(Fact, frozen=True, kw_only=True):
 
 
 class Void(Fact, frozen=True, kw_only=True):
-    """What was declared is found not to be a hit."""
+    """A declared hit was none."""
 
     hit: str
     reason: str
@@ -117,7 +117,7 @@ class Void(Fact, frozen=True, kw_only=True):
 
 
 class Parameters(Fact, frozen=True, kw_only=True):
-    """New settings of a level; what is not named stays. `withhold` is the whole progressive's, in units like a rate."""
+    """New settings of a level; unnamed settings stay. `withhold` is the whole progressive's, in units like a rate."""
 
     level: str
     by: People
@@ -140,9 +140,9 @@ class Adjust(Fact, frozen=True, kw_only=True):
 class Lock(msgspec.Struct, frozen=True, kw_only=True):
     """The shares of one group, computed as of its position `at`.
 
-    `meter`, `seed`, `from_reserve` and `cap` are in units; `share` (of each hit), `amount` (what the meter gives)
-    and `house` (the sum of the shares less the amount) are whole minor units. `version` counts the level's
-    parameters that were in force there.
+    `meter`, `seed`, `from_reserve` and `cap` are in units; `share` (of each hit), `amount` (the meter's part) and
+    `house` (the sum of the shares less the amount) are whole minor units. `version` counts the level's parameters that
+    were in force there.
     """
 
     at: int
@@ -184,14 +184,14 @@ class HousePaid(Fact, frozen=True, kw_only=True):
 
 
 class HouseVoided(Fact, frozen=True, kw_only=True):
-    """That payment was taken back; its number stays used."""
+    """The payment was taken back; its number stays used."""
 
     year: str
     slip: int
 
 
 class VarianceFound(Fact, frozen=True, kw_only=True):
-    """A reading was off by more than the limit: `variance` in minor units, what was read less what was shown."""
+    """A reading was off by more than the limit: `variance` in minor units, the reading less the display."""
 
     case: str
     level: str

@@ -1,4 +1,4 @@
-"""The fold of one progressive's facts, in order of position: what every meter, share and bonus is.
+"""The fold of one progressive's facts, in order of position: every meter, share and bonus.
 
 It depends on the set of facts alone: the caller brings them in order of position and each once. An armed round
 costs a few additions and one record; a fact about a hit costs one step for each hit of its level that something
@@ -165,7 +165,7 @@ class Fold:
         _APPLY[type(fact)](self.state, fact)
 
     def take(self, facts: Iterable[AnyFact]) -> list[tuple[int, Refused]]:
-        """Apply facts in order of position, skipping those judged before; what was refused, by position.
+        """Apply facts in order of position, skipping those judged before; return the refusals by position.
 
         Live, the ends (and misdeals) of rounds that were never armed come along too: they are left out silently.
         """
@@ -183,11 +183,11 @@ class Fold:
         return refused
 
     def check(self, fact: AnyFact) -> None:
-        """Raises what `apply` would raise, and changes nothing at all."""
+        """Raise the errors that `apply` would raise, and change nothing."""
         self.copy().apply(fact)
 
     def copy(self) -> "Fold":
-        """An independent fold in the same state; what both have in common is never changed in place."""
+        """Return an independent fold in the same state; shared parts are never changed in place."""
         old = self.state
         state = State(
             at=old.at,
@@ -241,7 +241,7 @@ class Fold:
         return self.state.rounds.get((hit_state.table, hit_state.round))
 
     def knows(self, table: str, name: int | str) -> bool:
-        """That round was armed here and is at hand."""
+        """Whether that round was armed here and is at hand."""
         return (table, name) in self.state.rounds
 
     def status(self, hit_id: str) -> str:
@@ -267,7 +267,8 @@ class Fold:
         return list(hits.envy(self.state, hit_id))
 
     def waiting_hit(self, level: str) -> HitState | None:
-        """The first hit whose round is not dealt yet: the level's locks wait for it. None where nothing waits."""
+        """Return the first hit whose round is not dealt yet: the level's locks wait for it. None where nothing
+        waits."""
         waiting = [g for g in self.state.groups.values() if g.level == level and not g.lockable]
         standing = [hit for g in waiting for hit in (self.state.hits[h] for h in g.hits) if not hit.void]
         return min(standing, key=lambda hit: hit.at, default=None)
@@ -278,7 +279,7 @@ class Fold:
         return (first.table, first.round) if first else None
 
     def shown_minor(self, level: str) -> int:
-        """What the display shows: the meter or its cap, floored to the minor unit."""
+        """Return the display: the meter or its cap, floored to the minor unit."""
         level_state = self.state.levels[level]
         cap = level_state.settings.cap
         return (level_state.meter if cap is None else min(level_state.meter, cap)) // self.state.opening.scale

@@ -21,9 +21,9 @@ MICRO = 1_000_000
 
 
 def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str) -> facts.AnyFact | None:
-    """The fact that the event at position `at` is to this progressive, or None where it is none of its concern.
+    """Return the fact that the event at position `at` is to this progressive, or None where it does not concern it.
 
-    `data` is the event's Struct or its plain dict. Raises Poison where it cannot be what its type says.
+    `data` is the event's Struct or its plain dict. Raises Poison where its data does not fit its type.
     """
     known = _KNOWN.get(type_name)
     if known is None:

@@ -1,6 +1,6 @@
 """A progressive's history out of the store: the fold as it was opened, and every fact since, in order.
 
-And what is found without reading all of that: where it was opened, and where a hit was declared.
+Two lookups read less than all of that: its opening, and the declaration of a hit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ def names(past: Past, property_: str) -> list[str]:
 
 
 def opening(past: Past, property_: str, name: str) -> tuple[int, types.ProgressiveOpened]:
-    """Where and how it was opened. Raises Unknown."""
+    """Return the position and the event of its opening. Raises Unknown."""
     stream = stream_of(property_, name)
     opened = everything(past, types=[types.ProgressiveOpened.TYPE])
     stored = next((event for event in opened if event.stream == stream), None)
@@ -50,7 +50,7 @@ def opening(past: Past, property_: str, name: str) -> tuple[int, types.Progressi
 
 
 def linked(past: Past, property_: str, name: str) -> Linked | None:
-    """What tables are linked to under this name; None where it is not open. Read is the stream up to its opening."""
+    """Return the link of tables under this name; None where it is not open. It reads the stream up to its opening."""
     stream, after = stream_of(property_, name), 0
     while page := past.stream(stream, after, PAGE):
         for stored in page:
@@ -83,9 +83,9 @@ def recorded(past: Past, property_: str) -> Recorded:
 
 
 def declared(past: Past, property_: str, hit: str) -> Stored:
-    """Where the hit was declared: read are the declarations alone. Raises Unknown.
+    """Return the declaration of the hit, reading the declarations alone. Raises Unknown.
 
-    Where it was declared more than once, all but one were refused: which, the whole life says.
+    Where it was declared more than once, all but one were refused: the whole life says which one counts.
     """
     declarations = _declarations(past, property_, hit)
     if not declarations:

@@ -1,7 +1,7 @@
 """Facts of the hits: declared, late, void, authorised, paid; and the envy bonuses that a payment brings.
 
-Each function judges first and changes afterwards, so a refusal leaves the state as it was. Approvals are judged
-last: what is only NotApproved is lawful otherwise, and can be put before others.
+Each function judges first and changes afterwards, so a refusal leaves the state as it was. Approvals are judged last: a
+NotApproved action is lawful otherwise, and can be put before others.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def hit(state: State, fact: Hit) -> None:
 
 
 def late_hit(state: State, fact: LateHit) -> None:
-    """A hit found after the deal: a group of its own at its own position, whatever the policy."""
+    """Take a hit declared after the deal: a group of its own at its own position, under every policy."""
     round_ = find(state, fact.table, fact.round)
     check_time(fact.round, round_, late=True)
     player = _check_hit(state, round_, fact)
@@ -57,7 +57,7 @@ def _escaped(name: str) -> str:
 
 
 def _check_hit(state: State, round_: Round, fact: Hit | LateHit) -> str:
-    """The player whose bet it is. Raises Refused where there is no bet, or another hit in the way."""
+    """Return the player of the bet. Raises Refused where there is no bet, or another hit in the way."""
     player = next((bet.player for bet in round_.bets if bet.box == fact.box), None)
     taken = any(old.box == fact.box and not old.void for old in hits_of(state, round_))
     known = fact.id if fact.id in state.hits else None
@@ -89,7 +89,7 @@ def _enter(state: State, round_: Round, fact: Hit | LateHit, player: str, key: s
 
 
 def _mark(level: Level, hit_id: str, at: int) -> None:
-    """What comes from here on belongs behind this hit."""
+    """Set a mark: later contributions belong behind this hit."""
     settings = level.settings
     level.marks.append(
         Mark(
@@ -131,7 +131,7 @@ def status(state: State, hit_state: HitState) -> str:
 
 
 def void(state: State, fact: Void) -> None:
-    """It was no hit: the meter becomes what it would have been."""
+    """Void a hit: the meter becomes the one without it."""
     hit_state = known(state, fact.hit)
     if hit_state.final:
         raise Refused(HIT, f"the hit {fact.hit} is {status(state, hit_state)}", field="data.hit")
@@ -166,7 +166,8 @@ def authorise(state: State, fact: Authorise) -> None:
 
 
 def is_over_limit(state: State, lock: Lock) -> bool:
-    """The group's shares together are above what a lead of the pit may authorise without surveillance."""
+    """Whether the group's shares together are above the limit that a lead of the pit may authorise without
+    surveillance."""
     return lock.share * len(lock.hits) * state.opening.scale > state.opening.surveillance_over
 
 
@@ -213,7 +214,7 @@ def note_slip(state: State, year: str, slip: int) -> None:
 
 
 def envy(state: State, hit_id: str) -> Iterator[tuple[str, int]]:
-    """(player, minor units) due for this hit to those who took part in its round, by their highest stake (004 L53).
+    """Yield (player, minor units) due for this hit to the players of its round, by their highest stake (004 L53).
 
     In the order of the round's bets; not to the winner, unless the progressive says so (BLZ-6, BLZ-15).
     """

@@ -12,7 +12,8 @@ from events.progressives.fold import Fold
 
 
 class LevelLiability(msgspec.Struct, frozen=True, kw_only=True):
-    """One level, in units of the fold: `owed` = locked and unpaid + meter; `short` is what funds lack, at least 0."""
+    """One level, in units of the fold: `owed` = locked and unpaid + meter; `short` is the shortfall of the funds, at
+    least 0."""
 
     level: str
     unpaid: int
@@ -48,5 +49,5 @@ def _of(fold: Fold, name: str) -> LevelLiability:
 
 
 def is_short(liabilities: list[LevelLiability]) -> bool:
-    """Whether all levels together are: one account stands behind a progressive."""
+    """Whether the funds of all levels together are short: one account stands behind a progressive."""
     return sum(level.owed for level in liabilities) > sum(level.funded for level in liabilities)

@@ -1,4 +1,4 @@
-"""The locks of one level, computed from its marks as of each group's position, and what can no longer change.
+"""The locks of one level, computed from its marks as of each group's position, and the ones that can no longer change.
 
 Rule book of this file: groups are locked in order of position; a group waits while an earlier one of its level is
 not lockable; a lock sees everything positioned before it and nothing after. Paid is paid; the rest is computed
@@ -57,12 +57,13 @@ def _standing_hits(state: State, group: Group, voiding: Collection[str] = ()) ->
 
 
 def _anchor(group: Group, hits: tuple[str, ...]) -> str:
-    """The hit whose position is the group's: the first that stands, or the one at the time of the first payment."""
+    """Return the hit whose position is the group's: the first that stands, or the one at the time of the first
+    payment."""
     return group.fixed.anchor if group.fixed else hits[0]
 
 
 def _lock(scale: int, rules: Policy, group: Group, hits: tuple[str, ...], mark: Mark, now: Standing) -> Lock:
-    """The group's shares from the meter `now` at its mark; those of a fixed group stay, whatever the meter is."""
+    """Return the group's shares from the meter `now` at its mark; those of a fixed group stay, with every meter."""
     if group.fixed:
         share = group.fixed.share
     else:
@@ -84,7 +85,7 @@ def _lock(scale: int, rules: Policy, group: Group, hits: tuple[str, ...], mark: 
 
 
 def _take(now: Standing, lock: Lock, scale: int, key: str) -> None:
-    """What the lock does to the level: the amount goes, the seed comes, from the reserve as far as it reaches."""
+    """Apply a lock to the level: the amount goes, the seed comes, from the reserve as far as it reaches."""
     now.meter = beyond(now.meter, lock.seed, lock.amount, scale)
     now.reserve -= lock.from_reserve
     now.locked += lock.amount
@@ -93,7 +94,7 @@ def _take(now: Standing, lock: Lock, scale: int, key: str) -> None:
 
 
 def relock(state: State, level: Level) -> None:
-    """Bring the level's groups up to date after something happened to its hits, and drop what is final."""
+    """Bring the level's groups up to date after a change of its hits, and drop final ones."""
     now = settle(state, level)
     level.meter, level.reserve = now.meter, now.reserve
     level.locked, level.seeds, level.pending = now.locked, now.seeds, now.pending

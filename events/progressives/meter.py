@@ -21,5 +21,6 @@ def shown(meter: int | Fraction, scale: int = 1) -> int:
 
 
 def beyond(meter: Part, seed: Part, amount_minor: int, scale: int = 1) -> Part:
-    """The meter after what was won is taken: what cannot be shared stays above the seed (004 L55-61)."""
+    """Return the meter after the shares are taken: a remainder that cannot be shared stays above the seed (004
+    L55-61)."""
     return meter + seed - amount_minor * scale

@@ -1,7 +1,7 @@
 """Accounting is told of every change of parameters and every corrected meter (NJ 13:69D-1.52(e)3).
 
-The rule asks for notice, not for consent: the change holds from its own position on. Who of accounting agreed to it has
-been told by that; otherwise the notice stays open until somebody of accounting says that it was read.
+The rule asks for notice, not for consent: the change holds from its own position on. An accountant who agreed to it
+knows it already; otherwise the notice stays open until an accountant confirms it.
 """
 
 from events.envelope import EventData
@@ -15,7 +15,7 @@ RULE = "house progressive.notice"
 
 
 def is_told(by: facts.People) -> bool:
-    """Whether somebody of accounting is among the people who agreed."""
+    """Whether an accountant is among the people who agreed."""
     return any(DEPARTMENT.get(person.role) == "accounting" for person in by)
 
 

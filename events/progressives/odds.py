@@ -32,7 +32,7 @@ class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_usual(self) -> bool:
-        """Whether what was expected lies within the interval."""
+        """Whether the expected number lies within the interval."""
         return self.low <= self.expected <= self.high
 
 

@@ -1,8 +1,8 @@
-"""House payments: what a meter cannot put right, people settle out of the house's own money (paid is paid).
+"""House payments: people settle errors beyond the meter out of the house's own money (payments stand).
 
-A winner found after his level was paid, one who was paid by the wrong order, one of a round that fed no meter or is too
-long over. Each place of a round is settled once, by a slip of the same series as jackpots; the number of a payment that
-is void stays used. The meter, its reserve and the fund behind them never move.
+A winner declared after the level was paid, one who was paid by the wrong order, one of a round that fed no meter or is
+too long over. Each place of a round is settled once, by a slip of the same series as jackpots; the number of a void
+payment stays used. The meter, its reserve and the fund behind them never move.
 """
 
 from collections.abc import Sequence
@@ -89,13 +89,13 @@ def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[
 
 
 def name_by_slip(fold: Fold, data: actions.VoidHousePayment) -> str | None:
-    """The name of what was paid by that slip."""
+    """Return the name of the payment with that slip."""
     wanted = (data.slip_year, data.slip)
     return next((name for name, payment in fold.state.house.items() if (payment.year, payment.slip) == wanted), None)
 
 
 def name_of(table: str, day: str, round_: int, box: int) -> str:
-    """TABLE/GAMING-DAY#ROUND/BOX: what the house pays for, once."""
+    """Return TABLE/GAMING-DAY#ROUND/BOX: the place that the house pays for, once."""
     return f"{table}/{day}#{round_}/{box}"
 
 
@@ -155,7 +155,7 @@ def check_round(data: actions.PayHouse, armed: Armed | None, hands: Hands) -> No
 
 
 def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
-    """Who was linked elsewhere is paid there: each progressive knows of its own payments only. Raises Refused."""
+    """Refuse a player who was linked elsewhere: each progressive knows of its own payments only. Raises Refused."""
     other = next((round_.progressive for round_ in armed if round_.progressive != name), None)
     if other is not None:
         raise Refused(CLAUSE, f"round {armed[0].round} was armed for the progressive {other}: the house pays there")

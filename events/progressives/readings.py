@@ -1,8 +1,8 @@
-"""Readings of the signs (SD 24.02): what was read, what it should be, the increment test, and variances as cases.
+"""Readings of the signs (SD 24.02): the reading, the expected display, the increment test, and variances as cases.
 
-A reading that is off by more than the limit opens a case, one at a time a level. It is closed by paying whoever got
-too little, by adding the amount to the meter, or by reading again what was misread; the sign itself is a matter for the
-technician.
+A reading that is off by more than the limit opens a case, one at a time a level. It is closed by paying the player who
+got too little, by adding the amount to the meter, or by a new reading after a wrong one; the sign itself is a matter
+for the technician.
 """
 
 from datetime import datetime, timedelta
@@ -63,7 +63,7 @@ def _opened(ahead: Fold, reading: types.MeterRead) -> types.VarianceOpened:
 
 
 def close(ahead: Fold, data: actions.CloseVariance, by: facts.People) -> list[EventData]:
-    """Pay the amount of the variance, or add it to the meter, or read again what was misread: two departments."""
+    """Pay the amount of the variance, or add it to the meter, or read again after a wrong reading: two departments."""
     case = ahead.state.variances.get(data.case)
     if case is None:
         raise Unknown(f"there is no variance case {data.case!r:.60}")
@@ -121,7 +121,7 @@ def _added(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.Peopl
 
 
 def _misread(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People) -> list[EventData]:
-    """The reading was wrong, not the sign: no money moves. What is read again opens its own case where it is off."""
+    """Correct a wrong reading: no money moves. The new reading opens its own case where it is off."""
     if data.read_minor is None:
         raise Invalid("data.read_minor", "what the sign shows, read again")
     _check_accounting(by)
@@ -144,7 +144,7 @@ _WAYS = {"paid": _paid, "added": _added, "misread": _misread}
 
 
 def increment(ahead: Fold, data: actions.TestIncrement, by: facts.People) -> list[EventData]:
-    """Whether a stake raised the sign by its share, to the cent that the display may lag behind."""
+    """Compare the rise of the sign with the stake's share, to the cent that the display may lag behind."""
     _check_accounting(by)
     level = known_level(ahead, data.level)
     low, high = ahead.state.opening.stakes
@@ -175,7 +175,7 @@ def _check_accounting(by: facts.People) -> None:
 
 
 class Due(msgspec.Struct, frozen=True):
-    """What accounting has to do at a level: a weekly reading or a quarterly increment test that is overdue."""
+    """Accounting's overdue work at a level: a weekly reading or a quarterly increment test."""
 
     level: str
     what: str
@@ -185,7 +185,7 @@ class Due(msgspec.Struct, frozen=True):
 def overdue(levels: list[str], done: list[tuple[str, types.Progressive]], now: str) -> list[Due]:
     """Readings and tests that are overdue. `done`: (time, event) of the progressive's stream, its opening included.
 
-    Times are those of the envelopes (UTC, ISO 8601). What was never done is due from the opening on.
+    Times are those of the envelopes (UTC, ISO 8601). Work never done is due from the opening on.
     """
     today, overdue_ = datetime.fromisoformat(now), []
     opened = next((time for time, event in done if isinstance(event, types.ProgressiveOpened) and is_time(time)), now)

@@ -33,7 +33,8 @@ from events.tables.types.progressive import ProgressiveArmed
 
 
 class Place(msgspec.Struct, frozen=True):
-    """What is asked of: a property's progressive, whose `fold` holds all that `past` has; None: it is not open."""
+    """The subject of a request: a property's progressive, whose `fold` holds all that `past` has; None: it is not
+    open."""
 
     past: Past
     property: str
@@ -51,7 +52,7 @@ def events_of(
 
 
 def _judge(at: Place, actor: Who) -> approvals.Judge:
-    """How what is asked is judged, with `who` beside those who agreed before."""
+    """Return the judge of a request, with `actor` beside those who agreed before."""
 
     def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         people = approvals.everybody(before, actor)
@@ -72,8 +73,8 @@ def _judge(at: Place, actor: Who) -> approvals.Judge:
 
 
 def _decided(at: Place, data: ActionData, by: People) -> list[EventData]:
-    """A progressive takes its ruleset as a table does: by its data, recorded with it where that is nowhere yet. Of what
-    is paid, the law withholds its part."""
+    """Return the decision. A progressive takes its ruleset as a table does: by its data, recorded with it where that is
+    new. Tax is withheld from payments."""
     if isinstance(data, actions.PayJackpot):
         return tax.withhold(decide(at.fold, data, by), data, settings_of(at.past, at.property))
     if not isinstance(data, actions.OpenProgressive):
@@ -119,7 +120,7 @@ def _is_over_limit(fold: Fold, data: ActionData, decided: Sequence[EventData]) -
 
 
 def _is_handed_out(event: EventData) -> bool:
-    """Money of the house's own, by a slip: what surveillance must agree to where it is over the limit."""
+    """Whether the event pays the house's own money by a slip: over the limit surveillance must agree."""
     is_paid = isinstance(event, types.VarianceClosed) and event.way == "paid"
     return is_paid or isinstance(event, types.HousePaid | types.HouseVoided)
 
@@ -150,7 +151,8 @@ def _involved(at: Place, data: ActionData) -> dict[str, set[str]]:
 
 
 def _must_be_known(data: ActionData, involved: dict[str, set[str]], what_was_done: Iterable[str]) -> None:
-    """Raise Refused where nobody is known to have done what somebody must have done: then nobody could be excluded."""
+    """Raise Refused where nobody is known to have done a deed that somebody must have done: then nobody could be
+    excluded."""
     for deed in what_was_done:
         if not involved.get(deed, True):
             reason = f"nobody is known to have {deed}, so nobody can decide this: run `./manage.py verify`"

@@ -38,8 +38,8 @@ def progressives(store: Past, property_: str) -> list[str]:
 def prepare(store: EventStore, property_: str) -> None:
     """Fold every progressive up to now, and keep a snapshot, before anybody is served.
 
-    A new version of the fold reads all there is once more: a year takes minutes, which no action may wait for. One
-    that cannot be folded is left to whoever asks for it.
+    A new version of the fold reads all events once more: a year takes minutes, which no action may wait for. A
+    progressive that cannot be folded is left to its next request.
     """
     for name in progressives(store, property_):
         at = live(store, property_, name)
@@ -94,9 +94,9 @@ def must_take_late_hit(store: EventStore, property_: str, name: str, table: str,
 
 
 def reconcile(store: EventStore, property_: str, name: str) -> int:
-    """Append the locks that are due; how many that were. Safe to call at any moment, by anybody, again.
+    """Append the due locks, and return their number. Safe to repeat at any moment.
 
-    Of what does not exist nothing is kept: whoever can write a task may name anything.
+    No state is kept of a progressive that does not exist: a task may name any.
     """
     if not _exists(store, property_, name):
         return 0

@@ -1,7 +1,7 @@
-"""The state of one progressive: what the fold has to remember, no more. Units as in `facts.py`.
+"""The state of one progressive: the fold's memory, no more. Units as in `facts.py`.
 
-A level's history is kept as *marks*, one a hit, with what was fed and adjusted between them: that is all that a
-void can ever ask for again. Marks in front that nothing can change any more are folded into the level's base.
+A level's history is kept as *marks*, one a hit, with the contributions and adjustments between them: no void needs
+more. Marks in front that nothing can change any more are folded into the level's base.
 """
 
 from decimal import Decimal
@@ -73,7 +73,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """What a table may do next. Numbered rounds ascend, so the last number tells which were used."""
+    """The next possible facts of a table. Numbered rounds ascend, so the last number tells the used ones."""
 
     open: RoundName | None = None
     last: int = 0
@@ -104,7 +104,8 @@ class HitState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fixed(msgspec.Struct, frozen=True, kw_only=True):
-    """What the first payment in a group fixed for good: its place (the hit it stands at) and the share of each hit."""
+    """Values that the first payment in a group fixed for good: its place (the hit it stands at) and the share of each
+    hit."""
 
     anchor: str
     share: int
@@ -122,7 +123,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """A hit's place in its level: what the meter and the reserve got since the mark before, what was in force here."""
+    """A hit's place in its level: the contributions to meter and reserve since the mark before, and the settings in
+    force here."""
 
     hit: str
     at: int
@@ -143,7 +145,7 @@ class Base(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Level(msgspec.Struct, kw_only=True):
-    """A level now. `tail_*` is what came since the last mark; `locked`, `paid` and `deposited` are minor units."""
+    """A level now. `tail_*` came since the last mark; `locked`, `paid` and `deposited` are minor units."""
 
     name: str
     start: int

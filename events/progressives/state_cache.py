@@ -123,7 +123,7 @@ class Live(StoreFollower):
         return [_in_its_stream(property_, event) for event in events]
 
     def as_if(self) -> "Live":
-        """A copy to try things on: what it takes, nobody else gets to know."""
+        """Return a copy for trials: it shares no later facts."""
         copy = Live("", self.name, tells=False)
         copy.stream, copy.position = self.stream, self.position
         copy.fold = self.fold.copy() if self.fold is not None else None
@@ -131,7 +131,7 @@ class Live(StoreFollower):
         return copy
 
     def suppose(self, news: Sequence[New]) -> None:
-        """Take what would be appended."""
+        """Take events that were not appended yet."""
         for new in news:
             raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)
             self.take(Stored(self.position + 1, self.stream, 0, new.data.TYPE, raw))
@@ -164,9 +164,9 @@ def _before_the_first(past: Past, stream: str) -> int:
 
 
 def live(store: EventStore, property_: str, name: str) -> Live:
-    """The progressive as this process keeps it, at its latest snapshot when first asked for.
+    """Return the progressive as this process keeps it, at its latest snapshot at the first request.
 
-    Only those who want this one wait for the snapshot: each has a guard of its own.
+    Only callers for this one wait for the snapshot: each has a guard of its own.
     """
     at = store.beside.get((Live, property_, name), lambda: Live(property_, name))
     with at.guard:
@@ -175,5 +175,5 @@ def live(store: EventStore, property_: str, name: str) -> Live:
 
 
 def is_at_hand(store: EventStore, property_: str, name: str) -> bool:
-    """Whether it was asked for before."""
+    """Whether it was requested before."""
     return (Live, property_, name) in store.beside

@@ -23,8 +23,8 @@ def of(gross_minor: int, settings: Settings) -> int:
 
 
 def withhold(decided: Sequence[EventData], data: PayJackpot, settings: Settings) -> list[EventData]:
-    """What was decided, with what is withheld of it and on which form. Raises Refused where somebody says another sum,
-    or has a form for somebody who gets nothing."""
+    """Return the decided events with the withheld tax and the form. Raises Refused for another entered sum, or for a
+    form of a player who gets nothing."""
     forms = {form.player: form.form for form in data.envy_forms}
     if strange := sorted(forms.keys() - {event.player for event in decided if isinstance(event, EnvyPaid)}):
         raise Refused(

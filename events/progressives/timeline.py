@@ -25,7 +25,7 @@ MOST_BITS = 8_000
 
 
 class Played(NamedTuple):
-    """A timeline at its end: the fold, what it refused by position, and the envy due by player."""
+    """A timeline at its end: the fold, its refusals by position, and the envy due by player."""
 
     fold: Fold
     refused: dict[int, Refused]
@@ -33,7 +33,7 @@ class Played(NamedTuple):
 
 
 def timeline(record: Json) -> dict[str, Any]:
-    """Settle a timeline. Raises Invalid for what cannot be read, Refused for parameters out of bounds."""
+    """Settle a timeline. Raises Invalid for an unreadable one, Refused for parameters out of bounds."""
     played = play(record)
     return _answer(played.fold, list(played.refused), played.envy)
 
@@ -298,7 +298,7 @@ def _reason(record: Json) -> str:
 
 
 def _by(record: Json) -> facts.People:
-    """The people who approved; nobody, where nobody is named: a matter for the fold to refuse."""
+    """Return the people who approved; empty where nobody is named: a matter for the fold to refuse."""
     named = _list(record, "by") if record.get("by") is not None else []
     people = [person if isinstance(person, dict) else {} for person in named]
     return tuple(facts.Person(_text(person, "name"), _text(person, "role")) for person in people)

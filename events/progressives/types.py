@@ -24,7 +24,7 @@ class Progressive(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LevelOpened(msgspec.Struct, frozen=True, kw_only=True):
-    """A level with its parameters, and what its meter and its reserve hold at the opening."""
+    """A level with its parameters, and the content of its meter and its reserve at the opening."""
 
     level: str
     seed_minor: int
@@ -74,7 +74,7 @@ class SharesLocked(Progressive, frozen=True, kw_only=True, omit_defaults=True):
     """The shares of one group of hits, computed as of position `as_of` from everything before it.
 
     `amount_minor` comes from the meter, `house_minor` from the house on top; `seed_minor` restarts the meter,
-    `seed_from_reserve_micro` of it paid by the reserve. A higher `revision` replaces what was said of the `group`.
+    `seed_from_reserve_micro` of it paid by the reserve. A higher `revision` replaces the earlier locks of the `group`.
     """
 
     TYPE: ClassVar[str] = "shares.locked.v1"
@@ -98,7 +98,7 @@ class SharesLocked(Progressive, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LockWithdrawn(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """What was said of the group's lock holds no more: all its hits are void, or it must wait again."""
+    """The lock of the group holds no more: all its hits are void, or it must wait again."""
 
     TYPE: ClassVar[str] = "lock.withdrawn.v1"
     level: str
@@ -108,7 +108,7 @@ class LockWithdrawn(Progressive, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class HitEvent(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that concerns one hit: where it was, and whose."""
+    """The place and the player of one hit."""
 
     level: str
     hit: str
@@ -152,7 +152,7 @@ class JackpotPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
-    """The cage paid the bonus of one player who took part in the winner's round; `box` is the winner's.
+    """The cage paid the bonus of one player of the winner's round; `box` is the winner's.
 
     Gross, withheld and form are as with a share.
     """
@@ -174,7 +174,7 @@ class EnvyPaid(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class HousePlace(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """What the house paid for: a box of a table's round, by the numbered slip `slip` of the year's series."""
+    """The place of a house payment: a box of a table's round, by the numbered slip `slip` of the year's series."""
 
     level: str
     table: str
@@ -220,7 +220,7 @@ class HitVoided(HitEvent, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ParametersChanged(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """New settings of a level; what is absent stays, a cap of null is none. `withhold` is the whole progressive's."""
+    """New settings of a level; absent settings stay, a cap of null is none. `withhold` is the whole progressive's."""
 
     TYPE: ClassVar[str] = "parameters.changed.v1"
     level: str
@@ -246,7 +246,7 @@ class MeterAdjusted(Progressive, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MeterRead(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """Accounting read the sign (SD 24.02): what it showed, what the events say, and the difference."""
+    """Accounting read the sign (SD 24.02): its display, the amount by the events, and the difference."""
 
     TYPE: ClassVar[str] = "meter.read.v1"
     level: str
@@ -272,9 +272,9 @@ class VarianceOpened(Progressive, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class VarianceClosed(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """The variance was paid to whoever got too little, by a numbered slip, or added to the meter (SD 24.02).
+    """The variance was paid to a player who got too little, by a numbered slip, or added to the meter (SD 24.02).
 
-    `misread`: the reading was wrong; `read_minor` is what was read again, and no money moves.
+    `misread`: the reading was wrong; `read_minor` is the new reading, and no money moves.
     """
 
     TYPE: ClassVar[str] = "variance.closed.v1"
@@ -329,7 +329,7 @@ class NoticeAcknowledged(Progressive, frozen=True, kw_only=True, omit_defaults=T
 
 
 class LevelWaiting(Progressive, frozen=True, kw_only=True, omit_defaults=True):
-    """An alert: a level's locks wait for a round whose initial deal was not completed in time. Said once a round."""
+    """An alert: a level's locks wait for a round whose initial deal was not completed in time. Raised once a round."""
 
     TYPE: ClassVar[str] = "level.waiting.v1"
     level: str

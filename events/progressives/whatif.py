@@ -36,7 +36,7 @@ FIELDS = LevelChange.__struct_fields__
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be different, from the beginning on. Parameters that the facts change later yield to it."""
+    """Changed settings, from the beginning on. Parameters that the facts change later replace them."""
 
     levels: dict[str, LevelChange] = {}
     policy: str | None = None
@@ -44,7 +44,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How it ended: the fold, what was refused by position, and the envy due by player in minor units."""
+    """Final state: the fold, the refusals by position, and the envy due by player in minor units."""
 
     fold: Fold
     refused: dict[int, Refused]
@@ -101,7 +101,7 @@ def run(start: Fold, facts: Iterable[AnyFact]) -> Outcome:
 
 
 def whatif(start: Fold, facts: Sequence[AnyFact], change: Change) -> Comparison:
-    """The facts after `start` as they were and under the change, whose rates must be whole units of the fold.
+    """Compare the facts after `start` with and without the change, whose rates must be whole units of the fold.
 
     Raises Refused for parameters out of bounds, Invalid for a rate that the unit cannot hold or an unknown policy,
     Unknown for a level that is not there.
@@ -213,7 +213,7 @@ def _pairs(is_: dict[str, Amount], altered: dict[str, Amount]) -> dict[str, Pair
 
 
 def _level_figures(fold: Fold, name: str) -> dict[str, Amount]:
-    """The level's six meters and what belongs to them, in minor units."""
+    """Return the level's six meters and their related amounts, in minor units."""
     level, scale, locks = fold.level(name), fold.state.opening.scale, fold.locks(name)
     exact = {"fed": level.fed, "meter": level.meter, "overflow": fold.overflow(name), "reserve": level.reserve}
     exact |= {"seeds": level.seeds}

@@ -1,8 +1,8 @@
-"""A progressive's whole life, from the last place at which it was kept: what a report wants, and no decision.
+"""A progressive's whole life, from the last kept copy on: for reports, and for no decision.
 
-The fold that decides about money forgets what is settled; this one keeps every hit, and counts the bets. A copy of it
-is kept every so many positions, each under a name of its own, so that a past day begins at the one before it. Copies
-are snapshots like others: sealed by the house's key, and believed only over the events that they were made of.
+The fold that decides about money forgets settled hits; this one keeps every hit, and counts the bets. A copy of it is
+kept every so many positions, each under a name of its own, so that a past day begins at the one before it. Copies are
+snapshots like others: sealed by the house's key, and believed only over the events that they were made of.
 """
 
 from collections import Counter

@@ -3,7 +3,7 @@
 kafka-python 3.0.12 forgets three things: a client whose constructor fails, with its thread, its selector and its pair
 of wake-up sockets; the socket of a connection that was refused, or was being made when its client was closed; and that
 of a connection which had more to send just then. A relay that tries again for an hour would run out of file
-descriptors. With TLS it forgets the socket whose handshake fails, too. All of it is mended by the library's own hooks:
+descriptors. With TLS it forgets the socket whose handshake fails, too. The library's own hooks mend all of it:
 `kafka_client`, `net`, `proxy_url` and `ssl_context`.
 """
 
@@ -43,7 +43,7 @@ def connected(kind: Any, bootstrap: str, loop: "type[Selector] | None" = None, *
 
 
 class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no types
-    """A client's event loop, which knows the sockets of its connections and closes what is left of them at its end."""
+    """A client's event loop, which knows the sockets of its connections and closes the open ones at its end."""
 
     def __init__(self, **configs: Any) -> None:
         super().__init__(**configs)
@@ -63,17 +63,17 @@ class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no typ
 
 
 class Unthreaded(Selector):
-    """The loop of a client that one thread uses, who drives it wherever that thread waits for an answer.
+    """The loop of a client that one thread uses: the thread drives it while it waits for an answer.
 
-    The library would give it a thread of its own, to which each question and each answer is handed over; both then
-    wait for their turn at the interpreter. What falls due while nobody asks anything is done at the next question.
+    The library would give it a thread of its own, to which each question and each answer is handed over; both then wait
+    for their turn at the interpreter. Work that falls due between two questions is done at the next one.
     """
 
     def start(self) -> None:
         """There is no thread."""
 
     def wakeup(self) -> None:
-        """Nobody sleeps in it but who would wake it."""
+        """Do nothing: no thread sleeps in the loop."""
 
 
 class _Direct(KafkaNetSocket):  # type: ignore[misc]  # the library has no types
@@ -112,7 +112,7 @@ class _TLSSocket(ssl.SSLSocket):
 
 
 class _Context(ssl.SSLContext):
-    """TLS as the library sets it up, whose sockets the client's loop closes in the end."""
+    """TLS as the library sets it up; the client's loop closes its sockets in the end."""
 
     _net: Selector
 

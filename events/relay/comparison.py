@@ -1,7 +1,7 @@
-"""The topic against the store, record by record: what a reader of Kafka saw, and the store does not hold.
+"""The topic against the store, record by record: events that a reader of Kafka saw, and the store does not hold.
 
-And the other way round, what would keep a reader from the store's events: a record that is missing, foreign, edited
-in its bytes or headers, or behind a later one. One that stands twice alike is what a relay that died leaves behind.
+It also finds records that would keep a reader from the store's events: a missing, foreign or edited record, or one
+behind a later one. An identical second record is the trace of a relay that died.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def _begins(record: Record) -> bool:
 
 
 class _Life:
-    """One life of the topic, in the order of its offsets, and what is amiss with that."""
+    """One life of the topic, in the order of its offsets, and its errors."""
 
     def __init__(self, store: Past, incarnation: str) -> None:
         self._store = store
@@ -72,7 +72,8 @@ class _Life:
             yield {record.position: record.raw for raw in batch if (record := self._next(raw)) is not None}
 
     def with_its_own(self, result: Compared) -> Compared:
-        """What was result, and what is only of a topic: an event that was left out in its place may stand later."""
+        """Return the differences with those of the topic alone: an event that was left out in its place may stand
+        later."""
         missing = {difference.position for difference in result.differences if difference.way == "left out"}
         late = {at: behind for at, behind in self._late.items() if at in missing}
         moved = [
@@ -97,7 +98,7 @@ class _Life:
         return None
 
     def _is_reached(self, position: int) -> bool:
-        """Whether the store, which may grow meanwhile, has come there."""
+        """Whether the store, which may grow meanwhile, has reached this position."""
         if position > self._end:
             self._end = self._store.position()
         return position <= self._end

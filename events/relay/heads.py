@@ -1,4 +1,4 @@
-"""The integrity heads on Kafka: the compacted topic `pitledger.heads`, where whoever cares keeps a copy of his own.
+"""The integrity heads on Kafka: the compacted topic `pitledger.heads`, from which anybody can keep a copy.
 
 A record's key is "PROPERTY@NUMBER", its value the head's bytes: a head published twice replaces itself. Publishing
 goes on after the topic's last record, so nothing about it is remembered, and a topic that came back empty is filled.
@@ -87,8 +87,8 @@ def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
 
 
 def _signed(raw: bytes) -> Head | None:
-    """The head; None for what is none, or none that the key signed which it names. Whoever may write to the topic can
-    put that there: it holds up nobody, and `verify` tells of it."""
+    """Return the head; None for a malformed head, or one not signed by its named key. Any writer to the topic can put
+    that there: it blocks nothing, and `verify` reports it."""
     try:
         head = decode(raw)
     except Poison:
@@ -115,8 +115,8 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
 
 
 def _last(log: Log) -> tuple[bytes, int] | None:
-    """The last head and its number, found by reading: what the embedded broker says of the end may be too low, and what
-    stands there last may be somebody's who signed nothing."""
+    """Return the last head and its number, found by reading: the embedded broker's end may be too low, and the last
+    record may be a stranger's without a signature."""
     begin, claimed = log.bounds()
     back = 1
     while True:

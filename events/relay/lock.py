@@ -28,7 +28,7 @@ class RelayLock(Protocol):
         """Try once; True when it is ours from now on (or was already). Raises Retry where nobody can tell."""
 
     def held(self) -> bool:
-        """Whether it still is ours: a lost connection to the database loses it."""
+        """Whether the lock is still ours: a lost connection to the database loses it."""
 
     def release(self) -> None:
         """Let the next one in."""
@@ -87,8 +87,8 @@ class FileLock:
 class AdvisoryLock:
     """A session's advisory lock in the store's PostgreSQL database, on a connection of its own.
 
-    The server ends a session that is silent for `lost_s`, whatever became of its host: no relay waits for longer than
-    that behind one that nobody hears of. Its owner then learns by `held` that the lock is another's.
+    The server ends a session that is silent for `lost_s`, for any reason: no relay waits longer than that for a silent
+    one. Its owner then learns by `held` that the lock is another's.
     """
 
     def __init__(self, url: str, lost_s: float = LOST_S) -> None:
@@ -113,7 +113,7 @@ class AdvisoryLock:
         return True
 
     def _options(self) -> dict[str, Any]:
-        """The server's bound for silence, and ours for an answer: who is cut off knows it as soon."""
+        """Return the server's bound for silence, and ours for an answer: a relay that is cut off notices as soon."""
         seconds = max(int(self._lost_s), 1)
         keepalives = {"keepalives_idle": seconds, "keepalives_interval": 1, "keepalives_count": 3}
         return keepalives | {

@@ -1,7 +1,7 @@
-"""How long the relay waits for word of an append before it looks by itself.
+"""Waiting times of the relay between word of an append and its own looks.
 
-Who is told of every event need not look often. Who finds one without having been told - word does not get through to
-this process, or got lost - looks often again, until word comes.
+A relay that gets word of every event need not look often. One that finds an event without word - word does not get
+through to this process, or got lost - looks often again, until word comes.
 """
 
 import threading
@@ -76,16 +76,16 @@ def apart(count: int) -> float:
 
 
 class Checks:
-    """When to read whether the topic still is what it was, which holds up what comes.
+    """Times at which to check that the topic is still the same. A check delays new events.
 
-    So it waits for a pause, for a while: each batch's own offset tells a topic that was begun anew.
+    So it waits for a pause, for a while: each batch's own offset shows a topic that was begun anew.
     """
 
     def __init__(self, now: float) -> None:
         self._last = now
 
     def is_due(self, now: float, *, is_pause: bool) -> bool:
-        """Whether it is time; then it counts as done."""
+        """Whether a check is due; then it counts as done."""
         in_pause, at_work = TOPIC_S
         is_time = now - self._last > (in_pause if is_pause else at_work)
         if is_time:

@@ -1,9 +1,9 @@
-"""The records of `pitledger.events`: what stands in one, and many at once as Kafka's bytes.
+"""The records of `pitledger.events`: the content of one, and many at once as Kafka's bytes.
 
 kafka-python writes and reads records of any kind, one after the other: some 14 us to send one of ours and 10 to read
-one, which was half of what the relay and a third of what the projector did. Ours are all alike, so here they are
-written and read a batch at a time, in 1 and 4 us. Everything else stays the library's: connections, retries, the
-idempotent producer, checksums; and what was written by somebody else it reads itself.
+one, which was half of the relay's time and a third of the projector's. Ours are all alike, so here they are written and
+read a batch at a time, in 1 and 4 us. Everything else stays the library's: connections, retries, the idempotent
+producer, checksums; and it reads foreign records itself.
 """
 
 import re
@@ -29,7 +29,7 @@ _MAGIC = 2  # the format of records since Kafka 0.11
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
-    """One event as it stands on the topic. `raw` is byte for byte what the store holds."""
+    """One event as it stands on the topic. `raw` is byte for byte the stored event."""
 
     position: int
     previous: int
@@ -144,7 +144,7 @@ class _Batch(MemoryRecordsBuilder):  # type: ignore[misc]  # the library has no 
 
 
 class Sent:
-    """What will know where each record of a batch lies: of the first, and of those that somebody asked for.
+    """Future offsets of a batch's records: of the first, and of those that were asked for.
 
     The library asks for all of them where the broker takes the batch only in parts: each has an answer of its own.
     """
@@ -172,9 +172,9 @@ class EventProducer(KafkaProducer):  # type: ignore[misc]  # the library has no 
     def send_batch(
         self, topic: str, partition: int, events: Sequence[Stored], previous: int, incarnation: bytes
     ) -> Sent:
-        """Send these, at most 8,192, behind the event at `previous`; gives what will know their offsets.
+        """Send these, at most 8,192, behind the event at `previous`; return their future offsets.
 
-        Raises KafkaError where nobody says who has the topic.
+        Raises KafkaError where no leader of the topic is known.
         """
         self.partitions_for(topic)
         place = TopicPartition(topic, partition)
@@ -244,7 +244,7 @@ def _ours(batch: DefaultRecordBatch) -> list[Record] | None:
 
 
 class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library has no types
-    """What a fetch brought, as our records where they are ours, else as the library gives them."""
+    """Records of a fetch: ours as `Record`, all others as the library gives them."""
 
     def _unpack_records(self, place: TopicPartition, records: MemoryRecords, *deserializers: Any) -> Iterator[Any]:
         batches = list(copy(records))
@@ -262,7 +262,7 @@ class _Fetched(Fetcher.PartitionRecords):  # type: ignore[misc]  # the library h
 
 
 class EventConsumer(KafkaConsumer):  # type: ignore[misc]  # the library has no types
-    """Gives a `Record` for what the relay wrote, and the library's own for anything else."""
+    """Gives a `Record` for the relay's records, and the library's own for all others."""
 
     def __init__(self, **configs: Any) -> None:
         super().__init__(**configs)

@@ -116,7 +116,7 @@ class Relay:
         return False
 
     def _pass_on(self, passage: "_Passage", news: News, stop: threading.Event) -> None:
-        """Send what there is and what comes, until `stop` or until the topic or the lock is not what it was."""
+        """Send stored and new events, until `stop` or until the topic or the lock has changed."""
         self._tell(passage)
         for server in ("store", "kafka"):
             metrics.server_answers(server)
@@ -260,7 +260,7 @@ def serve(
 ) -> None:
     """Relay the store (default: PITLEDGER_STORE) until SIGTERM or Ctrl-C. Raises Conflict as `Relay.run` does.
 
-    `stop` is asked in every turn of its loop: who brings it sees that the relay gets on.
+    `stop` is asked in every turn of its loop: its owner sees that the relay makes progress.
     """
     stop = stop or threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

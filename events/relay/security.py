@@ -1,4 +1,4 @@
-"""How clients of the house's Kafka prove who they are, and what they ask of its certificate (PITLEDGER_KAFKA_...)."""
+"""Credentials of clients of the house's Kafka, and checks of its certificate (PITLEDGER_KAFKA_...)."""
 
 from typing import Any
 

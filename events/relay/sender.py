@@ -1,7 +1,7 @@
-"""Sends events to the topic, a batch at a time, and believes nothing that was not acknowledged.
+"""Sends events to the topic, a batch at a time, and counts only acknowledged ones.
 
-One batch is one request: nothing is queued behind it. Kafka's client goes on with what is queued after a batch has
-failed, which would leave a gap on the topic.
+One batch is one request: nothing is queued behind it. Kafka's client sends queued batches even after one has failed,
+which would leave a gap on the topic.
 """
 
 import contextlib
@@ -54,10 +54,10 @@ class Sender:
     def send(
         self, events: Sequence[Stored], previous: int, offset: int, incarnation: str, stop: threading.Event
     ) -> None:
-        """Append what `batches` gave; the first record must get `offset`. Raises Retry where anything else happens,
+        """Append the output of `batches`; the first record must get `offset`. Raises Retry where anything else happens,
         TooLarge where the broker does not take the largest of them.
 
-        What became of a failed batch is unknown until the topic is read again, with a new sender.
+        The fate of a failed batch is unknown until the topic is read again, with a new sender.
         """
         try:
             sent = self._producer.send_batch(TOPIC, self._partition, events, previous, incarnation.encode())
@@ -72,7 +72,7 @@ class Sender:
             raise Retry(f"a batch got the offset {others[0]} instead of {offset}: the topic has changed")
 
     def close(self) -> None:
-        """Stop sending at once, whatever is still on its way."""
+        """Stop sending at once, also records on their way."""
         with contextlib.suppress(KafkaError):
             self._producer.close(timeout=0)
             return

@@ -1,7 +1,7 @@
 """The reader's end of the topic: batches of records after a position, nothing left out, nothing twice.
 
-A record is given out if it lies beyond the position and the one before it does not (`previous`). That holds whatever
-became of the broker. Where to begin is only a matter of speed: at a hint that still proves right, else at the topic's
+A record is given out if it lies beyond the position and the one before it does not (`previous`). That holds after any
+event at the broker. The start is only a matter of speed: at a hint that still proves right, else at the topic's
 beginning.
 """
 
@@ -33,8 +33,8 @@ Hint = tuple[str, int]  # incarnation and offset of the last record that was app
 class Tail:
     """Follows a property's events. Survives restarts of the broker, and one that comes back empty.
 
-    With a `store`, only what stands there is given out, byte for byte and in its order: a record that somebody else
-    wrote, however well, or that is of a history which the store has lost, is left out with a line.
+    With a `store`, only its own events are given out, byte for byte and in its order: a record of another writer, or of
+    a history which the store has lost, is left out with a line in the log.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Tail:
         connect: Callable[[str, int], Log] = Log,
         news: News | None = None,
     ) -> None:
-        """`news`: word of what is appended to the store; without it the broker is asked again and again."""
+        """`news`: word of appends to the store; without it the broker is asked again and again."""
         self._bootstrap = bootstrap
         self._news = news or NoNews()
         self._store = store
@@ -203,7 +203,7 @@ def _is_shorter(source: Log) -> bool:
 
 
 def offset_before(source: Log, position: int) -> int:
-    """An offset whose record is not beyond `position`, found by halving; 0 where there is none."""
+    """Return an offset whose record is not beyond `position`, found by halving; 0 where there is none."""
     low, high = source.bounds()
     while high - low > NEAR:
         middle = (low + high) // 2

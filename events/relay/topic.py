@@ -1,9 +1,9 @@
-"""The topic `pitledger.events`: its records, and a log that is read with certainty about where it ends.
+"""The topic `pitledger.events`: its records, and a log that is read to its certain end.
 
 A record's key is the stream, its value the event's bytes, and its headers say: `content-type`; `type`; `position`;
-`previous`, the position of the event before it in the store; and `incarnation`, which names one life of the topic.
-Whoever applies a record only if `previous` is not beyond what was applied before has missed nothing, whatever became
-of the broker.
+`previous`, the position of the event before it in the store; and `incarnation`, which names one life of the topic. A
+reader that applies a record only if `previous` is not beyond its last applied position has missed nothing, after any
+event at the broker.
 """
 
 import secrets
@@ -113,10 +113,10 @@ def empty(bootstrap: str, partition: int = 0) -> None:
 
 
 class Log:
-    """One partition of the topic, read from any offset. `end` is what the last fetch's answer said, never a guess.
+    """One partition of the topic, read from any offset. `end` is that of the last fetch's answer, never a guess.
 
-    Apache Kafka looks up the end before it reads: what is appended meanwhile lies beyond the end that its answer tells.
-    So the end is at least where the records of that answer end.
+    Apache Kafka looks up the end before it reads: records appended meanwhile lie beyond the end in its answer. So the
+    end is at least where the records of that answer end.
     """
 
     def __init__(self, bootstrap: str, partition: int = 0, *, topic: str = TOPIC, answer_s: float = ANSWER_S) -> None:
@@ -181,7 +181,7 @@ class Log:
 
     @property
     def offset(self) -> int:
-        """Where reading goes on."""
+        """Return the next offset."""
         try:
             offset: int = self._consumer.position(self._partition, timeout_ms=int(ANSWER_S * 1000))
         except KafkaError as error:

@@ -1,8 +1,8 @@
 """Hands the heads over to a witness outside the house (PITLEDGER_WITNESS), in order, and from where the witness stands.
 
-Three ways: by HTTP (`tools/witness.py serve`), into a file that somebody fetches (a file drop), to another broker's
-topic. Nothing is remembered about what was sent: the other side knows. When it was reached last is written down beside
-the access log, for people.
+Three ways: by HTTP (`tools/witness.py serve`), into a file for others to fetch (a file drop), to another broker's
+topic. The sent heads are not remembered: the other side knows them. The last contact is written down beside the access
+log, for people.
 """
 
 import os
@@ -30,9 +30,9 @@ NOTE = "witness"
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the witness stands, as the house knows: the last head it took, when it was reached, what is wrong.
+    """State of the witness, as the house knows it: the last head it took, the last contact, the error.
 
-    `since` is the first time that it was tried.
+    `since` is the time of the first attempt.
     """
 
     where: str
@@ -51,7 +51,8 @@ class _Said(msgspec.Struct):
 
 
 def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[GivenUp] = ()) -> int:
-    """Send what the witness lacks; the number of its last head. Raises Retry, and Conflict where it contradicts."""
+    """Send the heads that the witness lacks; return the number of its last head. Raises Retry, and Conflict where it
+    contradicts."""
     kind = urlsplit(address).scheme
     if kind in ("http", "https"):
         return _by_http(heads, address)
@@ -110,7 +111,7 @@ def _read(answer: Any) -> _Said:
 
 
 def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUp]) -> int:
-    """Append what the file lacks; its last line tells where it stands."""
+    """Append the heads that the file lacks; its last line shows its end."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:

@@ -1,6 +1,7 @@
-"""What chance may make of bets that lie together: one spin, one coup, one throw, one deal decides all of them.
+"""Chances of bets that lie together: one spin, one coup, one throw, one deal decides all of them.
 
-A game says it by the functions that settle its bets (`Game.chances`); who reads it (`events/luck`) knows no game.
+A game computes them with the functions that settle its bets (`Game.chances`); their reader (`events/luck`) knows no
+game.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,10 +19,10 @@ Spread = tuple[tuple[int, int], ...]  # what the house gains, and how often
 
 
 class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One bet of a decision. `gains` says for every case what the house gains, with what still lies at its worth; where
-    a case leaves it open, in several ways. All cases of a bet have equally many ways.
+    """One bet of a decision. `gains` has the house's gain for every case, with the lying part at its worth; where a
+    case leaves it open, in several ways. All cases of a bet have equally many ways.
 
-    `lies` is what of it in each case stays on the layout, at its worth to the house; empty where nothing ever does.
+    `lies` is the worth to the house, in each case, of the part that stays on the layout; empty where nothing ever does.
     Bets on one `hand` come out in the same way of a case; those of other hands, or of none, each in its own.
     """
 
@@ -35,7 +36,7 @@ class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What decides several bets at once: cases with their weights, the case that it was (None: it is not told), bets.
+    """A decision of several bets at once: cases with their weights, the actual case (None: unknown), bets.
 
     `basis`: exact; for bets that last, throw by throw; or an estimate, where players choose.
     """
@@ -47,11 +48,11 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Chances(msgspec.Struct, frozen=True, kw_only=True):
-    """How a game says it: after which events there is nothing more to decide by chance, and what was at risk.
+    """A game's chances: the events after which chance decides nothing more, and the bets at risk.
 
-    `decision` takes the session before the event, the event, and the bets as they lay. `of_bet` says to which bet one
-    belongs that came of it in the play (the hands of a pair). `beside` says what else was decided in the same round,
-    by itself as far as is counted here.
+    `decision` takes the session before the event, the event, and the bets as they lay. `of_bet` returns the original
+    bet of one made in the play (the hands of a pair). `beside` returns other decisions in the same round, independent
+    for this count.
     """
 
     deciding: tuple[type[EventData], ...]
@@ -66,7 +67,7 @@ def sure(gain: int) -> Spread:
 
 
 def house_gain(profit: Amount, returned: Amount = 0) -> int:
-    """What the house keeps of a bet that is settled so, in millionths: the player's part is rounded down (ADR 14)."""
+    """Return the house's gain from a bet settled so, in millionths: the player's part is rounded down (ADR 14)."""
     got = profit + returned if profit > 0 else returned
     lost_fraction = Fraction(got) % 1 if isinstance(got, Fraction) else 0
     return -int(profit - lost_fraction) * MICRO
@@ -78,7 +79,8 @@ def micro(amount: Amount) -> int:
 
 
 def joint(decision: Decision, risks: Sequence[Risk]) -> dict[int, int]:
-    """What the house gains by these bets of a decision together: how often each sum comes, in whole numbers."""
+    """Return the house's total gains from these bets of a decision: the number of ways of each sum, in whole
+    numbers."""
     gains: dict[int, int] = {}
     hands = _by_hand(risks)
     for place, weight in enumerate(decision.weights):

@@ -1,4 +1,4 @@
-"""Chips by denomination: what they are worth together, and what is left when some come or go."""
+"""Chips by denomination: their total worth, sums and differences."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ def chips_minor(pieces: Pieces, field: str) -> int:
 
 
 def added(pieces: Pieces, others: Pieces) -> dict[int, int]:
-    """With these, by denomination in order; of what comes to nothing there is no line."""
+    """Return the sum of both, by denomination in order; denominations with a sum of nothing are left out."""
     sums = {
         denomination: pieces.get(denomination, 0) + others.get(denomination, 0)
         for denomination in sorted({*pieces, *others})

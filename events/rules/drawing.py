@@ -1,7 +1,7 @@
-"""A layout as it is drawn: panes with what is printed on them and what lies there, in units of a pane's own.
+"""Drawing of a layout: panes with their print and their bets, in units of a pane's own.
 
-A game's drawing (`AtTable.draws`) is such panes, made of its session and of what has happened in the round. What a
-shape looks like is a word of a closed list (`Look`), for which the pages have a colour; nothing here knows of pages.
+A game's drawing (`AtTable.draws`) is such panes, made of its session and of the events of the round. The look of a
+shape is a word of a closed list (`Look`), for which the pages have a colour; nothing here knows of pages.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,13 +38,13 @@ class Field(msgspec.Struct, frozen=True):
 
     @property
     def inscribed(self) -> Spot:
-        """Where its inscription stands."""
+        """Return the place of its inscription."""
         x, y = self.middle
         return x, y + self.down
 
     @property
     def middle(self) -> Spot:
-        """Where a chip on it lies."""
+        """Return the place of a chip on it."""
         return self.x + self.width / 2, self.y + self.height / 2
 
 
@@ -104,7 +104,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def pips(self) -> tuple[tuple[int, int], ...]:
-        """Where its eyes are, in a square of 44."""
+        """Return the places of its pips, in a square of 44."""
         return _PIPS[self.face]
 
 
@@ -124,7 +124,8 @@ class Chip(msgspec.Struct, frozen=True):
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """Cards that lie together: whose (a code: dealer, player, banker, box), which box, and from left to right."""
+    """Cards that lie together: their owner (a code: dealer, player, banker, box), the box, and the cards from left to
+    right."""
 
     of: str
     cards: tuple[str, ...]

@@ -30,9 +30,9 @@ OURS = (
 
 
 class Names(msgspec.Struct, frozen=True):
-    """What `bet.place` takes as `wager`; the keys of `limits.post`; what `combination.place` takes as `name`.
+    """The wagers of `bet.place`; the keys of `limits.post`; the names of `combination.place`.
 
-    `of_no_bet` are maxima of something else than a stake: no minimum bounds them.
+    `of_no_bet` are maxima of other amounts than a stake: no minimum bounds them.
     """
 
     wagers: tuple[str, ...]
@@ -43,7 +43,7 @@ class Names(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What came of a round, in short, as pages show it: a number, cards; and its colour, where it has one."""
+    """Short result of a round, as pages show it: a number, cards; and its colour, where it has one."""
 
     text: str = ""
     colour: str = ""
@@ -94,7 +94,7 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hands(msgspec.Struct, frozen=True):
-    """What hands a progressive pays: its levels, and which hand a player's first two cards and the dealer's make."""
+    """Hands that a progressive pays: its levels, and the hand of a player's first two cards and the dealer's."""
 
     levels: tuple[str, ...]
     classify: Callable[[Sequence[str], str], str]
@@ -105,11 +105,11 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
 
     `folder` is its package's: `rulesets/` has its numbers, `books/` the clauses of its rule books. `rules` reads a
     ruleset, and raises for one that cannot be played. `cases` answer settlement cases by kind (`events/games/cases`),
-    `explain` says why by kind (`events/games/clauses`).
+    `explain` gives their clauses by kind (`events/games/clauses`).
 
-    Par (`events/games/par`): `edges` and `lines` of a ruleset; `for_packs` those of a shoe of so many packs, where
-    they are computed for one, and `supposing` those under other settings than the ruleset's. `chances` say what may
-    come of the bets that lie together, for luck (`events/luck`).
+    Par (`events/games/par`): `edges` and `lines` of a ruleset; `for_packs` those of a shoe of so many packs, where they
+    are computed for one, and `supposing` those under other settings than the ruleset's. `chances` are those of the bets
+    that lie together, for luck (`events/luck`).
     """
 
     name: str
@@ -153,7 +153,7 @@ def rules_of_games() -> dict[str, Rule]:
 
 
 def staking() -> tuple[type[EventData], ...]:
-    """The events of games that lay a stake, beside `bet.placed`: what is staked is their `amount_minor`."""
+    """Return the events of games that lay a stake, beside `bet.placed`: the stake is their `amount_minor`."""
     return tuple(event for game in at_tables().values() for event in game.staking)
 
 
@@ -163,7 +163,7 @@ def telling() -> frozenset[type[EventData]]:
 
 
 def result_after(before: Result, event: EventData, ruleset: str) -> Result:
-    """What a round of this ruleset came to by an event; as it was, where that tells nothing in this game."""
+    """Return the result of a round of this ruleset after an event; unchanged where the event does not tell it."""
     table = at_tables().get(game_of(ruleset))
     tell = table.results.get(type(event)) if table else None
     return tell(before, event) if tell else before
@@ -178,7 +178,7 @@ def named(name: str) -> Game:
 
 
 def of_ruleset(ruleset: str) -> Game:
-    """The game whose numbers a ruleset holds. Raises Unknown."""
+    """Return the game whose numbers a ruleset holds. Raises Unknown."""
     return named(game_of(ruleset))
 
 

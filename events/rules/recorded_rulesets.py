@@ -33,10 +33,11 @@ Recorded: TypeAlias = Mapping[str, RulesetRecorded]  # by name@version
 
 
 def take(recorded: Recorded, game: str, ruleset: str) -> tuple[Taken, list[EventData]]:
-    """What is taken by a name, or by "name@version", and the event that records its data where none does so yet.
+    """Return the ruleset taken by a name, or by "name@version", and the event that records its data where none does so
+    yet.
 
-    Raises Invalid for what cannot be read or is no ruleset of the game, Refused where the same name and version stands
-    for other data.
+    Raises Invalid for an unreadable one, or one of another game, Refused where the same name and version stands for
+    other data.
     """
     data = _offered(recorded, game, ruleset)
     name = ruleset.partition("@")[0]
@@ -53,7 +54,7 @@ def take(recorded: Recorded, game: str, ruleset: str) -> tuple[Taken, list[Event
 
 
 def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
-    """The file's data; of a version that no file has any more, what was recorded."""
+    """Return the file's data; of a version that no file has any more, the recorded data."""
     try:
         if game_of(ruleset) == game:
             return rulesets.of_today(ruleset)
@@ -67,7 +68,7 @@ def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
 
 
 def _must_be_playable(game: str, taken: Taken) -> None:
-    """Now, and only now: what was taken once is played for ever."""
+    """Check the ruleset now, and only now: a taken ruleset is played for ever."""
     try:
         named(game).rules(taken)
     except PitledgerError as error:
@@ -79,7 +80,7 @@ def _must_be_playable(game: str, taken: Taken) -> None:
 
 
 def _digest_before(recorded: Recorded, stamp: str) -> str:
-    """What the name and version stand for already: recorded here, or released by us."""
+    """Return the present digest of the name and version: recorded here, or released by us."""
     if stamp in recorded:
         return recorded[stamp].digest
     try:

@@ -110,7 +110,7 @@ def title_of(stamp: str) -> str:
 
 
 def released(stamp: str) -> Data:
-    """The data that a version of ours went out with, whatever has become of the file since. Raises Unknown."""
+    """Return the data that a version of ours was released with, after any change of the file. Raises Unknown."""
     if (data := _released(stamp)) is None:
         raise Unknown(f"there is no ruleset {stamp!r:.60}")
     return data
@@ -173,5 +173,5 @@ def _find(name: str) -> Path:
 
 
 def is_plain(name: str) -> bool:
-    """Letters, digits and what stands between them: nothing that leads out of a folder."""
+    """Whether it has letters, digits and plain separators only: nothing that leads out of a folder."""
     return name.replace("-", "").replace("_", "").replace(".", "").isalnum()

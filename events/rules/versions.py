@@ -1,4 +1,4 @@
-"""Which numbers are played by: what an event says of its ruleset."""
+"""The numbers of a ruleset, by an event's name and digest of it."""
 
 from typing import TypeAlias
 

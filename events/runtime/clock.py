@@ -1,4 +1,4 @@
-"""The house's clock: the one thing that says what time it is, handed to whoever stamps or bounds.
+"""The house's clock: the only source of time for everything stamped or bounded.
 
 Mostly it is the machine's. A played day (the demo's, a test's, a training's) has a clock of its own, which all its
 processes read from one small file: PITLEDGER_CLOCK names it. Such a house lives in its own time, not in ours.

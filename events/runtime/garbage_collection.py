@@ -10,9 +10,9 @@ RARELY = (50_000, 20, 100)
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Inside, what is there already is not looked at, and what is made is looked at rarely.
+    """Inside, existing objects are not collected, and new ones are looked at rarely.
 
-    What is no longer referred to goes at once all the same; cycles stay for longer. It is the whole process's.
+    Unreferenced objects go at once all the same; cycles stay for longer. It is the whole process's.
     """
     before = gc.get_threshold()
     gc.freeze()

@@ -1,8 +1,8 @@
 """Every metric of the house, declared once, and the counters and histograms of this process.
 
 A metric has a name, a kind, a help and a closed list of labels; docs/reference/metrics.md is made from them. No label
-is a person, a player, a table or a round. A process counts in memory; `taken` gives what came since the last time, for
-whoever hands it on (`backoffice/running/part_reports.py`). Nothing is imported for this, and no event waits for it.
+is a person, a player, a table or a round. A process counts in memory; `taken` returns the counts since the last time,
+for a reporter (`backoffice/running/part_reports.py`). Nothing is imported for this, and no event waits for it.
 """
 
 import threading
@@ -155,7 +155,8 @@ def add(amounts: Iterable[tuple[Series, float]]) -> None:
 
 
 def taken() -> dict[Series, float]:
-    """Return what came since the last call, and begin anew. Whoever cannot hand it on gives it back by `add`."""
+    """Return the counts since the last call, and begin anew. A caller that cannot report them gives them back by
+    `add`."""
     global _values
     with _lock:
         before, _values = _values, {}

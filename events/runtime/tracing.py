@@ -71,7 +71,7 @@ def _span(text: str) -> int:
 
 
 def parsed(header: str) -> Place | None:
-    """Return what a header `traceparent` says; None where it says nothing."""
+    """Return the place of a `traceparent` header; None where it has none."""
     parts = header.split("-")
     if len(parts) != 4 or (len(parts[1]), len(parts[2])) != (32, 16):
         return None

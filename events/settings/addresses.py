@@ -16,7 +16,7 @@ _NUMBERS = re.compile(r"[0-9.]+|.*[:/].*")  # a network or an IP address, or wha
 
 
 class WrongAddress(ValueError):
-    """A setting names an address that cannot be one; the message says why and what to write."""
+    """A setting names an impossible address; the message has the reason and the correct form."""
 
 
 class Address(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class Proxies(msgspec.Struct, frozen=True):
-    """The proxies whose word about a request counts: networks, and names that the network's DNS resolves."""
+    """The trusted proxies: networks, and names that the network's DNS resolves."""
 
     networks: tuple[Network, ...]
     names: tuple[str, ...]

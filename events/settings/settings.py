@@ -1,7 +1,7 @@
 """The settings: all that differs from house to house, read from the environment by one parser.
 
-Each has a name, a type, a default and a help, here and nowhere else; docs/reference/settings.md is made from them.
-One that is empty is not set. A process reads them once: what they say holds for as long as it lives.
+Each has a name, a type, a default and a help, here and nowhere else; docs/reference/settings.md is made from them. An
+empty setting is not set. A process reads them once: they hold for its whole life.
 """
 
 import os
@@ -52,7 +52,8 @@ _NO_ZONE = (ZoneInfoNotFoundError, ValueError, OSError)  # no such name, no name
 
 
 def _help(text: str, default: str = "", wanted: str = "", **bounds: Any) -> Meta:
-    """What a setting means; its default where that is not a plain value; and what a wrong value is not."""
+    """Return the help of a setting; its default where that is not a plain value; and the form that a wrong value
+    lacks."""
     return Meta(description=text, extra={"default": default, "wanted": wanted}, **bounds)
 
 
@@ -457,7 +458,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         return Path(self.data)
 
     def port_of_live(self, web: int | None = None) -> int:
-        """Where the live streams listen beside pages on this port (default: on theirs)."""
+        """Return the port of the live streams beside pages on this port (default: on theirs)."""
         return self.live_port or (web or self.web_port) + 1
 
     @property
@@ -472,11 +473,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
 
     @property
     def tells(self) -> bool:
-        """Whether anybody outside is told what waits."""
+        """Whether waiting work is reported to anybody outside."""
         return bool(self.mail or (self.webhook and self.webhook_key))
 
     def port_of_pages(self, web: int | None = None) -> int:
-        """Where the process of the pages listens beside the web process on this port (default: on its own)."""
+        """Return the port of the page process beside the web process on this port (default: on its own)."""
         return self.pages_port or (web or self.web_port) + 2
 
 
@@ -572,7 +573,8 @@ def _must_be_a_zone(name: str) -> None:
 
 
 def _filled(entered: Settings) -> Settings:
-    """With the defaults that follow from other settings, or from what lies in the data folder by now."""
+    """Return the settings with the defaults that follow from other settings, or from the data folder's present
+    content."""
     data = Path(entered.data).resolve() if entered.data else _default_folder(is_configured=bool(entered.store))
     clock = entered.clock or (str(data / CLOCK) if (data / CLOCK).exists() else MACHINE)
     return msgspec.structs.replace(

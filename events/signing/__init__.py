@@ -1,1 +1,1 @@
-"""The house's key: who signs its heads and seals its snapshots, and what the signer remembers of its last head."""
+"""The house's key, which signs its heads and seals its snapshots, and the signer's memory of its last head."""

@@ -19,8 +19,8 @@ def secret_key(settings_in_force: Settings) -> str:
 def login_key(settings_in_force: Settings) -> str:
     """Return the key of sessions, passes and blind counts: PITLEDGER_SECRET_KEY, or one made for this data folder.
 
-    It is in no backup: whoever has a copy of the house cannot use a session of it or open a count, and a restored
-    house has a new key, so that everybody signs in anew.
+    It is in no backup: a copy of the house gives access to no session and opens no count, and a restored house has a
+    new key, so that everybody signs in anew.
     """
     return settings_in_force.secret_key or _key_of(settings_in_force, LOGIN_KEY)
 

@@ -1,7 +1,7 @@
 """The key that signs the heads: Ed25519, made at its first use in DATA/keys and readable by its owner alone.
 
-From it, or from PITLEDGER_SEAL_KEY, comes the key that seals snapshots (`events/store/seal.py`): whoever has no key
-believes none. PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from a vault.
+From it, or from PITLEDGER_SEAL_KEY, comes the key that seals snapshots (`events/store/seal.py`): a process without a
+key believes none. PITLEDGER_HEAD_KEY (the private key's 32 bytes in hex) takes its place where keys come from a vault.
 
 Where PITLEDGER_SIGNER_AT names another container, that one alone signs and writes in DATA/keys. This one reads the copy
 that the signer publishes (DATA/published there), as its DATA/keys.
@@ -33,7 +33,7 @@ _FORMER = "heads-until-"
 
 
 class Signer:
-    """Signs. `public` is the public key in hex, as it stands in every head; `memory` what it signed last, if kept."""
+    """Signs. `public` is the public key in hex, as it stands in every head; `memory` its last signed head, if kept."""
 
     def __init__(self, private: Ed25519PrivateKey, memory: Memory | None = None) -> None:
         self._private = private
@@ -46,7 +46,7 @@ class Signer:
 
 
 def is_signed(public: str, signature: str, body: bytes) -> bool:
-    """Whether this key made this signature of the body; False also for what is no key or no signature."""
+    """Whether this key made this signature of the body; False also for a malformed key or signature."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
         key.verify(bytes.fromhex(signature), body)
@@ -56,7 +56,7 @@ def is_signed(public: str, signature: str, body: bytes) -> bool:
 
 
 def keys_folder(data: Path | None = None) -> Path:
-    """Where the keys of this installation lie."""
+    """Return the folder of this installation's keys."""
     return (data or settings().data_folder) / "keys"
 
 
@@ -103,7 +103,7 @@ def snapshot_key(data: Path | None = None) -> bytes | None:
 
 
 def keep_former(public: str, after: int, data: Path | None = None) -> None:
-    """Go on trusting a key that is lost: what it signed, up to head number `after`, stays signed."""
+    """Go on trusting a lost key: its heads up to number `after` stay signed."""
     must_be_here()
     folder = keys_folder(data)
     folder.joinpath(f"{_FORMER}{after}.pub").write_text(f"{public}\n")
@@ -111,7 +111,7 @@ def keep_former(public: str, after: int, data: Path | None = None) -> None:
 
 
 def former(data: Path | None = None) -> dict[str, int]:
-    """The keys of before, and up to which head each of them signed: who has found a lost one signs nothing with it."""
+    """Return the former keys, and the last head each of them signed: a finder of a lost key signs nothing with it."""
     keys_found: dict[str, int] = {}
     for path in keys_folder(data).glob(f"{_FORMER}*.pub"):
         if (number := path.stem.removeprefix(_FORMER)).isdecimal():
@@ -158,7 +158,7 @@ def _make(folder: Path, path: Path) -> None:
 
 
 def _publish_key(folder: Path, public: str) -> None:
-    """Let other containers know the key that signs, where they read what the signer publishes."""
+    """Let other containers know the key that signs, in the folder that the signer publishes."""
     if published(folder) is None:
         return
     if not (path := folder / PUBLIC).exists() or path.read_text().strip() != public:

@@ -45,8 +45,8 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LooksGivenUp(msgspec.Struct, frozen=True, kw_only=True):
-    """What heads up to number `head` say of lines of who looked behind line `kept`: people went on without these, which
-    the access log had lost."""
+    """Lines of the access log behind line `kept`, in heads up to number `head`: people went on without them, after the
+    access log had lost them."""
 
     kept: int
     head: int
@@ -96,8 +96,8 @@ class Memory:
     def accept(self, property_: str, last: Last | None, time: str, elsewhere: GivenUp | None = None) -> None:
         """Go on from this head (None: from none), of a store that lost the later ones. `time` is the house's.
 
-        `elsewhere`: what is given up of heads that the signer does not remember, and somebody else still holds: they
-        may be of later than `time`, where a clock was set back.
+        `elsewhere`: given-up heads that the signer does not remember, and another holder still has: they may be later
+        than `time`, where a clock was set back.
         """
         with self._alone():
             content = self._read(property_)
@@ -112,7 +112,7 @@ class Memory:
             self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up))
 
     def is_new_key(self, property_: str, after: int, key: str) -> bool:
-        """Whether people said that from this head on another key signs, and which. Raises Invalid."""
+        """Whether people decided that from this head on another key signs, and which one. Raises Invalid."""
         return any((new_key.after, new_key.key) == (after, key) for new_key in self._read(property_).new_keys)
 
     def change_key(self, property_: str, last: Last, new: NewKey) -> None:

@@ -1,7 +1,7 @@
-"""The event store: what the rest of the code knows of it, and `open_store`, which chooses the backend.
+"""The event store: its interface for the rest of the code, and `open_store`, which chooses the backend.
 
-Every event has a place in its stream (version, from 1) and one in the whole store (position): positions are
-committed in order, so whoever has read up to a position has missed nothing below it. Gaps are harmless.
+Every event has a place in its stream (version, from 1) and one in the whole store (position): positions are committed
+in order, so a reader up to a position has missed nothing below it. Gaps are harmless.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ MAX_BATCH = 1_000  # events in one transaction; ten thousand hung in the driver'
 
 
 class Stored(msgspec.Struct, frozen=True, gc=False):
-    """One event as it lies in the store. `raw` is what goes on Kafka."""
+    """One event as it lies in the store. `raw` are the bytes for Kafka."""
 
     position: int
     stream: str
@@ -54,8 +54,7 @@ class New(msgspec.Struct, frozen=True, gc=False):
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """How many action keys there are of what was appended up to `position`, but for those with a # in them, and for how
-    many events they stand."""
+    """Number of action keys appended up to `position`, without those with a # in them, and number of their events."""
 
     position: int
     keys: int
@@ -83,7 +82,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class Outdated(msgspec.Struct, frozen=True):
-    """What is otherwise than somebody thought: keys that were used, streams that have gone on."""
+    """Outdated assumptions: keys that were used, streams that have gone on."""
 
     keys: frozenset[str]
     streams: frozenset[str]
@@ -105,7 +104,7 @@ class Past(Protocol):
         """A stream's events in order, those with a version above `after`."""
 
     def head(self, name: str) -> Head:
-        """Where the stream ends; of an empty stream version 0 and `first_prev`."""
+        """Return the end of the stream; of an empty stream version 0 and `first_prev`."""
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
         """Events of all streams in the store's order, above `position`, up to `until`, of these types or of any."""
@@ -127,7 +126,7 @@ class Past(Protocol):
 
 
 class Locked(Past, Protocol):
-    """The store while nobody else can write: what is read here is all there is until the append commits."""
+    """The store while nobody else can write: events read here are all there are until the append commits."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
         """As EventStore.append, inside the lock's transaction."""
@@ -136,8 +135,7 @@ class Locked(Past, Protocol):
 class EventStore(Past, Protocol):
     """The truth. Nothing in it is ever edited or deleted; the database refuses it.
 
-    `clock` is the house's: what is stamped or bounded by the time asks it, and nothing else. `beside` is what this
-    process keeps of it in memory.
+    `clock` is the house's: everything stamped or bounded by the time uses it. `beside` is this process's memory of it.
     """
 
     clock: Callable[[], str]
@@ -162,12 +160,12 @@ class EventStore(Past, Protocol):
     def locked(self) -> AbstractContextManager[Locked]:
         """Hold the store's write lock: a decision that needs all facts before its own position.
 
-        Inside, read and append through what it gives, not through the store. An exception undoes all of it, and
+        Inside, read and append through the object it gives, not through the store. An exception undoes all of it, and
         so does a conflict that the caller has caught. All writers wait meanwhile (at most ten seconds, then Retry).
         """
 
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
-        """Which of these action keys were used, which of these streams went on after these versions: in one look."""
+        """Return the used ones of these action keys, and the streams that went on after these versions: in one look."""
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a snapshot; the latest of a stream and `evolve` counts. Databases keep it under the house's seal."""

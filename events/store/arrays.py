@@ -1,7 +1,7 @@
 """PostgreSQL arrays of a fixed type, in binary: in one, a column of many rows is handed over.
 
-psycopg finds the type of a list by looking at its members: an empty one is text, small integers are int2. Each
-mixture would be a prepared statement of its own; these are always what their names say, and cheaper. A member that is
+psycopg finds the type of a list by looking at its members: an empty one is text, small integers are int2. Each mixture
+would be a prepared statement of its own; these always have the types of their names, and are cheaper. A member that is
 None is NULL.
 """
 

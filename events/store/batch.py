@@ -26,8 +26,8 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable[[], str]) -> Batch:
-    """Encode the events and chain them. ValueError for what no store may take: too many, a stream or a key twice;
-    Refused for an event that no broker would take."""
+    """Encode the events and chain them. ValueError for a batch that no store may take: too many events, a stream or a
+    key twice; Refused for an event that no broker would take."""
     _check(appends, keys)
     recordedat = clock()
     batch = Batch([], [], [], [], [(append.stream, append.head) for append in appends], {}, keys)

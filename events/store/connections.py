@@ -11,7 +11,7 @@ AGAIN_SECONDS = 0.01  # before another try at a new file
 
 
 class Connections(SQLiteConnectionPool):
-    """As the library's, but for its end: a connection that is in use is closed by whoever gives it back.
+    """Connections like the library's, but for its end: a connection in use is closed when it is given back.
 
     The library closes it at once. Where another thread is just stepping through a statement of it, that takes the
     memory from under SQLite, and the whole process with it.
@@ -38,8 +38,8 @@ class Connections(SQLiteConnectionPool):
     def _when_it_keeps_a_log(self) -> SQLiteConnection:
         """The first connections to a new file all want it to keep a write-ahead log, and one of them makes it so.
 
-        SQLite tells whoever meets the one at it that the file is locked, and at once, whatever the timeout: both may
-        hold the file for reading, and would wait for each other for ever.
+        SQLite reports at once that the file is locked, whatever the timeout: both connections may hold the file for
+        reading, and would wait for each other for ever.
         """
         deadline = monotonic() + LOCK_SECONDS
         while True:

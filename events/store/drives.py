@@ -50,7 +50,7 @@ def must_be_local(path: Path, setting: str, type_of: Callable[[Path], str] | Non
 
 
 def is_network(kind: str) -> bool:
-    """Whether this type of file system is a network drive, as far as its name tells."""
+    """Whether this type of file system is a network drive, as far as its name shows."""
     if kind.startswith("fuse."):
         return kind not in LOCAL_FUSE
     return kind in NETWORK

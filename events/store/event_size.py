@@ -1,4 +1,4 @@
-"""How large an event may be: what a broker takes in one record as it comes, 1 MiB, with room for its headers.
+"""Bound on the size of an event: a broker's default for one record, 1 MiB, with room for its headers.
 
 An event that no broker takes would hold all that come after it, for they go out in one order. So it is refused where
 it is decided, and the store takes none either.
@@ -21,7 +21,7 @@ _LISTS = (inspect.ListType, inspect.VarTupleType, inspect.DictType, inspect.SetT
 
 
 def must_fit(event: EventData) -> None:
-    """Raises Refused where the event would be too large. Only what lists much is measured: text is bounded."""
+    """Raises Refused where the event would be too large. Only long lists are measured: text is bounded."""
     for name, is_measured in _unbounded(type(event)):
         listed = getattr(event, name)
         if is_measured or (listed is not None and len(listed) > FEW):
@@ -38,7 +38,7 @@ def check(size: int, type_: str) -> None:
 
 @cache
 def _unbounded(kind: type[EventData]) -> tuple[tuple[str, bool], ...]:
-    """The fields whose length nothing bounds: those that list something, and (True) those that hold anything."""
+    """Return the fields of unbounded length: lists, and (True) fields of any content."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     fields = [(field.encode_name, _shapes(field.type)) for field in info.fields]

@@ -1,6 +1,6 @@
-"""The triggers that refuse to edit what is stored: those that should be there against those that are.
+"""The triggers that refuse to edit stored events: the expected ones against the actual ones.
 
-Whoever owns the database can take them away; that is seen as long as nobody puts them back unasked.
+The owner of the database can take them away; that is seen as long as nobody puts them back unasked.
 """
 
 import re
@@ -51,7 +51,7 @@ def amiss(tables: Collection[str], expected: Guards, actual: Guards) -> list[str
 
 
 def prepare(store: EventStore) -> None:
-    """Make the store's tables where there are none yet. What somebody did to its guards is told and left as it is."""
+    """Make the store's tables where there are none yet. Changed guards are reported and left as they are."""
     if differences := store.amiss():
         then = "run `./manage.py verify`; `./manage.py migrate` puts them back"
         log.critical("the guards of the event store are not as they were made", amiss=differences, then=then)
@@ -69,7 +69,7 @@ def guards_of(script: str) -> Guards:
 
 
 def told(bits: int, enabled: str, columns: str, has_condition: bool, body: str) -> str:
-    """What PostgreSQL tells of a trigger and its function, as one text. "A" is on as well: always."""
+    """Return PostgreSQL's description of a trigger and its function, as one text. "A" is on as well: always."""
     return repr((bits, enabled in ("O", "A"), columns, has_condition, body))
 
 

@@ -1,4 +1,4 @@
-"""The SQLSTATE of a refused login, whatever language the server speaks.
+"""The SQLSTATE of a refused login, in every language of the server.
 
 libpq keeps only the server's sentence when a login fails, and that is in the server's language (`lc_messages`). Its
 protocol trace has the code. So a login that failed is tried once more, with the trace on, in memory.

@@ -1,7 +1,7 @@
-"""Word of an append: whoever waits for the store's next event need not look again and again.
+"""Word of an append, so that a reader waiting for the store's next event need not look again and again.
 
-Word carries nothing and promises nothing: it may be late, come without an event, or never. Who waits looks in any
-case after a while, so that a lost word costs time and no event.
+Word carries nothing and promises nothing: it may be late, come without an event, or never. A waiting reader looks in
+any case after a while, so that a lost word costs time and no event.
 
 On PostgreSQL the append itself notifies (`sql/postgres.sql`), in its transaction; on SQLite it rings at a socket of
 this machine, after its commit.
@@ -36,7 +36,7 @@ class News(Protocol):
     """The waiting end. For one thread."""
 
     def wait(self, seconds: float, stop: threading.Event) -> bool:
-        """Until word comes, at most so long; whether it came. What came since the last wait counts, too."""
+        """Wait until word comes, at most so long; return whether it came. Word since the last wait counts, too."""
 
     def close(self) -> None:
         """Wait no more."""
@@ -73,7 +73,7 @@ class Notified:
             return False
 
     def _listen(self, seconds: float, stop: threading.Event) -> bool:
-        """Begin to listen, which is a reason to look: what came before was not heard."""
+        """Begin to listen, which is a reason to look: earlier word was not heard."""
         if time.monotonic() < self._again:
             stop.wait(seconds)
             return False

@@ -1,4 +1,4 @@
-"""One-time keys: what one counter has found in a box is sealed until the other's figures are in (docs/adr/0061).
+"""One-time keys: one counter's figures of a box are sealed until the other's are in (docs/adr/0061).
 
 A key lies outside the event store, as a note beside the access log; it is made for one box and deleted when its count
 is settled. It is encrypted under the key of the logins, which is in no database and in no backup: neither opens an
@@ -36,7 +36,7 @@ def sealed(name: str, text: bytes) -> str:
 
 
 def opened(name: str, text: str) -> bytes | None:
-    """Return what was sealed; None where its key is lost. Raises Retry."""
+    """Return the sealed content; None where its key is lost. Raises Retry."""
     raw, key = b64decode(text), _read(name)
     if key is None:
         return None
@@ -47,7 +47,7 @@ def opened(name: str, text: str) -> bytes | None:
 
 
 def is_kept(name: str) -> bool:
-    """Whether the key of this name is there; what it seals is not looked at. Raises Retry."""
+    """Whether the key of this name is there; its sealed content is not looked at. Raises Retry."""
     return _read(name) is not None
 
 
@@ -58,7 +58,7 @@ def digest(name: str, content: bytes) -> bytes:
 
 
 def forget(names: Collection[str]) -> None:
-    """Delete these keys: nobody opens what they sealed any more. Raises Retry."""
+    """Delete these keys: nobody opens their sealed content any more. Raises Retry."""
     _notes().remove([_note_of(name) for name in names])
     for name in names:
         _file_of(name).unlink(missing_ok=True)
@@ -73,7 +73,7 @@ def _note_of(name: str) -> str:
 
 
 def _file_of(name: str) -> Path:
-    """Where an earlier version kept the key, in plain."""
+    """Return the file in which an earlier version kept the key, in plain."""
     return settings().data_folder / "counts" / f"{sha256(name.encode()).hexdigest()}.key"
 
 

@@ -1,4 +1,4 @@
-"""Which backend a URL means, and how the library's factory is told so.
+"""The backend of a URL, and the settings of the library's factory for it.
 
 sqlite:///var/events.sqlite3                     a path from here (four slashes: from the root)
 postgresql://user:password@host:port/database    libpq's form
@@ -110,8 +110,8 @@ def _open_postgres(url: str, clock: Clock) -> PostgresStore:
 
 
 def _must_fit(url: str, connect_s: int) -> None:
-    """Say at once what is wrong with the database: a pool would try it again until its time is over. Raises Invalid,
-    and Retry where it does not answer."""
+    """Report errors of the database at once: a pool would try it again until its time is over. Raises Invalid, and
+    Retry where it does not answer."""
     try:
         connect(url, connect_timeout=connect_s).close()
     except psycopg.OperationalError as error:

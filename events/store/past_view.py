@@ -1,6 +1,6 @@
-"""A store as it was when an event was its last: what was said of it then can be computed again, and comes out the same.
+"""A store as it was at an earlier event: its state then can be computed again, with the same result.
 
-To be read only. It keeps its own memory and takes no snapshot, for those know what came later.
+For reading only. It keeps its own memory and takes no snapshot, for those contain later events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ class AsOf:
         return self._store.amiss()
 
     def snapshot(self, stream: str, evolve: str) -> Snapshot | None:
-        """None: what is kept knows what came later."""
+        """Return None: snapshots contain later events."""
         return None
 
     def save_snapshot(self, snapshot: Snapshot) -> None:

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Beside:
-    """Built things by what they are of. A store has one; two stores of a process know nothing of each other."""
+    """Built objects by their subject. A store has one; two stores of a process know nothing of each other."""
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, object] = {}
@@ -25,11 +25,11 @@ class Beside:
                 return cast(T, self._kept[of])
 
     def __contains__(self, of: Hashable) -> bool:
-        """Whether it was asked for before."""
+        """Whether it was requested before."""
         return of in self._kept
 
     def forget(self, of: Hashable) -> None:
-        """Build it anew for whoever asks next."""
+        """Build it anew at the next request."""
         with self._guard:
             self._kept.pop(of, None)
 

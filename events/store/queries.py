@@ -1,4 +1,4 @@
-"""SQL from files: statements by name, each with a line that says what it is for.
+"""SQL from files: statements by name, each with a line that describes it.
 
 -- name: head
 -- A stream's last event.
@@ -31,7 +31,7 @@ def script(file: str, values: Mapping[str, str]) -> str:
 
 
 def statements(file: str, values: Mapping[str, str]) -> dict[str, str]:
-    """The file's statements by name. What is not in `values` stays as it is ("{topic}")."""
+    """Return the file's statements by name. Placeholders that are not in `values` stay as they are ("{topic}")."""
     parts = _NAME.split(script(file, values))
     return {name: text.strip() for name, text in zip(parts[1::3], parts[3::3], strict=True)}
 

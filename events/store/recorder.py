@@ -130,8 +130,8 @@ class Session(ABC):
 class RecordedStore(ABC):
     """The event store on a recorder of the eventsourcing library (see events.store.EventStore for the contract).
 
-    `factory` and `recorder` are the library's own, for whoever wants its notification log or its applications.
-    Nothing is repeated here after an error: a lost acknowledgement would come back as a conflict with oneself.
+    `factory` and `recorder` are the library's own, for users of its notification log or its applications. Nothing is
+    repeated here after an error: a lost acknowledgement would come back as a conflict with oneself.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
-"""Which snapshots are believed: those that this house's key has sealed, over a history that is still the store's.
+"""Believed snapshots: those that this house's key has sealed, over a history that is still the store's.
 
-Snapshots lie in a table without guards, and money is decided by what they hold. So each is kept with the digest of the
-event that it ends with, under a code (HMAC-SHA256) that only holders of the house's key can make. One that somebody
-wrote by hand, that is of another stream, version or house, or whose event is not in the store any more (which came
-from a backup), is as good as none: the events are folded again.
+Snapshots lie in a table without guards, and money is decided by their content. So each is kept with the digest of its
+last event, under a code (HMAC-SHA256) that only holders of the house's key can make. A snapshot written by hand, of
+another stream, version or house, or whose event is not in the store any more (which came from a backup), is as good as
+none: the events are folded again.
 """
 
 import hmac
@@ -23,7 +23,7 @@ _SEALED = "+sealed-1"  # beside those of earlier versions, which had no seal: ne
 
 
 class _Sealed(msgspec.Struct, frozen=True, array_like=True):
-    """What lies in the snapshot's place. `end` is the digest of the event at the snapshot's version or position."""
+    """Content in the snapshot's place. `end` is the digest of the event at the snapshot's version or position."""
 
     code: bytes
     end: bytes
@@ -100,7 +100,8 @@ def _end(snapshot: Snapshot, past: Past) -> bytes:
 
 
 def _last(snapshot: Snapshot, past: Past) -> list[Stored]:
-    """By its version in the stream; of what is folded over several streams ("NAME#WHAT"), by its position."""
+    """Return the last event by its version in the stream; for a fold over several streams ("NAME#WHAT"), by its
+    position."""
     before = snapshot.version - 1
     if "#" in snapshot.stream:
         return past.after(before, 1, until=snapshot.version)

@@ -1,9 +1,10 @@
-"""The session of every PostgreSQL connection: set by the product, whatever a role, a database or the environment says.
+"""The session of every PostgreSQL connection: set by the product, against all settings of role, database or
+environment.
 
 `ALTER ROLE ... SET`, `ALTER DATABASE ... SET`, PGOPTIONS, PGCLIENTENCODING, PGDATESTYLE and PGTZ change how a session
-reads and writes text, times and numbers, and which rules it keeps. Each connection sets what the product needs after it
-is made, in one round trip: the environment of libpq wins over what is asked for earlier. What only the database's
-owner can change is checked, and refused with its cure before anything is written.
+reads and writes text, times and numbers, and which rules it keeps. Each connection sets the product's needs after it is
+made, in one round trip: the environment of libpq wins over earlier settings. Settings that only the database's owner
+can change are checked, and refused with their cure before anything is written.
 """
 
 import os
@@ -81,7 +82,7 @@ class ProductConnection(Connection[Any]):
 
 
 def connect(url: str, *, session: Mapping[str, str] | None = None, **options: Any) -> Connection[Any]:
-    """Connect to the database at this URL. `session`: what this connection wants otherwise than all.
+    """Connect to the database at this URL. `session`: this connection's own settings.
 
     Raises Invalid for a database that does not fit, and psycopg.Error.
     """
@@ -92,7 +93,7 @@ def connect(url: str, *, session: Mapping[str, str] | None = None, **options: An
 
 
 def refusal_of(error: Exception) -> str:
-    """Return what is wrong, with its cure, where a server answered and refused the login; "" where it did not answer.
+    """Return the error, with its cure, where a server answered and refused the login; "" where it did not answer.
 
     The server's sentence decides where it is English, else its code, for which the login is tried once more. A server
     that has no room just now gets "".
@@ -118,7 +119,7 @@ def at_start() -> dict[str, Any]:
 
 
 def set_session(connection: Connection[Any], setting: str = "PITLEDGER_STORE") -> None:
-    """Set what the product needs, and check what it cannot set. `setting`: which setting names this database.
+    """Set the product's needs, and check those that it cannot set. `setting`: the setting that names this database.
 
     Raises Invalid with the cure where the database does not fit.
     """

@@ -55,9 +55,9 @@ class OneFile:
     """A path that must go on naming the file that it named first, which never gets shorter.
 
     Connections stay with the file that they opened: once it is replaced (by a backup, while processes run) or moved
-    away, what they write is nobody else's, and gone with them. A backup that is copied over the file itself is mixed
-    with what still stands in the `-wal` file; being older it is shorter, as a rule, and that is seen. One that is not
-    is not seen: nothing is to be copied over a store that runs.
+    away, their writes are nobody else's, and gone with them. A backup that is copied over the file itself is mixed with
+    the content of the `-wal` file; being older it is shorter, as a rule, and that is seen. One that is not is not seen:
+    nothing is to be copied over a store that runs.
     """
 
     def __init__(self, path: Path) -> None:
@@ -120,7 +120,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
         return [row[0] for row in rows]
 
     def next_position(self, curs: sqlite3.Cursor) -> int:
-        """The position of the next event. Only whoever holds the write lock may ask."""
+        """Return the position of the next event. Only the holder of the write lock may ask."""
         last: int | None = curs.execute(self.statements["position"]).fetchone()[0]
         return (last or 0) + 1
 
@@ -181,9 +181,9 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """One transaction of all that this thread writes meanwhile: durable at its end, or nothing of it is there.
+        """Put all writes of this thread into one transaction: durable at its end, or none of them is there.
 
-        Whoever else wants to write waits, so it is for a house in which nobody else does.
+        All other writers wait, so it is for a house without any.
         """
         with self.writing() as curs:
             curs.execute(f"PRAGMA cache_size=-{HELD_KIB}")  # what is written stays at hand until it is committed

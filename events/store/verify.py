@@ -1,8 +1,8 @@
 """Verify the store by recomputation: every stream's versions, ids and chain, from the bytes alone.
 
-What it can see: an edited event (the next one's `prev` differs), one that is missing in between, two that were
-exchanged, one filed under another stream, version or type. The end of a stream cut off is not seen by a chain:
-integrity heads cover that.
+It sees an edited event (the next one's `prev` differs), one that is missing in between, two that were exchanged, one
+filed under another stream, version or type. The end of a stream cut off is not seen by a chain: integrity heads cover
+that.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,8 +17,8 @@ MAX_FINDINGS = 1_000  # a store edited everywhere needs no longer list
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """An event that is not what it was. A broken link has two ends: where the one before it may be right after all,
-    `other` is the event behind the link."""
+    """A changed event. A broken link has two ends: where the one before it may be right after all, `other` is the event
+    behind the link."""
 
     position: int
     stream: str
@@ -33,7 +33,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """What was read up to `position`, and what did not hold (at most MAX_FINDINGS)."""
+    """Events read up to `position`, and the findings (at most MAX_FINDINGS)."""
 
     position: int
     events: int
@@ -84,7 +84,7 @@ class Chains:
         return Kept(self.position, self.events, self._ends, self._of_family)
 
     def load(self, saved: "Kept") -> None:
-        """Go on from what `dump` gave."""
+        """Continue from a `dump`."""
         self.position, self.events = saved.position, saved.events
         self._ends, self._of_family = saved.ends, saved.of_family
 
@@ -103,7 +103,7 @@ class Chains:
         self.position, self.events = position, self.events + len(events)
 
     def _is_next(self, stored: Stored, last: _End) -> bool:
-        """Whether nothing is wrong with it, as with nearly every event."""
+        """Whether the event is right, as nearly every event is."""
         stream = stored.stream
         if stream in self._broken or not last[0]:
             return False
@@ -125,7 +125,7 @@ class Chains:
         return Verified(self.position, self.events, len(self._ends), self.findings)
 
     def _look(self, stored: Stored, last: _End, position: int) -> None:
-        """Closer: what is wrong with this event, if anything."""
+        """Find the errors of this event, if any."""
         if not last[0]:
             self._of_family.setdefault(_family(stored.stream), []).append(stored.stream)
         broken = self._broken.pop(stored.stream, None)
@@ -188,7 +188,7 @@ class Chains:
 
 
 def _told(stored: Stored) -> tuple[str, list[str]]:
-    """What an event names as the one before it, and what it says of itself that is not so."""
+    """Return the event's named predecessor, and its wrong statements about itself."""
     try:
         frame = _decode(stored.raw)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -214,5 +214,5 @@ def verify(store: Past, until: int | None = None, progress: Callable[[int], None
 
 
 def _family(stream: str) -> str:
-    """What a rolled session's stream has in common with the one before it: all but the gaming day."""
+    """Return the common part of the streams of a rolled session and the one before it: all but the gaming day."""
     return stream.rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""A kind of stream, declared once: what its streams are called, who may do what, how an action becomes events.
+"""A kind of stream, declared once: its streams' names, its authority, its decider.
 
 The address follows from the name of the streams: PROPERTY/tables/TABLE/GAMING-DAY is sent to at
 /tables/{name}/actions?gaming_day=, PROPERTY/floor at /floor/actions. HTTP, the documents, the desk and the catalogue
@@ -38,7 +38,7 @@ GAMING_DAY = "GAMING-DAY"
 
 
 class Target(msgspec.Struct, frozen=True, gc=False):
-    """Whose action it is: a kind of stream, which one of them, and of which gaming day (None: the current one)."""
+    """Target of an action: a kind of stream, the stream's name, and the gaming day (None: the current one)."""
 
     kind: str
     name: str = ""
@@ -86,7 +86,7 @@ class Elsewhere(msgspec.Struct, frozen=True):
 
 
 class Following(Protocol):
-    """A state that is judged at its own position: it follows the store, up to what it was last shown."""
+    """A state that is judged at its own position: it follows the store, up to the last event it was shown."""
 
     stream: str
     guard: Any  # a lock: who follows and who decides take turns
@@ -106,7 +106,7 @@ class Following(Protocol):
         """A copy to try things on."""
 
     def suppose(self, news: "Sequence[New]") -> None:
-        """Take what would be appended to its stream."""
+        """Take events of its stream that were not appended yet."""
 
 
 class Snapshots(msgspec.Struct, frozen=True):
@@ -207,7 +207,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
         return self.streams.split("/")[1]
 
     def claimed_by(self, stream: str, events: "Sequence[EventData | Elsewhere]") -> list[str]:
-        """The keys that what happened claims, beside its action's own; what happened elsewhere claims none."""
+        """Return the keys that the events claim, beside their action's own; events elsewhere claim none."""
         claims = [claim(stream, event) for event in events if (claim := self.claims.get(type(event))) is not None]  # type: ignore[arg-type]
         return [key for key in claims if key is not None]
 
@@ -227,7 +227,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def address(self) -> str:
-        """Where actions are sent, as OpenAPI writes it."""
+        """Return the address of actions, as OpenAPI writes it."""
         return f"/{self.name}/{{name}}/actions" if self.is_named else f"/{self.name}/actions"
 
     def stream(self, property_: str, name: str = "", gaming_day: str | None = None) -> str:
@@ -250,7 +250,7 @@ def declared() -> Mapping[str, Kind]:
 
 @remembered
 def asked() -> Mapping[str, Kind]:
-    """Those of which something can be asked, by their names; what stands in others the system says by itself."""
+    """Return the kinds that take actions, by name; all other streams have the system's own events."""
     return {name: kind for name, kind in declared().items() if kind.rules}
 
 

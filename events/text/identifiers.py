@@ -1,6 +1,6 @@
-"""Ids and names at the door: one spelling, nothing that cannot be seen, no two scripts in a word. Pure.
+"""Ids and names of actions: one spelling, no invisible characters, no two scripts in a word. Pure.
 
-Letters keep their case. What was stored before stays as it is: nothing here is asked about events.
+Letters keep their case. Stored ids stay as they are: events are not checked here.
 """
 
 import unicodedata
@@ -113,7 +113,8 @@ def _script(letter: str) -> str:
 
 
 def normalize_data(data: T, raw: bytes) -> T:
-    """An action's data with every id and name normalized; `raw` is what was sent. Raises Invalid, with the field."""
+    """Return an action's data with every id and name normalized; `raw` is the sent text. Raises Invalid, with the
+    field."""
     if raw.isascii() and b"\\u" not in raw:  # as with nearly every action
         return data
     changed = _normal(data, inspect.type_info(type(data)), "data")

@@ -12,7 +12,7 @@ class RepeatedName(ValueError):
 
 
 def require_unique_names(raw: bytes | str, field: str = "body") -> None:
-    """Raises Invalid for JSON in which an object has a name twice. What is no JSON at all is left to its decoder."""
+    """Raises Invalid for JSON in which an object has a name twice. Malformed JSON is left to its decoder."""
     try:
         _decode(raw.decode() if isinstance(raw, bytes) else raw)
     except RepeatedName as error:

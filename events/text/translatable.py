@@ -1,5 +1,5 @@
-"""A word of the trade that people read, marked where it is declared: what collects texts for translators finds it by
-this call (as `_`), and whoever shows it translates it then. Nothing here knows how."""
+"""A word of the trade that people read, marked at its declaration: the collector of texts for translators finds it by
+this call (as `_`), and the code that shows it translates it. Nothing here translates."""
 
 
 def marked(words: str) -> str:
