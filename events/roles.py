@@ -66,7 +66,7 @@ EXCLUDED: dict[Why, str] = {
 }
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
+class AuthorityRule(msgspec.Struct, frozen=True, kw_only=True):
     """The roles that may ask for an action, in the order in which roles are stamped; the keys; the people who may turn
     none of them.
 
@@ -112,11 +112,11 @@ SECOND_KEYS: Roles = ("pit boss", "inspector", "progressive manager", "security"
 MONEY_KEYS: Roles = (*SECOND_KEYS, "cage")
 
 
-def each(ask: Roles, *actions: str) -> dict[str, Rule]:
+def each(ask: Roles, *actions: str) -> dict[str, AuthorityRule]:
     """Actions that these may do, each alone."""
-    return {action: Rule(ask=ask) for action in actions}
+    return {action: AuthorityRule(ask=ask) for action in actions}
 
 
-def lead_and_watch(ask: Roles, clause: str) -> Rule:
+def lead_and_watch(ask: Roles, clause: str) -> AuthorityRule:
     """An inspector or pit boss and surveillance, neither of whom acted in the round."""
-    return Rule(ask=ask, keys=(SUPERVISORS, WATCH), excluded=("asked", "acted"), clause=clause)
+    return AuthorityRule(ask=ask, keys=(SUPERVISORS, WATCH), excluded=("asked", "acted"), clause=clause)

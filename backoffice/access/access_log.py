@@ -24,7 +24,7 @@ from backoffice.access.router import ALIAS
 from events.errors import Defect, Retry
 from events.integrity.agreement import Finding
 from events.integrity.heads import Head, Looked
-from events.signing.signer_memory import LooksGivenUp
+from events.signing.signer_memory import GivenUpAccessLines
 
 SEARCH, PERSON, CERTIFICATE, LOOKS, REPLAY = "search", "person", "certificate", "looks", "replay"
 EVENT, ALERT, COMPLETION = "event", "alert", "completion"
@@ -141,7 +141,7 @@ def end_if_known() -> Looked | None:
 
 
 def amiss(
-    heads: Iterator[Head], given_up: Sequence[LooksGivenUp] = (), written: Anchor | None = None
+    heads: Iterator[Head], given_up: Sequence[GivenUpAccessLines] = (), written: Anchor | None = None
 ) -> Iterator[Finding]:
     """Yield the first fault of the log: a line that differs from its digest, from a head or from the anchor
     (`written`), or that is missing. Lines that people gave up (`given_up`) are not missed.
@@ -177,7 +177,7 @@ def _cut_off(end_at: int, covered: dict[int, dict[str, str]]) -> Finding:
     return _finding(f"{message}. {_BACKUP.format(end_at)}")
 
 
-def _is_given_up(head: Head, given_up: Sequence[LooksGivenUp]) -> bool:
+def _is_given_up(head: Head, given_up: Sequence[GivenUpAccessLines]) -> bool:
     """Return whether people accepted the loss of lines that this head covers. A later head may have the number of a
     lost one."""
     lines = head.looked.lines if isinstance(head.looked, Looked) else 0

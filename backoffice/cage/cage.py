@@ -14,7 +14,7 @@ from backoffice.days import decider_books as rooms
 from backoffice.kit.due_actions import DueAction
 from events import catalogue
 from events.accounting.books import Books
-from events.accounting.slips import Asked, Slip
+from events.accounting.slips import Slip, SlipRequest
 from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened, MarkerCarried
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slips import SlipIssued, name_of
@@ -226,13 +226,13 @@ def _moved(row: EventLog) -> CageMovement:
 # --- slips ------------------------------------------------------------------------------------------------------------
 
 
-def _still_waits(known: Books, request: Asked) -> bool:
+def _still_waits(known: Books, request: SlipRequest) -> bool:
     """Return whether the request still waits: it ends with its table's day."""
     day = known.counting.days.get(request.stream)
     return day is not None and not day.is_closed
 
 
-def _wanted(known: Books, key: str, request: Asked) -> RequestedSlip:
+def _wanted(known: Books, key: str, request: SlipRequest) -> RequestedSlip:
     """Return a request as shown. Only an open cage issues slips."""
     do = DueAction(_("Issue the slip"), "", "cage", "", "slip.issue", {"request": key})
     day = request.stream.rpartition("/")[2]

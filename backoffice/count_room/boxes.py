@@ -13,7 +13,7 @@ from backoffice.days import decider_books as rooms
 from backoffice.kit.due_actions import DueAction
 from events.accounting.books import Books
 from events.accounting.boxes import Tenders
-from events.accounting.counting import Counting, Entry, recorded
+from events.accounting.counting import Counting, CountProgress, recorded
 from events.accounting.shifts import TableShifts
 from events.accounting.types.count import Figures
 from events.people.approvals import Request
@@ -150,7 +150,7 @@ def _under_the_table(day: TableShifts, name: str) -> BoxSeen:
 
 
 def _seen(counting: Counting, day: TableShifts, box: str, request: Request | None, person: str) -> BoxSeen:
-    entry, name, known = counting.entries.get(box, Entry()), box.partition("#")[2], recorded(counting, box)
+    entry, name, known = counting.entries.get(box, CountProgress()), box.partition("#")[2], recorded(counting, box)
     shift, state = known[0] if known else "", _state(day, box, entry, request)
     both = entry.first is not None and entry.second is not None
     counters = entry.counters or ((entry.counter,) if entry.counter else ())
@@ -168,7 +168,7 @@ def _seen(counting: Counting, day: TableShifts, box: str, request: Request | Non
     )
 
 
-def _state(day: TableShifts, box: str, entry: Entry, request: Request | None) -> State:
+def _state(day: TableShifts, box: str, entry: CountProgress, request: Request | None) -> State:
     if entry.sealed:
         return "entered" if one_time.is_kept(box) else "lost"
     if request is not None:
@@ -187,7 +187,7 @@ def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
 # --- what is entered next ---------------------------------------------------------------------------------------------
 
 
-def _next(state: State, entry: Entry, person: str) -> tuple[str, str] | None:
+def _next(state: State, entry: CountProgress, person: str) -> tuple[str, str] | None:
     """The label and the type of the action."""
     if state in ("to be counted", "lost"):
         return _("Enter the first count"), "count.enter"

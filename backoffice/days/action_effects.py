@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from backoffice.days.checklist import TITLES
 from backoffice.days.report import DayFigures, report
 from backoffice.days.wins import wins
-from events.accounting.report.changes import Change, changes
+from events.accounting.report.changes import ReportChange, changes
 from events.errors import PitledgerError
 from projections.accounts.days import restated
 from projections.accounts.ledger import report_figures
@@ -69,7 +69,7 @@ def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
         yield Effect(change.place.removesuffix("_minor").replace("_", " "), change.after, change.before, unit)
 
 
-def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent]) -> list[Change]:
+def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent]) -> list[ReportChange]:
     """Return the differences between the last restated report and the next one."""
     first, property_ = day_report.beside.reports[0], new[0].stream.partition("/")[0] if new else ""
     before, _steps = restated(first, named, property_, day_report.ledger.layout)

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from backoffice.event_log.blind_counts import is_sealed
-from events.accounting.boxes import Box, Content
+from events.accounting.boxes import Content, DropBox
 from events.accounting.shifts import TableShifts
 from projections.accounts.discrepancies import Counts
 from projections.accounts.models import BoxAccount
@@ -68,13 +68,13 @@ def boxes(rows: Collection[BoxAccount], days: Iterable[TableShifts], *, counts: 
     return tuple(_shown(row, *known.get((row.table, row.drop_box), (row.shift, None)), counts=counts) for row in rows)
 
 
-def _of_shifts(days: Iterable[TableShifts]) -> Iterator[tuple[tuple[str, str], tuple[str, Box]]]:
+def _of_shifts(days: Iterable[TableShifts]) -> Iterator[tuple[tuple[str, str], tuple[str, DropBox]]]:
     for day in days:
         for shift in day.shifts:
             yield from (((day.table, box.name), (shift.name, box)) for box in shift.boxes)
 
 
-def _shown(row: BoxAccount, shift: str, box: Box | None, *, counts: bool) -> BoxShown:
+def _shown(row: BoxAccount, shift: str, box: DropBox | None, *, counts: bool) -> BoxShown:
     stage = stage_of(row)
     state, words = STATES[stage]
     hidden = is_sealed(row, counts=counts)
@@ -100,7 +100,7 @@ def stage_of(row: BoxAccount) -> str:
     return reached or ("removed" if row.removed_at is not None else "under")
 
 
-def _tenders(box: Box) -> tuple[TenderShown, ...]:
+def _tenders(box: DropBox) -> tuple[TenderShown, ...]:
     """Against all buy-ins while it was under the table, of later shifts too."""
     put_in = box.put_in
     recorded = {"cash": put_in.cash, "marker": put_in.marker, "promotional": put_in.promotional}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from backoffice.days.report import DayFigures
 from backoffice.kit.due_actions import PageLink
-from events.accounting.report.checklist import NEVER, Checked, uncounted
+from events.accounting.report.checklist import NEVER, CheckedItem, uncounted
 from events.accounting.report.layouts import slips_of
 from events.accounting.shifts import TableShifts
 
@@ -48,7 +48,7 @@ def checks(report: DayFigures) -> tuple[Check, ...]:
     return tuple(_check(report, checked, is_overridden=checked.item in overridden) for checked in report.checks)
 
 
-def _check(report: DayFigures, checked: Checked, *, is_overridden: bool) -> Check:
+def _check(report: DayFigures, checked: CheckedItem, *, is_overridden: bool) -> Check:
     fails = checked.holds is False
     state, words = _state(checked, is_overridden=is_overridden)
     ways = _WAYS.get(checked.item, _to_integrity)(report) if fails else iter(())
@@ -63,7 +63,7 @@ def _check(report: DayFigures, checked: Checked, *, is_overridden: bool) -> Chec
     )
 
 
-def _state(checked: Checked, *, is_overridden: bool) -> tuple[str, str]:
+def _state(checked: CheckedItem, *, is_overridden: bool) -> tuple[str, str]:
     if checked.holds is None:
         return "grey", _("not known yet")
     if checked.holds:

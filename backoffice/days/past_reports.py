@@ -20,8 +20,8 @@ from events.accounting.report.ledger import Ledger, happened
 from events.accounting.report.places import position_of
 from events.accounting.table_lines import TableFigures
 from events.money.currency import DEFAULT
+from events.store import EventReader as Past_
 from events.store import EventStore, everything
-from events.store import Past as Past_
 from projections.accounts.models import BoxAccount
 
 STEPS_SHOWN = 200

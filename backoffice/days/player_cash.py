@@ -14,8 +14,8 @@ from backoffice.event_log import blind_counts
 from backoffice.wording import currencies
 from events import catalogue
 from events.accounting import players
-from events.accounting.folded_events import Happened
-from events.accounting.players import Level, Line
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.players import CashLine, Level
 from events.errors import Unknown
 from events.fields import is_day
 from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
@@ -72,11 +72,11 @@ def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) ->
     )
 
 
-def _shown(line: Line, *, sealed: bool) -> PlayerCash:
+def _shown(line: CashLine, *, sealed: bool) -> PlayerCash:
     return PlayerCash(line.player, None if sealed else line.in_minor, line.out_minor, line.level)
 
 
-def _facts(day: str) -> list[Happened]:
+def _facts(day: str) -> list[AccountingEvent]:
     """Return the day's events in the property's currency, and all payments since it began. Three queries."""
     first = DayAccount.objects.filter(id=day).values_list("first", flat=True).first()
     if first is None:
@@ -87,6 +87,6 @@ def _facts(day: str) -> list[Happened]:
     return [_fact(*row) for row in rows if currencies.of_stream(known, row[1]) == known.house]
 
 
-def _fact(position: int, stream: str, type_: str, raw: bytes | memoryview) -> Happened:
+def _fact(position: int, stream: str, type_: str, raw: bytes | memoryview) -> AccountingEvent:
     event = catalogue.decode(type_, bytes(raw))
-    return Happened(position, stream, event.actor, event.data, event.id)
+    return AccountingEvent(position, stream, event.actor, event.data, event.id)

@@ -6,9 +6,9 @@ from collections import Counter
 from django.db import DatabaseError, close_old_connections
 
 from backoffice.installation.installation import installation
-from events.accounting.journal.identities import Broken
+from events.accounting.journal.identities import BrokenIdentity
 from events.accounting.report import accounts_cache
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.errors import PitledgerError
 from events.integrity.head_store import open_heads
 from events.settings.settings import settings
@@ -17,16 +17,16 @@ from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.registry import PROJECTORS
 
 
-def say() -> Around:
+def say() -> SystemState:
     """Return the present state; unknown for a program that does not answer."""
     close_old_connections()
     try:
-        return Around(readers=_readers(), aside=_aside(), head=_head())
+        return SystemState(readers=_readers(), aside=_aside(), head=_head())
     except (DatabaseError, PitledgerError):
-        return Around(head=_head())
+        return SystemState(head=_head())
 
 
-def journal_broken(gaming_day: str) -> tuple[Broken, ...] | None:
+def journal_broken(gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
     """Return the violations of a day's journal, by the accounts of the process that closes days; None elsewhere."""
     try:
         return accounts_cache.journal_broken(installation().store, settings().property_, gaming_day)

@@ -7,7 +7,7 @@ import msgspec
 
 from backoffice.days import program_states, rows
 from backoffice.freshness.combined_query import read_together
-from events.accounting.report.checklist import Checked, Waits, checklist
+from events.accounting.report.checklist import CheckedItem, DayObstacles, checklist
 from events.accounting.report.ledger import Ledger
 from events.accounting.table_lines import TableFigures
 from events.errors import Unknown
@@ -59,12 +59,15 @@ class DayFigures(msgspec.Struct, kw_only=True):
         return not any(not late.named and late.position <= self.said["as_of"] for late in self.beside.late)
 
     @property
-    def checks(self) -> list[Checked]:
+    def checks(self) -> list[CheckedItem]:
         """Return the checklist, with the current state of the house's programs."""
         hits = tuple(hit.hit for hit in self.beside.hits)
         cases = tuple(f"{variance.stream.rpartition('/')[2]} {variance.case}" for variance in self.beside.variances)
         return checklist(
-            self.ledger, self.day, program_states.say(), Waits(hits, cases, program_states.journal_broken(self.day))
+            self.ledger,
+            self.day,
+            program_states.say(),
+            DayObstacles(hits, cases, program_states.journal_broken(self.day)),
         )
 
 

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.wins import WinLine
-from events.accounting.table_lines import Figures
+from events.accounting.table_lines import WinFigures
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -35,17 +35,17 @@ class _Kind(msgspec.Struct, frozen=True):
     """A row, and its figure; `is_blind`: who has not counted yet could tell the content of a box by it."""
 
     row: FigureRow
-    of: Callable[[Figures], int | None]
+    of: Callable[[WinFigures], int | None]
     is_blind: bool = False
 
 
 def _of(
-    key: str, title: "str | Promise", of: Callable[[Figures], int | None], is_blind: bool = False, **options: Any
+    key: str, title: "str | Promise", of: Callable[[WinFigures], int | None], is_blind: bool = False, **options: Any
 ) -> _Kind:
     return _Kind(FigureRow(key=key, title=title, **options), of, is_blind)
 
 
-def _apart(of: Figures) -> int | None:
+def _apart(of: WinFigures) -> int | None:
     won, due = of.inventory_win_minor, of.event_win_minor
     return None if won is None or due is None else won - due
 

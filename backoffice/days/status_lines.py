@@ -5,21 +5,21 @@ from typing import Any
 import msgspec
 
 from events.accounting.report import day_reports
-from events.accounting.report.checklist import Checked, checklist
-from events.accounting.report.day_reports import Made
-from events.accounting.report.program_reports import Around
-from events.store import Past
+from events.accounting.report.checklist import CheckedItem, checklist
+from events.accounting.report.day_reports import MadeReport
+from events.accounting.report.program_reports import SystemState
+from events.store import EventReader
 
 # In the order in which people look for them.
 _FIRST = ("layout", "day", "currency", "as_of", "restatement")
 
 
-def report(past: Past, property_: str, gaming_day: str, position: int, programs: Around) -> dict[str, Any]:
+def report(past: EventReader, property_: str, gaming_day: str, position: int, programs: SystemState) -> dict[str, Any]:
     """Return the whole report, as JSON. Raises Unknown for a day without events by then."""
     return whole(day_reports.make(past, property_, gaming_day, position), programs)
 
 
-def whole(report_made: Made, programs: Around) -> dict[str, Any]:
+def whole(report_made: MadeReport, programs: SystemState) -> dict[str, Any]:
     """Return the canonical figures with status, digest and checklist."""
     day = report_made.figures["day"]
     first = {name: report_made.figures[name] for name in _FIRST}
@@ -28,5 +28,5 @@ def whole(report_made: Made, programs: Around) -> dict[str, Any]:
     return {**first, "status": report_made.basis.status, "digest": report_made.digest, **rest, "checklist": items}
 
 
-def _item(check: Checked) -> dict[str, Any]:
+def _item(check: CheckedItem) -> dict[str, Any]:
     return dict(msgspec.to_builtins(check))

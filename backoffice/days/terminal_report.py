@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from backoffice.wording.text_tables import grid, money
-from events.accounting.report.changes import Change
-from events.accounting.report.day_reports import Step
+from events.accounting.report.changes import ReportChange
+from events.accounting.report.day_reports import ReportStep
 from events.money.currency import DEFAULT
 
 Row = Mapping[str, Any]
@@ -102,7 +102,7 @@ def _journal(accounts: Mapping[str, str]) -> Iterator[str]:
         yield ""
 
 
-def steps(events: Sequence[Step], changed: Sequence[Change]) -> Iterator[str]:
+def steps(events: Sequence[ReportStep], changed: Sequence[ReportChange]) -> Iterator[str]:
     """Yield the changes between two positions: each figure once, then event by event."""
     if not events:
         yield "nothing changed"

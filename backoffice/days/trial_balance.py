@@ -4,8 +4,8 @@ import msgspec
 
 from backoffice.days.journal import rows
 from events.accounting.journal import balances
-from events.accounting.meters import LevelDay, Metered
-from events.accounting.report.day_reports import Made
+from events.accounting.meters import LevelDay, MeteredProgressive
+from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.layouts import metered
 
 
@@ -41,7 +41,7 @@ class Pool(msgspec.Struct, frozen=True):
     levels: tuple[LevelMovement, ...]
 
 
-def accounts(report: Made) -> tuple[Account, ...]:
+def accounts(report: MadeReport) -> tuple[Account, ...]:
     """Return the trial balance."""
     day, _currency = rows.day_journal(report)
     debits, credits_ = balances.turnover(day.posted)
@@ -51,13 +51,13 @@ def accounts(report: Made) -> tuple[Account, ...]:
     )
 
 
-def pools(report: Made) -> tuple[Pool, ...]:
+def pools(report: MadeReport) -> tuple[Pool, ...]:
     """Return the pools opened by the end of the day."""
     day: str = report.figures["day"]
     return tuple(_pool(metered_, metered_.on(day)) for metered_ in metered(report.ledger, day))
 
 
-def _pool(metered_: Metered, levels: list[LevelDay]) -> Pool:
+def _pool(metered_: MeteredProgressive, levels: list[LevelDay]) -> Pool:
     owed = sum(level.until.unpaid for level in levels)
     reserve = sum(level.until.reserve for level in levels)
     return Pool(metered_.name, metered_.currency, reserve, owed, tuple(map(_level, levels)))

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from backoffice.event_log.blind_counts import Sealed
-from events.accounting.table_lines import Figures, TableFigures, added
+from events.accounting.table_lines import TableFigures, WinFigures, added
 
 Level = Literal["house", "pit", "game", "table", "shift"]
 
@@ -32,7 +32,7 @@ class WinLine(msgspec.Struct, frozen=True, kw_only=True):
     inventory_minor: int | None
     rest_minor: int | None
     undecided_minor: int | None
-    figures: Figures
+    figures: WinFigures
 
     @property
     def key(self) -> str:
@@ -109,7 +109,7 @@ def _sum(level: Level, name: str, tables: Sequence[tuple[TableFigures, bool]]) -
 def _line(
     level: Level,
     name: str,
-    of: Figures,
+    of: WinFigures,
     *,
     is_sealed: bool,
     shift: str = "",

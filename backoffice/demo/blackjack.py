@@ -8,7 +8,7 @@ from backoffice.demo.players import Player
 from backoffice.demo.table import DemoTable, settled_in
 from backoffice.demo.terminal import DemoTerminal
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.rules import Hand
+from events.games.blackjack.rules import BlackjackHand
 from events.games.blazing7s import rules as blazing7s
 from events.rules.cards import packs
 from events.tables.types.progressive import HitDeclared
@@ -160,7 +160,7 @@ class BlackjackTable(DemoTable):
     def _play(self, boxes: Sequence[Player], cards: dict[int, list[str]], dealer: list[str]) -> list[dict[str, Any]]:
         """Return the actions on the hands, box by box, then the dealer's cards."""
         actions: list[dict[str, Any]] = []
-        hands: list[Hand] = []
+        hands: list[BlackjackHand] = []
         for player in boxes:
             hands += self._play_box(player, cards[player.seat], dealer[0], actions)
         while blackjack.dealer_needed(self.rules, hands, dealer):
@@ -168,8 +168,8 @@ class BlackjackTable(DemoTable):
             actions.append(self._card(dealer[-1]))
         return actions
 
-    def _play_box(self, player: Player, two: list[str], up: str, actions: list[dict[str, Any]]) -> list[Hand]:
-        hands: tuple[Hand, ...] = (Hand(tuple(two), player.unit),)
+    def _play_box(self, player: Player, two: list[str], up: str, actions: list[dict[str, Any]]) -> list[BlackjackHand]:
+        hands: tuple[BlackjackHand, ...] = (BlackjackHand(tuple(two), player.unit),)
         index = 0
         while index < len(hands):
             hand = hands[index]
@@ -189,7 +189,7 @@ class BlackjackTable(DemoTable):
         return list(hands)
 
 
-def choose(hand: Hand, up: str, legal: Sequence[str], *, rich: bool) -> str:
+def choose(hand: BlackjackHand, up: str, legal: Sequence[str], *, rich: bool) -> str:
     """Return a sensible player's choice: double ten and eleven, split aces and eights, stand by the book."""
     total, soft = blackjack.total(hand.cards)
     weak = blackjack.value(up) in (2, 3, 4, 5, 6)

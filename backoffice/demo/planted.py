@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from backoffice.wording.text_tables import money
-from events.accounting.report.changes import Change
+from events.accounting.report.changes import ReportChange
 
 Figures = Mapping[str, Any]
 
@@ -36,7 +36,7 @@ class Reports:
 
     closed: Figures
     restated: Figures
-    changed: Sequence[Change]
+    changed: Sequence[ReportChange]
 
 
 def mistake_lines(planted: Iterable[PlantedMistake], reports: Reports) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from events.games.par import Edge, Line, Sheet, sheet
+from events.games.par import Edge, ParLine, ParSheet, sheet
 from events.games.par.published import agrees, figures, ours
 from events.rules import rulesets
 from events.rules.exact import render
@@ -35,7 +35,7 @@ def short(share: Fraction) -> str:
     return text if len(text) <= 40 else "exact in --json"
 
 
-def as_json(par_sheet: Sheet) -> dict[str, Any]:
+def as_json(par_sheet: ParSheet) -> dict[str, Any]:
     """Every figure as an exact fraction and in per cent."""
     return {
         "ruleset": par_sheet.ruleset,
@@ -59,7 +59,7 @@ def as_json(par_sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def as_text(par_sheet: Sheet) -> str:
+def as_text(par_sheet: ParSheet) -> str:
     """Columns for a terminal."""
     rows = [("bet", "when", "per", "edge", "exactly", "wins", "note"), *(_edge_row(edge) for edge in par_sheet.edges)]
     text = f"{par_sheet.ruleset}: the house's edge\n\n{_columns(rows)}"
@@ -68,7 +68,7 @@ def as_text(par_sheet: Sheet) -> str:
     return text
 
 
-def as_markdown(par_sheet: Sheet, *, published: bool = True) -> str:
+def as_markdown(par_sheet: ParSheet, *, published: bool = True) -> str:
     """Return tables for a page, with published figures below (of the unchanged ruleset, not of a what-if)."""
     text = (
         f"# Par sheet: {par_sheet.ruleset}\n\nExact, by enumeration through the functions that settle the bets. "
@@ -97,12 +97,12 @@ def _edge_row(edge: Edge) -> tuple[str, ...]:
     return edge.bet, edge.condition, edge.per, percent(edge.edge), short(edge.edge), percent(edge.hit), edge.note
 
 
-def _line_row(line: Line) -> tuple[str, ...]:
+def _line_row(line: ParLine) -> tuple[str, ...]:
     rare = one_in(line.share) if line.note == "of the bets" else ""
     return line.label, percent(line.share), short(line.share), rare, line.note
 
 
-def _published(par_sheet: Sheet) -> str:
+def _published(par_sheet: ParSheet) -> str:
     known = figures(par_sheet.ruleset)
     if not known:
         return ""

@@ -17,7 +17,7 @@ from events.house import settings as of_the_house
 from events.house.alert_rules import RULES
 from events.people import approvals, authority
 from events.people.people import ROLES
-from events.roles import DEPARTMENT, EXCLUDED, Rule
+from events.roles import DEPARTMENT, EXCLUDED, AuthorityRule
 from events.settings import settings
 from events.streams import kinds
 from events.streams.kinds import Kind
@@ -249,7 +249,7 @@ _ANSWERED = {
 }
 
 
-def _rule(rule: Rule) -> str:
+def _rule(rule: AuthorityRule) -> str:
     alone = rule.keys in ((), (rule.ask,))
     same = len(rule.keys) > 1 and len(set(rule.keys)) == 1
     keys = f"two of: {_any(rule.keys[0])}" if same else "; and ".join(map(_any, rule.keys))

@@ -164,7 +164,7 @@ def _trace(command: Command, replies: list[Reply], began_ns: int) -> None:
     written = [reply for reply in replies if isinstance(reply, Answer) and reply.events and not reply.repeated]
     if written:
         raw, first = bytes(written[0].events[0].event), tracing.request_span(command.actions[0].key)
-        span = tracing.Place(tracing.place("append", raw).trace, first)
+        span = tracing.SpanPlace(tracing.place("append", raw).trace, first)
         tracing.emit("request", span, began_ns, kind=command.target.kind, actions=len(command.actions))
 
 

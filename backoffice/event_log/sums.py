@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from events.errors import Invalid
 from events.runtime.derived import remembered
-from events.tables.amounts import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, Moved, Term, moves
+from events.tables.amounts import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, MovedAmount, Term, moves
 from events.tables.types.common import SessionClosed, SessionRolled
 from projections.eventlog.models import EventLog
 
@@ -105,7 +105,7 @@ def _parts(figure: Figure, only: Any = None) -> Iterator[SumPart]:
             yield SumPart(kind.TYPE, _added(amounts), only)
 
 
-def _amount(moved: Moved, sign: int) -> Expression:
+def _amount(moved: MovedAmount, sign: int) -> Expression:
     total = _added([_term(term, sign) for term in moved.terms])
     if not moved.field:
         return total

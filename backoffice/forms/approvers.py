@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from events.people import authority
 from events.people.authority import People
-from events.roles import DEPARTMENT, Rule
+from events.roles import DEPARTMENT, AuthorityRule
 
 SOMEBODY, ANOTHER = "\0", "\1"  # no person has such a name
 
@@ -43,14 +43,14 @@ def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], h
     return Approvers(roles, departments, bool(last), tuple(but.items()))
 
 
-def _brings_on(rule: Rule, spoken: People, role: str) -> bool:
+def _brings_on(rule: AuthorityRule, spoken: People, role: str) -> bool:
     spoken_next = [*spoken, (SOMEBODY, role)]
     return any(authority.suffices(rule, [*spoken_next, (ANOTHER, other)]) for other in rule.turns) and not any(
         authority.suffices(rule, [*spoken, (ANOTHER, other)]) for other in rule.turns
     )
 
 
-def _rule(action: str, data: dict[str, Any], hit: RequestedHit | None) -> Rule:
+def _rule(action: str, data: dict[str, Any], hit: RequestedHit | None) -> AuthorityRule:
     case = f", {data.get('way')}" if action == "variance.close" else ""
     rules = authority.matrix()
     usual = rules.get(action + case, rules[action])

@@ -13,7 +13,7 @@ from backoffice.installation.installation import installation
 from backoffice.running import status
 from events.errors import PitledgerError
 from events.settings.settings import settings
-from events.store import Past
+from events.store import EventReader
 from projections.engine.history import holds, why_not
 from projections.engine.models import Reader
 from projections.registry import PROJECTORS, version_of
@@ -22,7 +22,7 @@ _COMMAND = "./manage.py"
 BLOCKED = "relay-blocked"  # the status file in which a relay says why it ended
 
 
-def of_read_models(store: Past, using: str = "default") -> str:
+def of_read_models(store: EventReader, using: str = "default") -> str:
     """Return why the read models are not of this store's history, with the command that ends it; "" where they are.
 
     Raises Retry where the store does not answer, and the database's Error.
@@ -62,7 +62,7 @@ def warn(tell: Callable[[str], object], using: str = "default") -> None:
         tell(f"WARNING: {line}")
 
 
-def obstacles(store: Past, tell: Callable[[str], object], using: str = "default") -> list[str]:
+def obstacles(store: EventReader, tell: Callable[[str], object], using: str = "default") -> list[str]:
     """All of them, the topic's too. `tell` is told where the broker does not answer: then that is not known."""
     from backoffice.freshness.topic_history import of_topic  # here: `warn` needs no Kafka client
 

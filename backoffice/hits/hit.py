@@ -15,7 +15,7 @@ from events.progressives.decision_fold import table_and_day
 from events.progressives.explain import Adjustment, Contribution
 from events.rules.cards import shown
 from events.settings.settings import settings
-from events.store import Past
+from events.store import EventReader
 from events.tables.armed_rounds import CARDS as INITIAL
 from events.tables.state import stream_of
 from events.tables.types.cards import CardDealt
@@ -263,7 +263,7 @@ def _number(round_: int | str) -> int:
     return int(round_)
 
 
-def _time(past: Past, position: int) -> datetime | None:
+def _time(past: EventReader, position: int) -> datetime | None:
     """Return the time that the event at a position gives."""
     stored = past.after(position - 1, 1, until=position)
     return msgspec.json.decode(stored[0].raw, type=_EventTime).time if stored else None

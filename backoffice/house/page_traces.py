@@ -25,7 +25,7 @@ def trace_page(method: str, path: str, began_ns: int) -> None:
         _shown = position
         for stored in installation().store.after(position - 1, 1, until=position):
             parent = tracing.place("project", stored.raw)
-            span = tracing.Place(parent.trace, tracing.place("page", stored.raw).span)
+            span = tracing.SpanPlace(parent.trace, tracing.place("page", stored.raw).span)
             tracing.emit("page", span, began_ns or time.time_ns(), parent.span, position=position)
     except (PitledgerError, PersistenceError, DatabaseError, OSError):
         return  # the page itself says so

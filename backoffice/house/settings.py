@@ -44,7 +44,7 @@ def house() -> HouseSeen:
     return HouseSeen(tuple(_settings(known.settings, currency)), chips, total, currency)
 
 
-def _settings(now: settings.Settings, currency: str) -> Iterator[Setting]:
+def _settings(now: settings.HouseSettings, currency: str) -> Iterator[Setting]:
     for name, meaning, _default in settings.rows():
         values = (getattr(settings_, name) for settings_ in (now, settings.DEFAULTS))
         shown, default = (setting(name, value, currency) for value in values)

@@ -20,7 +20,7 @@ from events.integrity.head_store import open_heads
 from events.progressives.award import award
 from events.settings.settings import settings
 from events.store import EventStore, everything
-from events.store.past_view import AsOf
+from events.store.past_view import PastStore
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -56,14 +56,14 @@ def _words(rows: Sequence[GivenOut]) -> str:
 def _otherwise(row: GivenOut, store: EventStore) -> str:
     """Why it cannot be made again of the events; "" where it can."""
     try:
-        content = _again(row, AsOf(store, row.position))
+        content = _again(row, PastStore(store, row.position))
     except Exception as error:  # whatever events raise that somebody has edited
         return f"it cannot be made again: {error}"
     same = hashlib.sha256(content).hexdigest() == row.digest
     return "" if same else "the events say otherwise now, or this version writes it otherwise"
 
 
-def _again(row: GivenOut, then: AsOf) -> bytes:
+def _again(row: GivenOut, then: PastStore) -> bytes:
     """Its bytes, as they were hashed. Raises PitledgerError."""
     property_ = settings().property_
     if row.kind == CERTIFICATE:

@@ -16,8 +16,8 @@ from events.errors import Conflict, PitledgerError, Poison, Retry, Unknown
 from events.integrity import witness_checks
 from events.integrity.agreement import Finding, Witness
 from events.integrity.audit import Audit, audit, kept_by_house
-from events.integrity.checkpoint import Checkpoint, Verified
-from events.integrity.copies import Compared
+from events.integrity.checkpoint import Checkpoint, VerifiedState
+from events.integrity.copies import CopyComparison
 from events.integrity.head_store import open_heads
 from events.integrity.heads import Head, decode, has_signature
 from events.integrity.reports import otherwise
@@ -70,7 +70,7 @@ class VerificationRun:
         self._progress = progress
         self._reached = reached
         self._left_out: list[str] = []
-        self._kept: Verified | None = None
+        self._kept: VerifiedState | None = None
 
     def run(self) -> Audit:
         """Raises PitledgerError and OSError for what cannot be read."""
@@ -143,9 +143,9 @@ class VerificationRun:
             return []
         return [Witness("topic", [raw for raw in heads if not (given_up and is_given_up(raw, given_up))])]
 
-    def _copies(self, store: EventStore) -> list[Compared]:
+    def _copies(self, store: EventStore) -> list[CopyComparison]:
         """Compare the copies of the events: the topic, the event log."""
-        comparisons: list[Compared] = []
+        comparisons: list[CopyComparison] = []
         if self._kept is not None:
             self._leave_out("the events of topic and event log were not compared: that begins at the first event")
             return comparisons
@@ -213,7 +213,7 @@ class VerificationRun:
             return []
 
 
-def _of_topic(comparison: Compared) -> str:
+def _of_topic(comparison: CopyComparison) -> str:
     repeats = (
         f"; {comparison.repeated:,} stand there again, which a relay leaves that died" if comparison.repeated else ""
     )
@@ -237,7 +237,7 @@ def _rows(store: EventStore, using: str, reported: Collection[str]) -> list[Find
     return findings
 
 
-def _outside(path: Path) -> witness_checks.Witnessed:
+def _outside(path: Path) -> witness_checks.WitnessFile:
     """Return the content of a witness's file. Raises Poison for another file, or one without this house."""
     record = witness_checks.read(_bytes_of(path))
     witness_checks.must_vouch(str(path), [*record.heads, *record.aside, *record.refused], settings().property_)
@@ -285,7 +285,7 @@ def _signed_heads(witnesses: Sequence[Witness], trusted: Collection[str]) -> Ite
                 yield head
 
 
-def _amiss(outside: dict[str, witness_checks.Witnessed]) -> list[Finding]:
+def _amiss(outside: dict[str, witness_checks.WitnessFile]) -> list[Finding]:
     """Return the faults of witnesses' files, and the heads that a witness refused because they contradict earlier
     ones."""
     findings = [

@@ -16,7 +16,7 @@ from backoffice.installation.installation import installation
 from events import catalogue
 from events.errors import PitledgerError
 from events.people.people import People, evolve
-from events.store import EventStore, Head
+from events.store import EventStore, StreamEnd
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class RolesInForce:
         self._store, self._clock = store, clock
         self._stream = f"{property_}/people"
         self._people = People()
-        self._read_to: Head | None = None
+        self._read_to: StreamEnd | None = None
         self._looked_at = float("-inf")
         self._looking = threading.Lock()
 
@@ -67,7 +67,7 @@ class RolesInForce:
             log.warning("the roles of before stay in force, the event store does not answer: %s", error)
         self._looked_at = self._clock()
 
-    def _read(self, head: Head) -> People:
+    def _read(self, head: StreamEnd) -> People:
         """Read the whole stream up to there anew: another store may have taken the place of this one. The stream is
         short."""
         people, version = People(), 0

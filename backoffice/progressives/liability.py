@@ -7,12 +7,12 @@ import msgspec
 
 from events import catalogue
 from events.progressives import history, service
-from events.progressives.exceptions import Exceptional, exceptions
+from events.progressives.exceptions import PaymentException, exceptions
 from events.progressives.fold import Fold
 from events.progressives.liability import LevelLiability, is_short, liability
 from events.progressives.misfits import Misfit
 from events.progressives.odds import LevelOdds, odds
-from events.progressives.readings import Due, overdue
+from events.progressives.readings import OverdueReading, overdue
 from events.progressives.whole_history import life
 from events.rules.game import hands_of
 from events.store import EventStore
@@ -37,11 +37,11 @@ class FundReport(msgspec.Struct, frozen=True, kw_only=True):
     liability: list[LevelLiability]
     odds: list[LevelOdds]
     waiting: dict[str, str]
-    exceptions: list[Exceptional]
+    exceptions: list[PaymentException]
     unfit: list[Misfit]
     house: list[HousePaymentLine]
     variances: list[str]
-    due: list[Due]
+    due: list[OverdueReading]
 
     @property
     def waits(self) -> bool:

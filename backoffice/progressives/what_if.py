@@ -78,7 +78,7 @@ def _until_the_next_round(facts: Iterable[AnyFact], last: int) -> Iterator[AnyFa
     return takewhile(lambda fact: fact.at <= last or not isinstance(fact, Arm), facts)
 
 
-def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[ChangeLine]:
+def of_fold(start: Fold, change: whatif.WhatIfChange, currency: str) -> list[ChangeLine]:
     """Return the lines of a change, against the parameters before the first of the facts. Leaves out unknown levels."""
     state = start.state
     scale, opening = state.opening.scale, state.opening
@@ -91,7 +91,7 @@ def of_fold(start: Fold, change: whatif.Change, currency: str) -> list[ChangeLin
 
 
 def changes(
-    change: whatif.Change, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str, currency: str
+    change: whatif.WhatIfChange, in_force: Mapping[str, Mapping[str, Amount | None]], policy: str, currency: str
 ) -> list[ChangeLine]:
     lines = [
         ChangeLine(
@@ -179,7 +179,7 @@ class WhatIfAnswer(msgspec.Struct, frozen=True):
 
 
 def supposed(
-    store: EventStore, name: str, gaming_day: str, change: whatif.Change, each: Callable[[Iterable[AnyFact]], Any]
+    store: EventStore, name: str, gaming_day: str, change: whatif.WhatIfChange, each: Callable[[Iterable[AnyFact]], Any]
 ) -> WhatIfAnswer:
     """Return the gaming day under the change. `each` iterates over the facts, and may stop."""
     property_, position = settings().property_, store.position()

@@ -24,7 +24,7 @@ from backoffice.progressives.what_if import WhatIfAnswer, supposed
 from backoffice.wording import formats
 from events.fields import METER_MAX
 from events.progressives.policies import POLICIES
-from events.progressives.whatif import Change, LevelChange
+from events.progressives.whatif import LevelChange, WhatIfChange
 from events.rules.exact import simple
 from events.settings.settings import settings
 from projections.progressives.models import MICRO, Progressive, ProgressiveLevel
@@ -83,11 +83,11 @@ class Supposition(forms.Form):
         return self.cleaned_data
 
     @property
-    def change(self) -> Change:
+    def change(self) -> WhatIfChange:
         """Return the change for the deciders' fold."""
         changes = {level.level: self._level(level.level) for level in self.rows}
         named = {name: change for name, change in changes.items() if change != LevelChange()}
-        return Change(levels=named, policy=self.cleaned_data["policy"] or None)
+        return WhatIfChange(levels=named, policy=self.cleaned_data["policy"] or None)
 
     def _level(self, name: str) -> LevelChange:
         values = {part: self.cleaned_data.get(f"{name}-{part}") for part in ("feed", "reserve", "seed", "cap", "none")}

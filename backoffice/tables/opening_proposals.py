@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from backoffice.days import decider_books as rooms
 from events import catalogue
 from events.house import calendar
-from events.house.settings import DEFAULTS, Settings
+from events.house.settings import DEFAULTS, HouseSettings
 from events.runtime import clock
 from events.settings.settings import settings
 from projections.accounts.models import DayAccount
@@ -60,7 +60,7 @@ def _shift() -> dict[str, str]:
     return {"shift": calendar.shift_at(_settings(), clock.moment())}
 
 
-def _settings() -> Settings:
+def _settings() -> HouseSettings:
     """The settings of the house; its zone is that of the pages where the house has set none."""
-    house: Settings = rooms.books().settings
+    house: HouseSettings = rooms.books().settings
     return house if house.zone != DEFAULTS.zone else replace(house, zone=settings().time_zone)

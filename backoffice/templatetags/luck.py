@@ -6,7 +6,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
-from events.luck.tails import Tail
+from events.luck.tails import LuckTails
 from events.luck.theory import Luck
 from events.rules.chances import MICRO
 
@@ -27,7 +27,7 @@ def to_minor(amount: float) -> int:
 
 
 @register.filter
-def chance(tail: Tail) -> str:
+def chance(tail: LuckTails) -> str:
     """ "1.24 % of so much or more": of a result as far out, on its own side, in three digits."""
     pattern = _("%s of so much or more") if tail.at_least <= tail.at_most else _("%s of so little or less")
     if tail.chance < _LEAST:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.accounting import cage, counting, open_discrepancies, slips
 from events.accounting.cage import Cage
 from events.accounting.counting import Counting
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened, MarkerCarried, MarkerRedeemed
@@ -55,7 +55,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.house.settings
 
 
-def evolve(books: Books, fact: Happened) -> Books:
+def evolve(books: Books, fact: AccountingEvent) -> Books:
     """The books after one more event."""
     data = fact.data
     if isinstance(data, SettingChanged | ChipsIssued):
@@ -81,14 +81,14 @@ def evolve(books: Books, fact: Happened) -> Books:
     return _next_day(books, fact) if isinstance(data, CageOpened) else books
 
 
-def _asked(books: Books, fact: Happened) -> Books:
+def _asked(books: Books, fact: AccountingEvent) -> Books:
     if fact.stream.split("/", 2)[1] not in FOLLOWING:
         return books
     requests = approvals.evolve(books.requests.get(fact.stream, {}), fact.data)
     return replace(books, requests={**books.requests, fact.stream: requests})
 
 
-def _next_day(books: Books, fact: Happened) -> Books:
+def _next_day(books: Books, fact: AccountingEvent) -> Books:
     """Forget everything that was settled before the previous day: no decision needs it."""
     openings = (*books.opened_at, fact.position)[-3:]
     books = replace(books, opened_at=openings)

@@ -8,28 +8,28 @@ import msgspec
 
 from events import catalogue
 from events.accounting.books import TYPES, VERSION, Books, evolve
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.envelope import Action, ActionData, EventData, Who, encode
 from events.people.approvals import Moment
-from events.store import EventStore, New, Past, Snapshot, Stored
+from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
 from events.store.follower import StoreFollower
-from events.streams.kinds import Elsewhere
+from events.streams.kinds import ForeignEvent
 
 SNAPSHOT_EVERY = 5_000  # positions
 _EVOLVE = f"books-{VERSION}"
 
 
-class Decided(msgspec.Struct, frozen=True):
+class DecidedEvents(msgspec.Struct, frozen=True):
     """The events of an action, and their stream."""
 
     stream: str
-    events: Sequence[EventData | Elsewhere]
+    events: Sequence[EventData | ForeignEvent]
 
 
-Decider = Callable[[Books, Action, ActionData, Who, Moment], Decided]
+Decider = Callable[[Books, Action, ActionData, Who, Moment], DecidedEvents]
 
 
-class Kept(StoreFollower):
+class KeptBooks(StoreFollower):
     """The books of a property, up to `position` of the store."""
 
     event_types: ClassVar[Sequence[str]] = tuple(sorted(TYPES))
@@ -60,7 +60,9 @@ class Kept(StoreFollower):
         """Fold the next event of the property into the books."""
         if stored.stream.startswith(f"{self.property}/"):
             read = catalogue.decode(stored.type, stored.raw)
-            self.books = evolve(self.books, Happened(stored.position, stored.stream, read.actor, read.data, read.id))
+            self.books = evolve(
+                self.books, AccountingEvent(stored.position, stored.stream, read.actor, read.data, read.id)
+            )
 
     def save(self, store: EventStore) -> None:
         """Keep a snapshot now and then."""
@@ -69,25 +71,25 @@ class Kept(StoreFollower):
             store.save_snapshot(Snapshot(f"{self.property}#books", self.position, _EVOLVE, raw))
             self.saved = self.position
 
-    def as_if(self) -> "Kept":
+    def as_if(self) -> "KeptBooks":
         """A copy to try things on."""
-        copy = Kept(self.property)
+        copy = KeptBooks(self.property)
         copy.books, copy.position, copy._has_begun = self.books, self.position, True
         return copy
 
 
-def kept(store: EventStore, property_: str) -> Kept:
+def kept(store: EventStore, property_: str) -> KeptBooks:
     """The books as this process keeps them, at their latest snapshot when first asked for."""
-    books = store.beside.get((Kept, property_), lambda: Kept(property_))
+    books = store.beside.get((KeptBooks, property_), lambda: KeptBooks(property_))
     with books.guard:
         books.begin(store)
     return books
 
 
-class At:
+class BooksDecision:
     """A decision by the books, at its own position: which stream it is for, they say (`events/streams/kinds.py`)."""
 
-    def __init__(self, books: Kept, stream: str, decide: Decider) -> None:
+    def __init__(self, books: KeptBooks, stream: str, decide: Decider) -> None:
         self.stream = stream
         self.guard = books.guard
         self._kept = books
@@ -98,7 +100,7 @@ class At:
         """Return the books after the last event taken."""
         return self._kept.books
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: EventReader) -> None:
         """Take everything that is stored by now."""
         self._kept.catch_up(past)
 
@@ -107,23 +109,23 @@ class At:
         self._kept.save(store)
 
     def decide(
-        self, _past: Past, action: Action, data: ActionData, person: Who, moment: Moment
-    ) -> Sequence[EventData | Elsewhere]:
+        self, _past: EventReader, action: Action, data: ActionData, person: Who, moment: Moment
+    ) -> Sequence[EventData | ForeignEvent]:
         """Return the events of the action, in the stream that the action goes to now."""
         return self._by(self._kept.books, action, data, person, moment)
 
     def _by(
         self, books: Books, action: Action, data: ActionData, person: Who, moment: Moment
-    ) -> Sequence[EventData | Elsewhere]:
+    ) -> Sequence[EventData | ForeignEvent]:
         decided = self._decide(books, action, data, person, moment)
         self.stream = decided.stream
         return decided.events
 
-    def as_if(self) -> "At":
+    def as_if(self) -> "BooksDecision":
         """A copy to try things on."""
-        return At(self._kept.as_if(), self.stream, self._decide)
+        return BooksDecision(self._kept.as_if(), self.stream, self._decide)
 
-    def suppose(self, news: Sequence[New]) -> None:
+    def suppose(self, news: Sequence[NewEvent]) -> None:
         """Take events that were not appended yet."""
         for new in news:
             raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)

@@ -38,7 +38,7 @@ class Content(msgspec.Struct, frozen=True, gc=False):
         return self.cash + self.marker + self.chips
 
 
-class Box(msgspec.Struct, frozen=True, gc=False):
+class DropBox(msgspec.Struct, frozen=True, gc=False):
     """A box of a shift: the recorded buy-ins, and the counted content (None: not counted yet).
 
     `late` are buy-ins of later shifts over this box, which was still under the table. `moved` is the part of `recorded`

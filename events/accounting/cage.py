@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.slips import Slips
 from events.accounting.types.cage import (
     CageClosed,
@@ -81,7 +81,7 @@ class Cage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return bool(self.gaming_day)
 
 
-Evolver = Callable[[Cage, Happened, Any], Cage]
+Evolver = Callable[[Cage, AccountingEvent, Any], Cage]
 
 
 def holding(count: CageCount) -> Holding:
@@ -89,7 +89,7 @@ def holding(count: CageCount) -> Holding:
     return Holding(count.chips, count.cash_minor, count.marker_minor)
 
 
-def evolve(cage: Cage, fact: Happened, slips: Slips) -> Cage:
+def evolve(cage: Cage, fact: AccountingEvent, slips: Slips) -> Cage:
     """The cage after one more event; `slips` as they were before it."""
     if isinstance(fact.data, CageCount):
         return _counted(cage, fact.data)
@@ -136,30 +136,30 @@ def _chips(cage: Cage, chips: Mapping[int, int], sign: int) -> Cage:
     return replace(cage, expected=expected, has_moved=cage.has_moved or any(chips.values()))
 
 
-def _issued(cage: Cage, _fact: Happened, data: ChipsIssued) -> Cage:
+def _issued(cage: Cage, _fact: AccountingEvent, data: ChipsIssued) -> Cage:
     return _chips(cage, data.chips, 1 if data.way == "brought in" else -1)
 
 
-def _cashed_out(cage: Cage, _fact: Happened, data: CashedOut) -> Cage:
+def _cashed_out(cage: Cage, _fact: AccountingEvent, data: CashedOut) -> Cage:
     return _moved(_chips(cage, data.chips, 1), cash=-data.amount_minor)
 
 
-def _cashed_in(cage: Cage, _fact: Happened, data: CashedIn) -> Cage:
+def _cashed_in(cage: Cage, _fact: AccountingEvent, data: CashedIn) -> Cage:
     return _moved(_chips(cage, data.chips, -1), cash=data.amount_minor)
 
 
-def _redeemed(cage: Cage, _fact: Happened, data: MarkerRedeemed) -> Cage:
+def _redeemed(cage: Cage, _fact: AccountingEvent, data: MarkerRedeemed) -> Cage:
     if data.chips is not None:
         return _moved(_chips(cage, data.chips, 1), marker=-data.amount_minor)
     return _moved(cage, cash=data.amount_minor, marker=-data.amount_minor)
 
 
-def _slip_issued(cage: Cage, _fact: Happened, data: SlipIssued) -> Cage:
+def _slip_issued(cage: Cage, _fact: AccountingEvent, data: SlipIssued) -> Cage:
     """The chips of a fill leave with it."""
     return _chips(cage, data.chips, -1) if data.kind == "fill" else cage
 
 
-def _credit_received(cage: Cage, _fact: Happened, data: CreditReceived) -> Cage:
+def _credit_received(cage: Cage, _fact: AccountingEvent, data: CreditReceived) -> Cage:
     return _chips(cage, data.chips, 1)
 
 
@@ -168,17 +168,17 @@ def _voided(cage: Cage, data: SlipVoided, slips: Slips) -> Cage:
     return _chips(cage, slip.chips, 1) if slip is not None and slip.kind == "fill" else cage
 
 
-def _paid(cage: Cage, _fact: Happened, data: JackpotPaid | EnvyPaid) -> Cage:
+def _paid(cage: Cage, _fact: AccountingEvent, data: JackpotPaid | EnvyPaid) -> Cage:
     """Keep the withheld tax in the cage, and owe it."""
     return _out(cage, data.tender, data.net_minor)
 
 
-def _paid_by_house(cage: Cage, _fact: Happened, data: HousePaid) -> Cage:
+def _paid_by_house(cage: Cage, _fact: AccountingEvent, data: HousePaid) -> Cage:
     cage = _out(cage, data.tender, data.amount_minor)
     return replace(cage, paid={**cage.paid, f"{data.slip_year}-{data.slip}": data.tender})
 
 
-def _taken_back(cage: Cage, _fact: Happened, data: HouseVoided) -> Cage:
+def _taken_back(cage: Cage, _fact: AccountingEvent, data: HouseVoided) -> Cage:
     """The money is back, in the tender in which it was paid."""
     return _out(cage, back_in(cage, data), -data.amount_minor)
 
@@ -199,15 +199,15 @@ def _out(cage: Cage, tender: str, amount: int) -> Cage:
     return _moved(cage, loose=-amount) if tender == "chips" else _moved(cage, cash=-amount)
 
 
-def _variance(cage: Cage, _fact: Happened, data: VarianceClosed) -> Cage:
+def _variance(cage: Cage, _fact: AccountingEvent, data: VarianceClosed) -> Cage:
     return _moved(cage, cash=-data.amount_minor) if data.way == "paid" else cage
 
 
-def _fund(cage: Cage, _fact: Happened, data: FundDeposited) -> Cage:
+def _fund(cage: Cage, _fact: AccountingEvent, data: FundDeposited) -> Cage:
     return _moved(cage, cash=-data.amount_minor)
 
 
-def _box_settled(cage: Cage, _fact: Happened, data: CountSettled) -> Cage:
+def _box_settled(cage: Cage, _fact: AccountingEvent, data: CountSettled) -> Cage:
     """Add the counted content to the cage; for a recount, the difference from the earlier count."""
     before = data.before or Figures()
     cage = _chips(_chips(cage, before.chips, -1), data.found.chips, 1)
@@ -215,7 +215,7 @@ def _box_settled(cage: Cage, _fact: Happened, data: CountSettled) -> Cage:
     return _moved(cage, cash=cash, marker=marker)
 
 
-def _table_opened(cage: Cage, fact: Happened, data: SessionOpened) -> Cage:
+def _table_opened(cage: Cage, fact: AccountingEvent, data: SessionOpened) -> Cage:
     """Take the first float of a new table from the cage. Later floats are the closers of the day before."""
     if data.table in cage.tables:
         return cage
@@ -223,7 +223,7 @@ def _table_opened(cage: Cage, fact: Happened, data: SessionOpened) -> Cage:
     return _chips(replace(cage, tables=tables, floats=floats), data.opener, -1)
 
 
-def _table_voided(cage: Cage, fact: Happened, data: SessionVoided) -> Cage:
+def _table_voided(cage: Cage, fact: AccountingEvent, data: SessionVoided) -> Cage:
     """A first day that was opened by mistake was none: its float is back in the cage, also in one that opened since."""
     if cage.tables.get(data.table) != fact.stream:
         return cage

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.accounting import shifts
 from events.accounting.boxes import Tenders, together
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.shifts import TableShifts
 from events.accounting.types.count import CountDiffered, CountEntered, CountSettled, Figures, OfBox
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
@@ -21,7 +21,7 @@ _OF_TABLES = (
 TYPES: tuple[type[Any], ...] = (*_OF_TABLES, CountEntered, CountDiffered, CountSettled)
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class CountProgress(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Progress of a box's count: `sealed` are the first figures until the second are in, `found` the settled ones.
 
     `counters` are the two people who counted it, once the second figures are in.
@@ -44,7 +44,7 @@ class Counting(msgspec.Struct, frozen=True, gc=False):
 
     days: dict[str, TableShifts] = {}
     taken: dict[str, tuple[str, ...]] = {}
-    entries: dict[str, Entry] = {}
+    entries: dict[str, CountProgress] = {}
     staked: dict[str, int] = {}
 
 
@@ -72,7 +72,7 @@ def at_table(counting: Counting, box: str) -> tuple[str, Tenders] | None:
     return put[0] if put else (day.last.name, Tenders())
 
 
-def evolve(counting: Counting, fact: Happened) -> Counting:
+def evolve(counting: Counting, fact: AccountingEvent) -> Counting:
     """The count room after one more event."""
     if isinstance(fact.data, OfBox):
         return _counted(counting, fact, fact.data)
@@ -109,7 +109,7 @@ def _is_over(counting: Counting, stream: str, old: set[str]) -> bool:
     return counting.days[stream].is_closed and bool(boxes) and all(f"{stream}#{name}" in old for name in boxes)
 
 
-def _at_table(counting: Counting, fact: Happened) -> Counting:
+def _at_table(counting: Counting, fact: AccountingEvent) -> Counting:
     day = shifts.evolve(counting.days.get(fact.stream), fact.data)
     days = {stream: other_day for stream, other_day in counting.days.items() if stream != fact.stream}
     counting = replace(counting, days=days if day is None else {**days, fact.stream: day})
@@ -119,11 +119,11 @@ def _at_table(counting: Counting, fact: Happened) -> Counting:
     return replace(counting, taken={**counting.taken, fact.stream: boxes})
 
 
-def _counted(counting: Counting, fact: Happened, data: OfBox) -> Counting:
+def _counted(counting: Counting, fact: AccountingEvent, data: OfBox) -> Counting:
     box = name_of(fact.stream.partition("/")[0], data, data.gaming_day)
-    before = counting.entries.get(box, Entry())
+    before = counting.entries.get(box, CountProgress())
     if isinstance(data, CountEntered):
-        entry = Entry(counter=data.counter, sealed=data.sealed)
+        entry = CountProgress(counter=data.counter, sealed=data.sealed)
     elif isinstance(data, CountDiffered):
         entry = replace(before, counters=data.counters, sealed="", first=data.first, second=data.second)
     elif isinstance(data, CountSettled):

@@ -12,7 +12,7 @@ from events.accounting.types.count import CountDiffered, CountEntered, CountSett
 from events.controls.slips import SlipIssued, name_of
 from events.envelope import AnyEnvelope
 from events.people.subjects import people_of_all
-from events.store import Past
+from events.store import EventReader
 from events.tables.types.counts import DropPut
 from events.tables.types.money import CreditSent, DropCounted, DropRemoved, FillReceived
 from events.tables.types.slips import CreditRequested, FillRequested
@@ -23,7 +23,7 @@ _ASKING = (FillRequested, CreditRequested)
 _TYPES = frozenset(shape.TYPE for shape in (*_OF_BOXES, *_OF_SLIPS, *_ASKING))
 
 
-def people_of_discrepancies(past: Past, discrepancies: Iterable[str]) -> dict[str, frozenset[str]]:
+def people_of_discrepancies(past: EventReader, discrepancies: Iterable[str]) -> dict[str, frozenset[str]]:
     """Return the people of each discrepancy, by its event's id; nobody where there is no such event.
 
     Each stream that is concerned (a table's day, the cage's, the count room's) is read once.
@@ -32,7 +32,7 @@ def people_of_discrepancies(past: Past, discrepancies: Iterable[str]) -> dict[st
     return {id_: _people(past, id_, days) for id_ in discrepancies}
 
 
-def _people(past: Past, discrepancy: str, days: dict[str, list[AnyEnvelope]]) -> frozenset[str]:
+def _people(past: EventReader, discrepancy: str, days: dict[str, list[AnyEnvelope]]) -> frozenset[str]:
     stream, _, version = discrepancy.rpartition("@")
     if not stream or not version.isdecimal() or int(version) < 1:
         return frozenset()
@@ -43,7 +43,7 @@ def _people(past: Past, discrepancy: str, days: dict[str, list[AnyEnvelope]]) ->
     return people_of_all([discrepancy_event, *_related(past, discrepancy_event, days)])
 
 
-def _related(past: Past, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _related(past: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
     """The events of the slip or the box in which the difference was found."""
     box, slip = getattr(discrepancy.data, "drop_box", None), getattr(discrepancy.data, "slip", None)
     if box is None and slip is None:
@@ -62,7 +62,7 @@ def _related(past: Past, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvel
     yield from (event for event in _of_day(past, discrepancy, days) if _request(event.data) in requests)
 
 
-def _of_day(past: Past, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
+def _of_day(past: EventReader, discrepancy: AnyEnvelope, days: dict[str, list[AnyEnvelope]]) -> Iterator[AnyEnvelope]:
     """Yield the events of slips and boxes of the gaming day, at the table, in the cage and in the count room."""
     property_, day = discrepancy.source, discrepancy.data.gaming_day
     streams = [f"{property_}/cage/{day}", f"{property_}/days/{day}"]

@@ -5,7 +5,7 @@ import msgspec
 from events.envelope import EventData
 
 
-class Happened(msgspec.Struct, frozen=True, gc=False):
+class AccountingEvent(msgspec.Struct, frozen=True, gc=False):
     """An event of the property, in the store's order."""
 
     position: int

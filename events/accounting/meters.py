@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from events.accounting.folded_events import Happened
-from events.progressives.facts import AnyFact, Arm, Dealt, Over
+from events.accounting.folded_events import AccountingEvent
+from events.progressives.facts import AnyFact, Arm, DealFinished, RoundOver
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
 from events.progressives.state import Level
 from events.progressives.types import ProgressiveOpened
 
 
-class Moved(msgspec.Struct, frozen=True, gc=False):
+class LevelMove(msgspec.Struct, frozen=True, gc=False):
     """Movement of a level, in units of the fold; `unpaid` is locked and not paid, in the same units."""
 
     fed: int = 0
@@ -34,12 +34,12 @@ class Moved(msgspec.Struct, frozen=True, gc=False):
         return self.fed + self.seeds + self.adjusted - self.locked
 
 
-_FIELDS = Moved.__struct_fields__
+_FIELDS = LevelMove.__struct_fields__
 
 
-def added(first: Moved, other: Moved, sign: int = 1) -> Moved:
+def added(first: LevelMove, other: LevelMove, sign: int = 1) -> LevelMove:
     """Both together, or one without the other."""
-    return Moved(*(getattr(first, name) + sign * getattr(other, name) for name in _FIELDS))
+    return LevelMove(*(getattr(first, name) + sign * getattr(other, name) for name in _FIELDS))
 
 
 class LevelDay(msgspec.Struct, frozen=True, gc=False):
@@ -47,19 +47,19 @@ class LevelDay(msgspec.Struct, frozen=True, gc=False):
 
     level: str
     begin: int
-    moved: Moved
-    until: Moved
+    moved: LevelMove
+    until: LevelMove
 
 
-class Change(NamedTuple):
+class MeterChange(NamedTuple):
     """How far an event has moved a level, in units of the fold."""
 
-    metered: "Metered"
+    metered: "MeteredProgressive"
     level: str
-    moved: Moved
+    moved: LevelMove
 
 
-class Metered:
+class MeteredProgressive:
     """One progressive: its fold, and how far each gaming day has moved each of its levels."""
 
     def __init__(
@@ -68,21 +68,21 @@ class Metered:
         currency: str,
         gaming_day: str,
         fold: Fold,
-        moved: dict[str, dict[str, Moved]],
-        sums: dict[str, Moved],
+        moved: dict[str, dict[str, LevelMove]],
+        sums: dict[str, LevelMove],
     ) -> None:
         """`gaming_day` is the one on which it was opened; `moved` is by day and level, `sums` are all days together."""
         self.name, self.currency, self.gaming_day = name, currency, gaming_day
         self.fold, self.moved, self.sums = fold, moved, sums
 
     @classmethod
-    def opened(cls, event: ProgressiveOpened, at: int, gaming_day: str) -> "Metered":
+    def opened(cls, event: ProgressiveOpened, at: int, gaming_day: str) -> "MeteredProgressive":
         """A progressive right after its opening."""
         fold = Fold.opened(at, opening_of(event))
         sums = {level.name: _sums(fold, level, 0) for level in fold.state.levels.values()}
         return cls(event.progressive, event.currency, gaming_day, fold, {}, sums)
 
-    def take(self, fact: Happened, gaming_day: str) -> list[Change]:
+    def take(self, fact: AccountingEvent, gaming_day: str) -> list[MeterChange]:
         """Take the next event of the store, and return the changes it made here."""
         progressive_fact = fact_of(fact.position, fact.stream, fact.data.TYPE, fact.data, self.name)
         if progressive_fact is None:
@@ -95,13 +95,13 @@ class Metered:
             after = _sums(self.fold, level, before.unpaid if is_quiet else unpaid(self.fold, level.name))
             if after != before:
                 self.sums[level.name] = after
-                changes.append(Change(self, level.name, added(after, before, -1)))
+                changes.append(MeterChange(self, level.name, added(after, before, -1)))
                 self._note(gaming_day, *changes[-1][1:])
         return changes
 
-    def _note(self, gaming_day: str, level: str, moved: Moved) -> None:
+    def _note(self, gaming_day: str, level: str, moved: LevelMove) -> None:
         day = self.moved.setdefault(gaming_day, {})
-        day[level] = added(day.get(level, Moved()), moved)
+        day[level] = added(day.get(level, LevelMove()), moved)
 
     def on(self, gaming_day: str) -> list[LevelDay]:
         """Its levels on a gaming day, as they were opened."""
@@ -110,20 +110,20 @@ class Metered:
     def _level(self, level: Level, gaming_day: str) -> LevelDay:
         before = self._total(level.name, lambda day: day < gaming_day)
         moved = self._total(level.name, lambda day: day == gaming_day)
-        start = Moved(reserve=level.reserve_start)
+        start = LevelMove(reserve=level.reserve_start)
         return LevelDay(level.name, level.start + before.meter, moved, added(added(start, before), moved))
 
-    def _total(self, level: str, of: Callable[[str], bool]) -> Moved:
-        total = Moved()
+    def _total(self, level: str, of: Callable[[str], bool]) -> LevelMove:
+        total = LevelMove()
         for day, levels in self.moved.items():
             if of(day):
-                total = added(total, levels.get(level, Moved()))
+                total = added(total, levels.get(level, LevelMove()))
         return total
 
-    def copy(self) -> "Metered":
+    def copy(self) -> "MeteredProgressive":
         """An independent one in the same state."""
         moved = {day: levels.copy() for day, levels in self.moved.items()}
-        return Metered(self.name, self.currency, self.gaming_day, self.fold.copy(), moved, self.sums.copy())
+        return MeteredProgressive(self.name, self.currency, self.gaming_day, self.fold.copy(), moved, self.sums.copy())
 
 
 def unpaid(fold: Fold, level: str) -> int:
@@ -133,29 +133,31 @@ def unpaid(fold: Fold, level: str) -> int:
     return owed * fold.state.opening.scale
 
 
-def _sums(fold: Fold, level: Level, owed: int) -> Moved:
+def _sums(fold: Fold, level: Level, owed: int) -> LevelMove:
     locked = level.locked * fold.state.opening.scale
     reserve = level.reserve - level.reserve_start
-    return Moved(level.fed, level.seeds, level.adjusted, locked, reserve, owed)
+    return LevelMove(level.fed, level.seeds, level.adjusted, locked, reserve, owed)
 
 
 def _is_quiet(fold: Fold, fact: AnyFact) -> bool:
     """Most facts touch no lock: a round is armed, dealt while no hit waits, over."""
-    if isinstance(fact, Arm | Over):
+    if isinstance(fact, Arm | RoundOver):
         return True
-    return isinstance(fact, Dealt) and not any(level.pending for level in fold.state.levels.values())
+    return isinstance(fact, DealFinished) and not any(level.pending for level in fold.state.levels.values())
 
 
-def take(meters: dict[str, Metered], fact: Happened, gaming_day: str, current: str) -> list[Change]:
+def take(
+    meters: dict[str, MeteredProgressive], fact: AccountingEvent, gaming_day: str, current: str
+) -> list[MeterChange]:
     """Take an event for its progressive, and return the changes; a newly opened progressive is added."""
     data: Any = fact.data
     if isinstance(data, ProgressiveOpened):
-        meters[data.progressive] = Metered.opened(data, fact.position, current)
+        meters[data.progressive] = MeteredProgressive.opened(data, fact.position, current)
     elif (name := getattr(data, "progressive", None)) in meters:
         return meters[name].take(fact, gaming_day)
     return []
 
 
-def copied(meters: Mapping[str, Metered]) -> dict[str, Metered]:
+def copied(meters: Mapping[str, MeteredProgressive]) -> dict[str, MeteredProgressive]:
     """Independent ones."""
     return {name: metered.copy() for name, metered in meters.items()}

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.types.count import DiscrepancyExplained
 from events.controls.discrepancies import Band, DiscrepancyFound
 
@@ -28,7 +28,7 @@ class Discrepancy(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 Discrepancies = dict[str, Discrepancy]  # by the id of the event that found it
 
 
-def evolve(known: Discrepancies, fact: Happened) -> Discrepancies:
+def evolve(known: Discrepancies, fact: AccountingEvent) -> Discrepancies:
     """The discrepancies after one more event."""
     data = fact.data
     if isinstance(data, DiscrepancyFound):

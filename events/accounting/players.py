@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.types.cage import CashedIn, CashedOut, MarkerRedeemed
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
 from events.tables.types.money import BuyinMade
 
@@ -23,14 +23,14 @@ Level = Literal["", "warning", "report"]
 Voided = tuple[str, str, int]  # a house payment, by progressive, year and slip
 
 
-class Cash(msgspec.Struct, frozen=True):
+class CashTotals(msgspec.Struct, frozen=True):
     """Cash that one player paid in and received on a gaming day, in minor units."""
 
     given: int = 0
     got: int = 0
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class CashLine(msgspec.Struct, frozen=True, kw_only=True):
     """A player's line of the compliance officer's list; `level` is the higher of both ways."""
 
     player: str
@@ -39,9 +39,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     level: Level
 
 
-def fold(facts: Iterable[Happened], gaming_day: str) -> dict[str, Cash]:
+def fold(facts: Iterable[AccountingEvent], gaming_day: str) -> dict[str, CashTotals]:
     """Return the cash of every player of that day, after these events of the property."""
-    by_player: dict[str, Cash] = {}
+    by_player: dict[str, CashTotals] = {}
     paid: dict[Voided, tuple[str, int]] = {}
     for fact in facts:
         data: Any = fact.data
@@ -51,20 +51,22 @@ def fold(facts: Iterable[Happened], gaming_day: str) -> dict[str, Cash]:
         if isinstance(data, HousePaid) and got:
             paid[_slip(data)] = (data.player, got)
         if player and (paid_in or got):
-            before = by_player.get(player, Cash())
-            by_player[player] = Cash(before.given + paid_in, before.got + got)
+            before = by_player.get(player, CashTotals())
+            by_player[player] = CashTotals(before.given + paid_in, before.got + got)
     return by_player
 
 
-def listed(by_player: Mapping[str, Cash], settings: Settings) -> list[Line]:
+def listed(by_player: Mapping[str, CashTotals], settings: HouseSettings) -> list[CashLine]:
     """Return a line for each player by name, with the reporting level by the settings in force."""
     return [
-        Line(player=player, in_minor=cash.given, out_minor=cash.got, level=level(max(cash.given, cash.got), settings))
+        CashLine(
+            player=player, in_minor=cash.given, out_minor=cash.got, level=level(max(cash.given, cash.got), settings)
+        )
         for player, cash in sorted(by_player.items())
     ]
 
 
-def level(amount: int, settings: Settings) -> Level:
+def level(amount: int, settings: HouseSettings) -> Level:
     """Warned of from the one bound on, reported over the other."""
     if amount > settings.cash_report_minor:
         return "report"

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import layout_rules
-from events.accounting.boxes import Box, Content, Tenders, as_recorded, difference, less, more, together, undivided
+from events.accounting.boxes import Content, DropBox, Tenders, as_recorded, difference, less, more, together, undivided
 from events.envelope import EventData
 from events.runtime.derived import remembered
 from events.tables.amounts import UNDECIDED, Name, Reader, figure_of, readers, types_with
@@ -21,7 +21,7 @@ from events.tables.types.counts import DropPut, ShiftCounted
 from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
 
 
-class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class TableShift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A shift of a table, in minor units. `end` is None while it runs; `undecided` lay on the layout at its end.
 
     `boxes` are those that were put under the table in it; `loose` was bought in over none of them. `older` are boxes of
@@ -35,8 +35,8 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     credits: int = 0
     buyins: Tenders = Tenders()
     loose: Tenders = Tenders()
-    boxes: tuple[Box, ...] = ()
-    older: tuple[Box, ...] = ()
+    boxes: tuple[DropBox, ...] = ()
+    older: tuple[DropBox, ...] = ()
     lost: int = 0
     due: int = 0
     paid: int = 0
@@ -64,8 +64,8 @@ class TableShifts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     pit: str
     gaming_day: str
     currency: str
-    over: tuple[Shift, ...] = ()
-    last: Shift
+    over: tuple[TableShift, ...] = ()
+    last: TableShift
     lying: int = 0
     is_closed: bool = False
     has_boxes: bool = False
@@ -73,7 +73,7 @@ class TableShifts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     recorded: bool = True
 
     @property
-    def shifts(self) -> tuple[Shift, ...]:
+    def shifts(self) -> tuple[TableShift, ...]:
         """In the order in which they were run."""
         return (*self.over, self.last)
 
@@ -91,7 +91,7 @@ def evolve(day: TableShifts | None, event: EventData) -> TableShifts | None:
     return day if evolver is None else evolver(day, event)
 
 
-def boxes_of(shift: Shift, layout: int) -> tuple[Box, ...]:
+def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
     """The boxes that hold a shift's buy-ins, each with that part alone.
 
     Buy-ins over the box of an earlier shift lie in that box: they count for this shift as recorded, and every further
@@ -102,18 +102,18 @@ def boxes_of(shift: Shift, layout: int) -> tuple[Box, ...]:
     return (*map(_own_part, shift.boxes), *map(_as_recorded, shift.older))
 
 
-def loose_of(shift: Shift, layout: int) -> Tenders:
+def loose_of(shift: TableShift, layout: int) -> Tenders:
     """The buy-ins of a shift that lie in no box."""
     return shift.loose if layout < layout_rules.BUYINS_BY_BOX else difference(shift.loose, in_older(shift))
 
 
-def _own_part(box: Box) -> Box:
+def _own_part(box: DropBox) -> DropBox:
     own = None if box.found is None else less(box.found, box.late)
-    return Box(box.name, difference(box.recorded, box.moved), own)
+    return DropBox(box.name, difference(box.recorded, box.moved), own)
 
 
-def _as_recorded(box: Box) -> Box:
-    return Box(box.name, box.recorded, None if box.found is None else as_recorded(box.recorded))
+def _as_recorded(box: DropBox) -> DropBox:
+    return DropBox(box.name, box.recorded, None if box.found is None else as_recorded(box.recorded))
 
 
 def count_box(day: TableShifts, name: str, content: Content) -> TableShifts:
@@ -136,7 +136,7 @@ def _opened(event: SessionOpened) -> TableShifts:
         pit=event.pit,
         gaming_day=event.gaming_day,
         currency=event.currency,
-        last=Shift(name=event.shift, begin=event.amount_minor),
+        last=TableShift(name=event.shift, begin=event.amount_minor),
         has_boxes=event.has_boxes,
         recorded=event.recorded,
     )
@@ -145,7 +145,7 @@ def _opened(event: SessionOpened) -> TableShifts:
 def _shift_counted(day: TableShifts, event: ShiftCounted) -> TableShifts:
     """End the shift and begin the next one. A shortage belongs to the shift whose count found it."""
     ended = replace(day.last, end=event.amount_minor, undecided=day.lying)
-    return replace(day, over=(*day.over, ended), last=Shift(name=event.next_shift, begin=event.amount_minor))
+    return replace(day, over=(*day.over, ended), last=TableShift(name=event.next_shift, begin=event.amount_minor))
 
 
 def _closed(day: TableShifts, event: SessionClosed | SessionRolled) -> TableShifts:
@@ -185,13 +185,13 @@ def _into_older(day: TableShifts, event: BuyinMade) -> TableShifts:
     shift, last = day.over[owner], day.last
     box = shift.boxes[_place_of(shift, day.box) or 0]
     over = _with_box(shift, replace(box, late=more(box.late, event.tender, event.amount_minor)))
-    known = next((older for older in last.older if older.name == box.name), Box(box.name, found=box.found))
+    known = next((older for older in last.older if older.name == box.name), DropBox(box.name, found=box.found))
     known = replace(known, recorded=more(known.recorded, event.tender, event.amount_minor))
     older = (*(other for other in last.older if other.name != box.name), known)
     return replace(day, over=(*day.over[:owner], over, *day.over[owner + 1 :]), last=replace(last, older=older))
 
 
-def _with_box(shift: Shift, box: Box) -> Shift:
+def _with_box(shift: TableShift, box: DropBox) -> TableShift:
     return replace(shift, boxes=tuple(box if other.name == box.name else other for other in shift.boxes))
 
 
@@ -201,7 +201,7 @@ def _put(day: TableShifts, event: DropPut) -> TableShifts:
     last = day.last
     if _is_known(day, event.drop_box):
         return replace(day, box=event.drop_box)
-    put = Box(event.drop_box, last.loose, moved=in_older(last))
+    put = DropBox(event.drop_box, last.loose, moved=in_older(last))
     put_in = replace(last, boxes=(*last.boxes, put), loose=Tenders())
     return replace(day, last=put_in, box=event.drop_box, has_boxes=True)
 
@@ -219,7 +219,7 @@ def _removed(day: TableShifts, event: DropRemoved) -> TableShifts:
     return replace(day, over=over, last=_renamed(day.last, day.box, event.drop_box), box=None)
 
 
-def in_older(shift: Shift) -> Tenders:
+def in_older(shift: TableShift) -> Tenders:
     """Of the `loose` buy-ins, those that lie in boxes of earlier shifts."""
     moved = together(box.moved for box in shift.boxes)
     return difference(together(box.recorded for box in shift.older), moved)
@@ -230,19 +230,19 @@ def _is_known(day: TableShifts, name: str) -> bool:
 
 
 def _never_put(day: TableShifts, name: str) -> TableShifts:
-    box = Box(name, day.last.loose, moved=in_older(day.last))
+    box = DropBox(name, day.last.loose, moved=in_older(day.last))
     last = replace(day.last, boxes=(*day.last.boxes, box), loose=Tenders())
     return replace(day, last=last, has_boxes=True)
 
 
-def _renamed(shift: Shift, name: str, now: str) -> Shift:
+def _renamed(shift: TableShift, name: str, now: str) -> TableShift:
     boxes, older = (
         tuple(replace(box, name=now) if box.name == name else box for box in of) for of in (shift.boxes, shift.older)
     )
     return replace(shift, boxes=boxes, older=older)
 
 
-def _place_of(shift: Shift, name: str | None) -> int | None:
+def _place_of(shift: TableShift, name: str | None) -> int | None:
     return next((place for place, box in enumerate(shift.boxes) if box.name == name), None)
 
 
@@ -253,7 +253,7 @@ def _counted(day: TableShifts, event: DropCounted) -> TableShifts:
 
 def _count_unknown(day: TableShifts, name: str, content: Content) -> TableShifts:
     """Add a box that nobody put: its content belongs to the table."""
-    return replace(day, last=replace(day.last, boxes=(*day.last.boxes, Box(name, Tenders(), content))))
+    return replace(day, last=replace(day.last, boxes=(*day.last.boxes, DropBox(name, Tenders(), content))))
 
 
 def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShifts:
@@ -263,11 +263,11 @@ def _count_undivided(day: TableShifts, name: str, content: Content) -> TableShif
     return replace(day, over=over, last=_whole(day.last, name, less(content, earlier)))
 
 
-def _whole(shift: Shift, name: str, content: Content) -> Shift:
-    return replace(shift, boxes=(Box(name, shift.buyins, content),), loose=Tenders())
+def _whole(shift: TableShift, name: str, content: Content) -> TableShift:
+    return replace(shift, boxes=(DropBox(name, shift.buyins, content),), loose=Tenders())
 
 
-def _with_count(shift: Shift, name: str, content: Content) -> Shift:
+def _with_count(shift: TableShift, name: str, content: Content) -> TableShift:
     boxes, older = (
         tuple(replace(box, found=content) if box.name == name else box for box in of)
         for of in (shift.boxes, shift.older)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.types.cage import CreditReceived, SlipVoided
 from events.controls.slips import SlipIssued, Way, name_of
 from events.rules.chips import worth
@@ -29,7 +29,7 @@ TYPES: tuple[type[Any], ...] = (
 )
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False):
+class SlipRequest(msgspec.Struct, frozen=True, gc=False):
     """A table's request for which no slip was issued yet."""
 
     kind: Way
@@ -82,7 +82,7 @@ class Slips(msgspec.Struct, frozen=True, gc=False):
 
     slips: dict[str, Slip] = {}
     last: dict[str, int] = {}
-    asked: dict[str, Asked] = {}
+    asked: dict[str, SlipRequest] = {}
 
     @property
     def open(self) -> dict[str, Slip]:
@@ -99,7 +99,7 @@ class Slips(msgspec.Struct, frozen=True, gc=False):
         return self.last.get(f"{kind}-{year}", 0) + 1
 
 
-def evolve(slips: Slips, fact: Happened) -> Slips:
+def evolve(slips: Slips, fact: AccountingEvent) -> Slips:
     """The slips after one more event."""
     data = fact.data
     if isinstance(data, FillRequested | CreditRequested):
@@ -125,9 +125,9 @@ def settled_before(slips: Slips, position: int) -> Slips:
     return replace(slips, slips=left)
 
 
-def _asked(slips: Slips, fact: Happened, data: FillRequested | CreditRequested) -> Slips:
+def _asked(slips: Slips, fact: AccountingEvent, data: FillRequested | CreditRequested) -> Slips:
     kind: Way = "fill" if isinstance(data, FillRequested) else "credit"
-    return replace(slips, asked={**slips.asked, data.request: Asked(kind, data.table, fact.stream, data.chips)})
+    return replace(slips, asked={**slips.asked, data.request: SlipRequest(kind, data.table, fact.stream, data.chips)})
 
 
 def _issued(slips: Slips, data: SlipIssued) -> Slips:
@@ -148,7 +148,7 @@ def _issued(slips: Slips, data: SlipIssued) -> Slips:
     )
 
 
-def _changed(slips: Slips, fact: Happened) -> tuple[str, Slip] | None:
+def _changed(slips: Slips, fact: AccountingEvent) -> tuple[str, Slip] | None:
     """The slip that an event is about, as it is now; None where the cage has issued no such one."""
     data = fact.data
     if isinstance(data, FillReceived) and data.year:

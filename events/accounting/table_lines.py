@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.accounting import layout_rules
 from events.accounting.boxes import Content, Tenders, contents
-from events.accounting.shifts import Shift, TableShifts, boxes_of, loose_of
+from events.accounting.shifts import TableShift, TableShifts, boxes_of, loose_of
 
 
 class Drop(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class Buyins(msgspec.Struct, frozen=True, kw_only=True):
     promotional_minor: int
 
 
-class Parts(msgspec.Struct, frozen=True, kw_only=True):
+class WinParts(msgspec.Struct, frozen=True, kw_only=True):
     """Parts of the difference between inventory win and event win, each as it moves the inventory win; `rest` is the
     unexplained part.
 
@@ -48,7 +48,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     rest_minor: int | None
 
 
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
+class WinFigures(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of a shift, of a table's day, of a pit, of the house: they add up, each and both wins."""
 
     begin_minor: int
@@ -66,10 +66,10 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     undecided_minor: int | None
     inventory_win_minor: int | None
     event_win_minor: int | None
-    parts: Parts
+    parts: WinParts
 
 
-class ShiftFigures(Figures, frozen=True, kw_only=True):
+class ShiftFigures(WinFigures, frozen=True, kw_only=True):
     """Those of one shift, by its name."""
 
     shift: str
@@ -83,7 +83,7 @@ class TableFigures(msgspec.Struct, frozen=True, kw_only=True):
     pit: str
     recorded: bool
     shifts: tuple[ShiftFigures, ...]
-    day: Figures
+    day: WinFigures
 
 
 def of_table(day: TableShifts, layout: int = layout_rules.LAST) -> TableFigures:
@@ -107,7 +107,7 @@ def tables(days: Iterable[TableShifts], layout: int = layout_rules.LAST) -> list
 # --- a shift ----------------------------------------------------------------------------------------------------------
 
 
-def _of_shift(day: TableShifts, shift: Shift, layout: int) -> ShiftFigures:
+def _of_shift(day: TableShifts, shift: TableShift, layout: int) -> ShiftFigures:
     counted = is_counted(day, shift, layout)
     drop = drop_of(shift, counted=counted, layout=layout)
     inventory_win = _inventory_win(shift, drop)
@@ -126,12 +126,12 @@ def _of_shift(day: TableShifts, shift: Shift, layout: int) -> ShiftFigures:
     )
 
 
-def event_win(shift: Shift) -> int:
+def event_win(shift: TableShift) -> int:
     """Stakes lost - winnings due + commissions beside the bet."""
     return shift.lost - shift.due + shift.commission
 
 
-def _of_bets(day: TableShifts, shift: Shift) -> dict[str, int | None]:
+def _of_bets(day: TableShifts, shift: TableShift) -> dict[str, int | None]:
     return {
         "lost_minor": shift.lost,
         "due_minor": shift.due,
@@ -152,14 +152,14 @@ _OF_NO_BETS: dict[str, int | None] = dict.fromkeys(
 )
 
 
-def is_counted(day: TableShifts, shift: Shift, layout: int = layout_rules.LAST) -> bool:
+def is_counted(day: TableShifts, shift: TableShift, layout: int = layout_rules.LAST) -> bool:
     """The shift is over, and every box with its buy-ins is counted; where none is ever put, there is one."""
     boxes = boxes_of(shift, layout)
     is_there = bool(boxes) or day.has_boxes
     return shift.end is not None and is_there and all(box.found is not None for box in boxes)
 
 
-def drop_of(shift: Shift, *, counted: bool, layout: int = layout_rules.LAST) -> Content:
+def drop_of(shift: TableShift, *, counted: bool, layout: int = layout_rules.LAST) -> Content:
     """The content of its boxes, and until all are counted the buy-ins that lie in none of them."""
     boxes = contents(box.content for box in boxes_of(shift, layout))
     if counted:
@@ -168,14 +168,14 @@ def drop_of(shift: Shift, *, counted: bool, layout: int = layout_rules.LAST) -> 
     return contents((boxes, Content(loose.cash, loose.marker, loose.promotional)))
 
 
-def _inventory_win(shift: Shift, drop: Content) -> int | None:
+def _inventory_win(shift: TableShift, drop: Content) -> int | None:
     """While a shift runs there is no end, so there is none."""
     if shift.end is None:
         return None
     return drop.net + shift.end + shift.credits - shift.begin - shift.fills
 
 
-def _parts(day: TableShifts, shift: Shift, counted: Content | None, inventory_win: int | None) -> Parts:
+def _parts(day: TableShifts, shift: TableShift, counted: Content | None, inventory_win: int | None) -> WinParts:
     """The rest is known once everything else is."""
     parts = {
         "mispay_minor": shift.due - shift.paid if day.recorded else None,
@@ -185,8 +185,8 @@ def _parts(day: TableShifts, shift: Shift, counted: Content | None, inventory_wi
     }
     known = [part for part in parts.values() if part is not None]
     if inventory_win is None or len(known) < len(parts):
-        return Parts(**parts, rest_minor=None)
-    return Parts(**parts, rest_minor=inventory_win - event_win(shift) - sum(known))
+        return WinParts(**parts, rest_minor=None)
+    return WinParts(**parts, rest_minor=inventory_win - event_win(shift) - sum(known))
 
 
 def _shown(drop: Content, *, counted: bool) -> Drop:
@@ -206,7 +206,7 @@ def _bought(buyins: Tenders) -> Buyins:
 # --- sums -------------------------------------------------------------------------------------------------------------
 
 
-def _of_day(shifts: Sequence[Figures]) -> Figures:
+def _of_day(shifts: Sequence[WinFigures]) -> WinFigures:
     """The sums of a table's shifts: from the first one's beginning to the last one's end."""
     first, last = shifts[0], shifts[-1]
     moved = _total(
@@ -221,27 +221,27 @@ def _of_day(shifts: Sequence[Figures]) -> Figures:
     )
 
 
-def added(several: Sequence[Figures]) -> Figures:
+def added(several: Sequence[WinFigures]) -> WinFigures:
     """The sums of tables, of pits: a figure that is not known of one of them is not known of all."""
 
     figures: dict[str, Any] = {name: _of_all(several, name) for name in _AMOUNTS}
-    return Figures(
+    return WinFigures(
         **figures,
         drop=_drops([figures.drop for figures in several]),
         buyins=Buyins(**{name: sum(getattr(figures.buyins, name) for figures in several) for name in _TENDERS}),
-        parts=Parts(**{name: _part(several, name) for name in Parts.__struct_fields__}),
+        parts=WinParts(**{name: _part(several, name) for name in WinParts.__struct_fields__}),
     )
 
 
-_AMOUNTS = tuple(name for name in Figures.__struct_fields__ if name.endswith("_minor"))
+_AMOUNTS = tuple(name for name in WinFigures.__struct_fields__ if name.endswith("_minor"))
 _TENDERS = Buyins.__struct_fields__
 
 
-def _of_all(several: Sequence[Figures], name: str) -> int | None:
+def _of_all(several: Sequence[WinFigures], name: str) -> int | None:
     return _total(several, lambda figures: getattr(figures, name))
 
 
-def _part(several: Sequence[Figures], name: str) -> int | None:
+def _part(several: Sequence[WinFigures], name: str) -> int | None:
     return _total(several, lambda figures: getattr(figures.parts, name))
 
 
@@ -250,7 +250,7 @@ def _drops(drops: Sequence[Drop]) -> Drop:
     return Drop(**amounts, counted=all(drop.counted for drop in drops))
 
 
-def _total(several: Sequence[Figures], figure: Callable[[Figures], int | None]) -> int | None:
+def _total(several: Sequence[WinFigures], figure: Callable[[WinFigures], int | None]) -> int | None:
     values = [figure(figures) for figures in several]
     known = [value for value in values if value is not None]
     return sum(known) if len(known) == len(values) else None

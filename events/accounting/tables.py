@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from events.accounting import layout_rules, shifts, table_lines
 from events.accounting.boxes import Content
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import TableFigures
 from events.accounting.types.count import CountSettled
@@ -16,7 +16,7 @@ from events.rules.chips import worth
 Days = Mapping[str, TableShifts]  # by stream
 
 
-def stream_of(fact: Happened) -> str:
+def stream_of(fact: AccountingEvent) -> str:
     """The stream of the table's day that an event is about: a box's count stands in that of the count room."""
     data = fact.data
     if not isinstance(data, CountSettled):
@@ -24,14 +24,14 @@ def stream_of(fact: Happened) -> str:
     return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
 
 
-def evolve_day(day: TableShifts | None, fact: Happened) -> TableShifts | None:
+def evolve_day(day: TableShifts | None, fact: AccountingEvent) -> TableShifts | None:
     """The day that an event is about, after it; None for one that is not open, or void."""
     if isinstance(fact.data, CountSettled):
         return _settled(day, fact.data)
     return shifts.evolve(day, fact.data)
 
 
-def evolve(days: Days, fact: Happened) -> Days:
+def evolve(days: Days, fact: AccountingEvent) -> Days:
     """The days after one more event of the property."""
     about = stream_of(fact)
     before = days.get(about)
@@ -42,7 +42,7 @@ def evolve(days: Days, fact: Happened) -> Days:
     return others if after is None else {**others, about: after}
 
 
-def fold(facts: Iterable[Happened]) -> Days:
+def fold(facts: Iterable[AccountingEvent]) -> Days:
     """The days after all of them, in the order of the store."""
     days: Days = {}
     for fact in facts:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from events import catalogue
 from events.envelope import EventData
-from events.store import Past, Stored
+from events.store import EventReader, Stored
 from events.tables.types.common import LayoutCarried
 from events.tables.types.counts import DropPut
 from events.tables.types.money import DropRemoved
@@ -15,7 +15,7 @@ _SHAPES = (BetPlaced, BetSettled, BetWithdrawn, SettlementVoided, LayoutCarried)
 _OF_BETS = frozenset(shape.TYPE for shape in _SHAPES)
 
 
-def staked_over(past: Past, stream: str, box: str) -> int:
+def staked_over(past: EventReader, stream: str, box: str) -> int:
     """Vouchers staked at a table while a box was under it, or on its layout when the box was put, in minor units.
 
     Stakes that were handed back are none. Reads the table's gaming day once.
@@ -26,13 +26,13 @@ def staked_over(past: Past, stream: str, box: str) -> int:
 def over_box(events: Iterable[EventData], box: str) -> int:
     """Return the vouchers staked over a box, by events in their order. A table whose boxes are never put has one all
     day."""
-    staked = _Staked()
+    staked = _VoucherStakes()
     for event in events:
         staked.take(event)
     return sum(staked.over.get(box if staked.has_boxes else None, {}).values())
 
 
-class _Staked:
+class _VoucherStakes:
     """`lying` are voucher stakes on the layout by bet, `over` those of each box. A name of a bet comes again in later
     rounds: `_stakes` are the last of each name, with its number in the day and its amount."""
 

@@ -5,7 +5,7 @@ An alert names it among its proofs. Its id does not depend on it.
 
 import msgspec
 
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of
 
 _KINDS = ("tables", "cage", "days")
 
@@ -26,10 +26,10 @@ class ActionStarts(Watch):
     def of_actions(self) -> Handler:
         return self._acted
 
-    def key(self, event: Event) -> str | None:
+    def key(self, event: WatchedEvent) -> str | None:
         return event.stream if event.stream.split("/", 2)[1] in _KINDS else None
 
-    def _acted(self, state: Start, event: Event, _context: Around) -> tuple[()] | None:
+    def _acted(self, state: Start, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         action = action_of(event)
         if action == state.action:
             return None
@@ -37,12 +37,12 @@ class ActionStarts(Watch):
         return ()
 
 
-def fact_of(event: Event, context: Around) -> str:
+def fact_of(event: WatchedEvent, context: RuleContext) -> str:
     """Return the id of the first event of this event's action; "" where it is the event itself."""
     start: Start = context.state(ActionStarts.name, event.stream)
     return start.event if start.action == action_of(event) and start.event != event.id else ""
 
 
-def with_fact(alert: Raised, event: Event, context: Around) -> Raised:
+def with_fact(alert: RaisedAlert, event: WatchedEvent, context: RuleContext) -> RaisedAlert:
     """Return the alert with the fact of the action of its event among its proofs."""
     return msgspec.structs.replace(alert, facts=(*alert.facts, fact_of(event, context)))

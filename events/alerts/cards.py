@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from events.alerts.action_starts import with_fact
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
-from events.rules.game import Out, at_tables
+from events.rules.game import CardOut, at_tables
 from events.tables.types.cards import CardDealt, CardMisdealt, ShoeLoaded
 from events.tables.types.common import IrregularityRecorded, LayoutCarried, SessionOpened
 
@@ -37,7 +37,7 @@ class Shoe(msgspec.Struct):
     action: str = ""
 
 
-class Cards(Watch):
+class CardsWatch(Watch):
     """One state a session; a shoe that goes on into the next gaming day is carried over."""
 
     name = "cards"
@@ -54,12 +54,12 @@ class Cards(Watch):
             IrregularityRecorded: self._irregular,
         }
 
-    def _loaded(self, state: Shoe, event: Event, _context: Around) -> tuple[()]:
+    def _loaded(self, state: Shoe, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.packs, state.loaded = event.data.packs, event.id
         state.seen, state.face_down, state.kept = {}, 0, []
         return ()
 
-    def _opened(self, state: Shoe, event: Event, context: Around) -> tuple[()] | None:
+    def _opened(self, state: Shoe, event: WatchedEvent, context: RuleContext) -> tuple[()] | None:
         """Keep the number of cards burnt face down, for a shoe that goes on from the gaming day before."""
         if event.data.follows is None:
             return None
@@ -67,16 +67,16 @@ class Cards(Watch):
         state.face_down = before.face_down
         return ()
 
-    def _carried(self, state: Shoe, event: Event, _context: Around) -> tuple[()]:
+    def _carried(self, state: Shoe, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         play: dict[str, Any] = event.data.play
         state.packs, state.loaded = play.get("packs", 0), event.id
         state.seen, state.kept = dict(play.get("seen", {})), [*play.get("kept", ())]
         return ()
 
-    def _dealt(self, state: Shoe, event: Event, _context: Around) -> Sequence[Raised]:
-        return _out(state, event, Out(event.data.card))
+    def _dealt(self, state: Shoe, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
+        return _out(state, event, CardOut(event.data.card))
 
-    def _irregular(self, state: Shoe, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Shoe, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         """Once an action, with the card that it is about."""
         action, data = action_of(event), event.data
         if data.kind not in WRONG_KINDS or state.action == action:
@@ -88,13 +88,13 @@ class Cards(Watch):
 
 
 def _taking(read: Any) -> Handler:
-    def take(state: Shoe, event: Event, _context: Around) -> Sequence[Raised]:
+    def take(state: Shoe, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
         return _out(state, event, read(event.data))
 
     return take
 
 
-def _out(state: Shoe, event: Event, out: Out) -> Sequence[Raised]:
+def _out(state: Shoe, event: WatchedEvent, out: CardOut) -> Sequence[RaisedAlert]:
     """A card left the shoe, or came from those that were kept."""
     state.last, state.last_action = event.id, action_of(event)
     if state.kept and out.card == state.kept[0] and not out.is_kept:

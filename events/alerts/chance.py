@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.system_facts import ChanceJudged, ChipsExceeded, IntegrityFailed, Judged
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 
 
@@ -14,7 +14,7 @@ class Nothing(msgspec.Struct):
     """Nothing is kept."""
 
 
-class OfTheSystem(Watch):
+class SystemWatch(Watch):
     """No state."""
 
     name = "system"
@@ -23,27 +23,27 @@ class OfTheSystem(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {ChanceJudged: self._judged, IntegrityFailed: self._failed, ChipsExceeded: self._exceeded}
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return ""
 
-    def _judged(self, _state: Nothing, event: Event, context: Around) -> Sequence[Raised]:
+    def _judged(self, _state: Nothing, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         data: ChanceJudged = event.data
         one_in = context.rules[data.kind].parameters["one_in"]
         return [_unlikely(event, data, line) for line in data.lines if line.chance * one_in < 1]
 
-    def _failed(self, _state: Nothing, event: Event, _context: Around) -> Sequence[Raised]:
+    def _failed(self, _state: Nothing, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
         data: IntegrityFailed = event.data
         about: dict[str, Any] = {"reason": data.kind, "detail": "; ".join(data.findings), "findings": data.count}
         return (raised("integrity", event, **about),)
 
-    def _exceeded(self, _state: Nothing, event: Event, _context: Around) -> Sequence[Raised]:
+    def _exceeded(self, _state: Nothing, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
         data: ChipsExceeded = event.data
         places = {"tables": data.tables_minor, "cage": data.cage_minor, "transit": data.transit_minor}
         about: dict[str, Any] = {"reason": "chips with players below zero", "issued": data.issued_minor, **places}
         return (raised("inventory", event, sum=data.too_many_minor, **about),)
 
 
-def _unlikely(event: Event, data: ChanceJudged, line: Judged) -> Raised:
+def _unlikely(event: WatchedEvent, data: ChanceJudged, line: Judged) -> RaisedAlert:
     """Return the alert of an unlikely result. `sum` is the win of the table, or of the player; an estimate where
     players choose."""
     is_hold = data.kind == "hold"

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.shared_state import property_of
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 
 NAME = "clock"
 
@@ -32,11 +32,11 @@ class Clocks(Watch):
     def of_actions(self) -> Handler:
         return self._asked
 
-    def key(self, event: Event) -> str | None:
+    def key(self, event: WatchedEvent) -> str | None:
         envelope = event.envelope
         return f"{property_of(event)}/{envelope.actordevice or ''}" if envelope.intent == "ask" else None
 
-    def _asked(self, state: Clock, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _asked(self, state: Clock, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         envelope = event.envelope
         if (action := action_of(event)) == state.action:
             return None
@@ -59,7 +59,7 @@ def _apart(first_time: str, other: str) -> float:
     return abs((datetime.fromisoformat(first_time) - datetime.fromisoformat(other)).total_seconds())
 
 
-def _raise(event: Event, reason: str, apart: float, *proofs: str) -> Raised:
+def _raise(event: WatchedEvent, reason: str, apart: float, *proofs: str) -> RaisedAlert:
     envelope = event.envelope
     device = envelope.actordevice or None
     about: dict[str, Any] = {"seconds": round(apart, 3), "device": device, "reason": reason}

@@ -12,12 +12,12 @@ from events.errors import Invalid, Refused, Unknown
 from events.fields import Name, Text
 from events.people import approvals, authority
 from events.people.approvals import Moment
-from events.roles import WATCH, Rule
+from events.roles import WATCH, AuthorityRule
 from events.text.translatable import marked as _
 
 CLAUSE = "house alert"
 RULES = {
-    action: Rule(ask=WATCH, excluded=("named",), clause=CLAUSE)
+    action: AuthorityRule(ask=WATCH, excluded=("named",), clause=CLAUSE)
     for action in ("alert.assign", "alert.note", "alert.clear", "alert.reopen")
 }
 Disposition = Literal["no fault", "mistake", "put right", "training", "reported", "misconduct"]
@@ -106,7 +106,7 @@ class AlertReopened(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
     reason: str
 
 
-class Case(msgspec.Struct, frozen=True):
+class AlertCase(msgspec.Struct, frozen=True):
     """An alert as far as people have looked into it."""
 
     alert: str
@@ -115,7 +115,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def decide(
-    case: Case, action: Action, data: ActionData, actor: Who, moment: Moment, people: frozenset[str] | None
+    case: AlertCase, action: Action, data: ActionData, actor: Who, moment: Moment, people: frozenset[str] | None
 ) -> list[EventData]:
     """Decide an action by one person of surveillance alone, but by nobody whom the alert is about (`people`; None: it
     is not raised).
@@ -135,7 +135,7 @@ def decide(
     return approvals.decide("alerts", {}, action, data, actor, moment, judge)
 
 
-def _judged(case: Case, data: ActionData, moment: Moment) -> EventData:
+def _judged(case: AlertCase, data: ActionData, moment: Moment) -> EventData:
     if isinstance(data, NoteAlert):
         return AlertNoted(alert=case.alert, note=data.note)
     if isinstance(data, ReopenAlert):
@@ -155,7 +155,7 @@ def _judged(case: Case, data: ActionData, moment: Moment) -> EventData:
     return AlertAssigned(alert=case.alert, person=data.person)
 
 
-def evolve(case: Case, event: EventData, _actor: str = "") -> Case:
+def evolve(case: AlertCase, event: EventData, _actor: str = "") -> AlertCase:
     """The alert after the event."""
     if isinstance(event, AlertAssigned):
         return msgspec.structs.replace(case, person=event.person)

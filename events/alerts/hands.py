@@ -13,7 +13,7 @@ import msgspec
 
 from events import catalogue
 from events.alerts.shared_state import property_of
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.people.approvals import ApprovalGiven, ApprovalRequested
 
@@ -21,7 +21,7 @@ NAME = "same hands"
 DAYS_KEPT = 3  # a table plays on in its gaming day while the cage, or another table, has opened the next
 
 
-class Shift(msgspec.Struct):
+class ShiftPeople(msgspec.Struct):
     """People who acted in each role, by gaming day and shift; "" is for events without a table."""
 
     days: dict[str, dict[str, dict[str, list[str]]]] = {}
@@ -42,16 +42,16 @@ class Shifts(Watch):
     """One state a property, of every event that says its day: those of one action need not say the same shift."""
 
     name = "shifts"
-    state = Shift
+    state = ShiftPeople
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         kinds = catalogue.event_types().values()
         return {kind: self._acted for kind in kinds if "gaming_day" in kind.__struct_fields__}
 
-    def key(self, event: Event) -> str | None:
+    def key(self, event: WatchedEvent) -> str | None:
         return property_of(event) if getattr(event.data, "gaming_day", None) else None
 
-    def _acted(self, state: Shift, event: Event, _context: Around) -> tuple[()] | None:
+    def _acted(self, state: ShiftPeople, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         data, envelope = event.data, event.envelope
         acted = state.days.setdefault(data.gaming_day, {})
         people = acted.setdefault(getattr(data, "shift", None) or "", {}).setdefault(envelope.actorrole, [])
@@ -62,7 +62,7 @@ class Shifts(Watch):
         return ()
 
 
-class Request(msgspec.Struct):
+class RequestAuthor(msgspec.Struct):
     """The person who asked, the role, and the event."""
 
     person: str = ""
@@ -70,24 +70,24 @@ class Request(msgspec.Struct):
     event: str = ""
 
 
-class Requests(Watch):
+class RequestWatch(Watch):
     """One state a request that is made, by its stream and key."""
 
     name = "requests"
-    state = Request
+    state = RequestAuthor
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {ApprovalRequested: self._asked}
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return _request(event)
 
-    def _asked(self, state: Request, event: Event, _context: Around) -> tuple[()]:
+    def _asked(self, state: RequestAuthor, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.person, state.role, state.event = event.data.person, event.envelope.actorrole, event.id
         return ()
 
 
-class Given(msgspec.Struct):
+class CountedApproval(msgspec.Struct):
     """One approval: the gaming day, the partner, and its event."""
 
     day: str
@@ -98,7 +98,7 @@ class Given(msgspec.Struct):
 class Approvals(msgspec.Struct):
     """The approvals of somebody that count, the oldest first, and when a pair was raised."""
 
-    given: list[Given] = []
+    given: list[CountedApproval] = []
     raised: dict[str, str] = {}
 
 
@@ -111,12 +111,12 @@ class SameHands(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {ApprovalGiven: self._given}
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return f"{property_of(event)}/{event.data.person}"
 
-    def _given(self, state: Approvals, event: Event, context: Around) -> Sequence[Raised] | None:
-        request: Request = context.state(Requests.name, _request(event))
-        shift: Shift = context.state(Shifts.name, property_of(event))
+    def _given(self, state: Approvals, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+        request: RequestAuthor = context.state(RequestWatch.name, _request(event))
+        shift: ShiftPeople = context.state(Shifts.name, property_of(event))
         parameters = context.rules[NAME].parameters
         day = event.data.gaming_day or shift.today
         others = shift.others(day, event.data.shift or "", request.role) - {request.person, event.data.person}
@@ -124,11 +124,13 @@ class SameHands(Watch):
             return None
         oldest = _back(day, parameters["days"])
         counted = [approval for approval in state.given if approval.day > oldest]
-        state.given = [*counted, Given(day, request.person, event.id)]
+        state.given = [*counted, CountedApproval(day, request.person, event.id)]
         state.raised = {partner: when for partner, when in state.raised.items() if when > oldest}
         return self._judge(state, event, day, parameters)
 
-    def _judge(self, state: Approvals, event: Event, day: str, parameters: Mapping[str, int]) -> Sequence[Raised]:
+    def _judge(
+        self, state: Approvals, event: WatchedEvent, day: str, parameters: Mapping[str, int]
+    ) -> Sequence[RaisedAlert]:
         if len(state.given) < parameters["approvals"]:
             return ()
         [(partner, times)] = Counter(approval.partner for approval in state.given).most_common(1)
@@ -141,7 +143,7 @@ class SameHands(Watch):
         return (raised(NAME, event, *proofs, once=f"{person}/{partner}", person=person, **about),)
 
 
-def _request(event: Event) -> str:
+def _request(event: WatchedEvent) -> str:
     return f"{event.stream}#{event.data.request}"
 
 

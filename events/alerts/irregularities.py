@@ -9,8 +9,8 @@ import msgspec
 from events.accounting.types.cage import IrregularityFound
 from events.alerts.action_starts import with_fact
 from events.alerts.cards import WRONG_KINDS
-from events.alerts.late_bets import LATE_BET, LATE_CHANGE, Closed, Late
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.late_bets import LATE_BET, LATE_CHANGE, ClosedBets, LateWatch
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.tables.armed_rounds import UNDECLARED
 from events.tables.types.common import IrregularityRecorded
@@ -49,7 +49,7 @@ class Nothing(msgspec.Struct):
     """Nothing is kept."""
 
 
-class Irregularities(Watch):
+class IrregularityWatch(Watch):
     """No state: each irregularity is judged alone."""
 
     name = "irregularities"
@@ -58,10 +58,10 @@ class Irregularities(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return dict.fromkeys((IrregularityRecorded, IrregularityFound), self._recorded)
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return ""
 
-    def _recorded(self, _state: Nothing, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _recorded(self, _state: Nothing, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         data: Any = event.data
         if data.kind in ELSEWHERE:
             return None
@@ -71,7 +71,7 @@ class Irregularities(Watch):
         return (recorded(event, context, OVER if is_over else NAMES.get(data.kind, NAME)),)
 
 
-def recorded(event: Event, context: Around, name: str = NAME) -> Raised:
+def recorded(event: WatchedEvent, context: RuleContext, name: str = NAME) -> RaisedAlert:
     """The alert that an irregularity is, with the fact that it is about."""
     data: Any = event.data
     about: dict[str, Any] = {
@@ -86,8 +86,8 @@ def recorded(event: Event, context: Around, name: str = NAME) -> Raised:
     return with_fact(alert, event, context)
 
 
-def _is_late(event: Event, context: Around) -> bool:
-    late: Closed = context.state(Late.name, event.stream)
+def _is_late(event: WatchedEvent, context: RuleContext) -> bool:
+    late: ClosedBets = context.state(LateWatch.name, event.stream)
     return late.action == action_of(event)
 
 

@@ -11,7 +11,7 @@ from zlib import crc32
 import msgspec
 
 from events.alerts.action_starts import with_fact
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.rules.game import at_tables
 from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
@@ -30,7 +30,7 @@ from events.tables.types.rounds import (
 LATE_BET, LATE_CHANGE = "late bet", "late change"
 
 
-class Closed(msgspec.Struct):
+class ClosedBets(msgspec.Struct):
     """The event since which bets are closed ("": they are open), the place of each bet, the last action that was
     raised. `last`: the event that closed the bets of this round last, also once its outcome is known."""
 
@@ -40,11 +40,11 @@ class Closed(msgspec.Struct):
     action: str = ""
 
 
-class Late(Watch):
+class LateWatch(Watch):
     """One state a session."""
 
     name = "late"
-    state = Closed
+    state = ClosedBets
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         games = at_tables().values()
@@ -63,53 +63,53 @@ class Late(Watch):
             IrregularityRecorded: self._irregular,
         }
 
-    def _close(self, state: Closed, event: Event, _context: Around) -> tuple[()]:
+    def _close(self, state: ClosedBets, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.since = state.last = event.id
         return ()
 
-    def _opened(self, state: Closed, event: Event, context: Around) -> tuple[()] | None:
+    def _opened(self, state: ClosedBets, event: WatchedEvent, context: RuleContext) -> tuple[()] | None:
         if not state.since and not state.last:
             return None
         state.since = state.last = ""
         return ()
 
-    def _free(self, state: Closed, _event: Event, _context: Around) -> tuple[()] | None:
+    def _free(self, state: ClosedBets, _event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         if not state.since:
             return None
         state.since = ""
         return ()
 
-    def _over(self, state: Closed, _event: Event, _context: Around) -> tuple[()]:
+    def _over(self, state: ClosedBets, _event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.since, state.last, state.places, state.action = "", "", {}, ""
         return ()
 
-    def _placed(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+    def _placed(self, state: ClosedBets, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         data: BetPlaced = event.data
         if not data.late:
             state.places[data.bet] = _place(data)
         return _raise(state, event, LATE_BET, context) if data.late or state.since else ()
 
-    def _restaked(self, state: Closed, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _restaked(self, state: ClosedBets, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         if not state.since:
             return None
         return _raise(state, event, LATE_BET if event.data.amount_minor > 0 else LATE_CHANGE, context)
 
-    def _corrected(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+    def _corrected(self, state: ClosedBets, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         data: BetCorrected = event.data
         before, state.places[data.bet] = state.places.get(data.bet), _place(data)
         moved = before is not None and before != state.places[data.bet]
         return _raise(state, event, LATE_BET, context) if state.since and (moved or data.amount_minor) else ()
 
-    def _withdrawn(self, state: Closed, event: Event, context: Around) -> Sequence[Raised]:
+    def _withdrawn(self, state: ClosedBets, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         state.places.pop(event.data.bet, None)
         return _raise(state, event, LATE_CHANGE, context) if state.since else ()
 
-    def _settled(self, state: Closed, event: Event, _context: Around) -> tuple[()] | None:
+    def _settled(self, state: ClosedBets, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         if event.data.remaining_minor or state.places.pop(event.data.bet, None) is None:
             return None
         return ()
 
-    def _irregular(self, state: Closed, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: ClosedBets, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         kind = event.data.kind
         return _raise(state, event, kind, context) if kind in (LATE_BET, LATE_CHANGE) else None
 
@@ -117,7 +117,7 @@ class Late(Watch):
 def _closing(begins: str) -> Handler:
     """Return the handler of an event that closes bets in the rulesets whose names begin so."""
 
-    def close(state: Closed, event: Event, _context: Around) -> tuple[()] | None:
+    def close(state: ClosedBets, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         if not event.data.ruleset.startswith(begins):
             return None
         state.since = state.last = event.id
@@ -126,7 +126,7 @@ def _closing(begins: str) -> Handler:
     return close
 
 
-def _raise(state: Closed, event: Event, name: str, context: Around) -> Sequence[Raised]:
+def _raise(state: ClosedBets, event: WatchedEvent, name: str, context: RuleContext) -> Sequence[RaisedAlert]:
     """Once an action: a bet that comes down takes its odds along."""
     data, action = event.data, action_of(event)
     if state.action == action:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from events.alerts.irregularities import UNPAID, recorded
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.tables.amounts import amount
 from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionRolled
@@ -28,7 +28,7 @@ NAME = "mispay"
 PROOFS_MAX = 50  # of one bet
 
 
-class Owed(msgspec.Struct):
+class OwedBet(msgspec.Struct):
     """A bet on which paid and due differ now, on which a payment was made in the current round, or that was raised;
     `events` are the events that changed either since they were equal last, `before` those until then."""
 
@@ -46,14 +46,14 @@ class Owed(msgspec.Struct):
     is_raised: bool = False
 
 
-class Owing(msgspec.Struct):
+class OwingBets(msgspec.Struct):
     """The bets of a session by ROUND/BET: those that differ or were raised, and those of the round that is played;
     whether the session is over.
 
     `ended` is the last action that ended a round in which something differs.
     """
 
-    bets: dict[str, Owed] = {}
+    bets: dict[str, OwedBet] = {}
     is_over: bool = False
     ended: str = ""
 
@@ -62,7 +62,7 @@ class Mispays(Watch):
     """One state a session."""
 
     name = "mispays"
-    state = Owing
+    state = OwingBets
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {
@@ -74,29 +74,31 @@ class Mispays(Watch):
             **dict.fromkeys((SessionClosed, SessionRolled), self._closed),
         }
 
-    def _due(self, state: Owing, event: Event, _context: Around) -> tuple[()] | None:
+    def _due(self, state: OwingBets, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         return _change(state, event, event.data.round, due=amount(event.data, "due"))
 
-    def _paid(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised] | None:
+    def _paid(self, state: OwingBets, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert] | None:
         data = event.data
         round_ = data.round if data.won_in is None else data.won_in
         changed = _change(state, event, round_, paid=data.amount_minor)
         bet = state.bets.get(_key(round_, data.bet))
         return _judge(event, [bet]) if state.is_over and bet is not None else changed
 
-    def _irregular(self, state: Owing, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: OwingBets, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         """Raise an irregularity. An unpaid amount before the round ends may still be paid."""
         is_early = event.data.kind == UNPAID and state.ended != action_of(event)
         return (recorded(event, context),) if is_early else None
 
-    def _ended(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised] | None:
+    def _ended(self, state: OwingBets, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert] | None:
         if not state.bets:
             return None
         if any(_differs(bet) for bet in state.bets.values()):
             state.ended = action_of(event)
         return _judge_all(state, event)
 
-    def _round_voided(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised] | None:
+    def _round_voided(
+        self, state: OwingBets, event: WatchedEvent, _context: RuleContext
+    ) -> Sequence[RaisedAlert] | None:
         """Take back every settlement of the round: nothing is due, so every payment was wrong."""
         if not state.bets:
             return None
@@ -105,17 +107,17 @@ class Mispays(Watch):
                 bet.due, bet.events, bet.before = 0, [*bet.before, *bet.events][-PROOFS_MAX:], []
         return _judge_all(state, event)
 
-    def _closed(self, state: Owing, event: Event, _context: Around) -> Sequence[Raised]:
+    def _closed(self, state: OwingBets, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert]:
         state.is_over = True
         return _judge_all(state, event)
 
 
-def _change(state: Owing, event: Event, round_: int | None, due: int = 0, paid: int = 0) -> tuple[()] | None:
+def _change(state: OwingBets, event: WatchedEvent, round_: int | None, due: int = 0, paid: int = 0) -> tuple[()] | None:
     if due == paid == 0:
         return None
     data = event.data
     key = _key(round_, data.bet)
-    owed = state.bets.get(key) or Owed(round=round_ or 0, bet=data.bet, wager=data.wager)
+    owed = state.bets.get(key) or OwedBet(round=round_ or 0, bet=data.bet, wager=data.wager)
     owed.due += due
     owed.paid += paid
     owed.player, owed.dealer = data.player or owed.player, data.dealer or owed.dealer
@@ -131,18 +133,18 @@ def _key(round_: int | None, bet: str) -> str:
     return f"{round_ or 0}/{bet}"
 
 
-def _judge_all(state: Owing, event: Event) -> list[Raised]:
+def _judge_all(state: OwingBets, event: WatchedEvent) -> list[RaisedAlert]:
     """An alert for each bet that differs; those that agree are not looked at again."""
     alerts = _judge(event, state.bets.values())
     state.bets = {key: bet for key, bet in state.bets.items() if bet.is_raised or _differs(bet)}
     return alerts
 
 
-def _differs(bet: Owed) -> bool:
+def _differs(bet: OwedBet) -> bool:
     return bet.paid != bet.due
 
 
-def _judge(event: Event, bets: Iterable[Owed]) -> list[Raised]:
+def _judge(event: WatchedEvent, bets: Iterable[OwedBet]) -> list[RaisedAlert]:
     """An alert each, but for those that were raised before."""
     alerts = []
     for owed in bets:
@@ -152,7 +154,7 @@ def _judge(event: Event, bets: Iterable[Owed]) -> list[Raised]:
     return alerts
 
 
-def _raise(event: Event, owed: Owed) -> Raised:
+def _raise(event: WatchedEvent, owed: OwedBet) -> RaisedAlert:
     alert = raised(
         NAME,
         event,

@@ -8,7 +8,7 @@ import msgspec
 from events.accounting import players
 from events.alerts.action_starts import with_fact
 from events.alerts.shared_state import property_of, settings_at
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import EventData
 
@@ -17,7 +17,7 @@ class Nothing(msgspec.Struct):
     """Nothing is kept."""
 
 
-class Discrepancies(Watch):
+class DiscrepancyWatch(Watch):
     """No state. An opener counts from the smallest difference of money on, the others from the reporting band on."""
 
     name = "discrepancies"
@@ -26,10 +26,10 @@ class Discrepancies(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {DiscrepancyFound: self._found}
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return ""
 
-    def _found(self, _state: Nothing, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _found(self, _state: Nothing, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         data: DiscrepancyFound = event.data
         difference = data.found_minor - data.expected_minor
         is_opener = data.kind == "opener"
@@ -42,7 +42,7 @@ class Discrepancies(Watch):
         return (with_fact(raised(name, event, person=person, sum=difference, **figures, **about), event, context),)
 
 
-class Changed(msgspec.Struct):
+class CashState(msgspec.Struct):
     """A player's cash of a gaming day both ways, the events of it until all is raised, and how far it was raised."""
 
     given: int = 0
@@ -51,21 +51,21 @@ class Changed(msgspec.Struct):
     level: str = ""
 
 
-class Cash(Watch):
+class CashWatch(Watch):
     """One state a player and gaming day; raised once near the threshold, once over it."""
 
     name = "cash"
-    state = Changed
+    state = CashState
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return dict.fromkeys(players.TYPES, self._moved)
 
-    def key(self, event: Event) -> str | None:
+    def key(self, event: WatchedEvent) -> str | None:
         data: Any = event.data
         player = getattr(data, "player", None)
         return f"{property_of(event)}/{players.day_of(data)}/{player}" if player else None
 
-    def _moved(self, state: Changed, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _moved(self, state: CashState, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         _, paid_in, got = players.moved(event.data)
         if not paid_in and not got:
             return None

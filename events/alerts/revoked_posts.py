@@ -13,22 +13,22 @@ from events.alerts.staff import (
     NAME,
     NO_ROLE,
     ON_POSTS,
-    Playing,
     Post,
     Posts,
+    SessionPosts,
     Sessions,
     Staff,
     lacks_role,
     once_key,
 )
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.people.people import RoleRevoked
 from events.tables.types.common import SessionClosed, SessionRolled, StaffAssigned, StaffLeft
 from events.tables.types.rounds import RoundOpened
 
 
-class OnPosts(Watch):
+class PostWatch(Watch):
     """One state a property: a revocation concerns every table at which the person stands."""
 
     name = ON_POSTS
@@ -43,32 +43,32 @@ class OnPosts(Watch):
             **dict.fromkeys((SessionClosed, SessionRolled), self._closed),
         }
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return property_of(event)
 
-    def _assigned(self, state: Sessions, event: Event, _context: Around) -> tuple[()]:
+    def _assigned(self, state: Sessions, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         assigned: StaffAssigned = event.data
-        session = state.sessions.setdefault(event.stream, Playing())
+        session = state.sessions.setdefault(event.stream, SessionPosts())
         session.posts[MEANS.get(assigned.post, assigned.post)] = Post(assigned.person, event.id)
         return ()
 
-    def _left(self, state: Sessions, event: Event, _context: Around) -> tuple[()] | None:
+    def _left(self, state: Sessions, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         session = state.sessions.get(event.stream)
         if session is None or session.posts.pop(MEANS.get(event.data.post, event.data.post), None) is None:
             return None
         return ()
 
-    def _opened(self, state: Sessions, event: Event, _context: Around) -> tuple[()] | None:
-        session = state.sessions.setdefault(event.stream, Playing())
+    def _opened(self, state: Sessions, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
+        session = state.sessions.setdefault(event.stream, SessionPosts())
         if session.is_in_play:
             return None
         session.is_in_play = True
         return ()
 
-    def _closed(self, state: Sessions, event: Event, _context: Around) -> tuple[()] | None:
+    def _closed(self, state: Sessions, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         return None if state.sessions.pop(event.stream, None) is None else ()
 
-    def _revoked(self, state: Sessions, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _revoked(self, state: Sessions, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         person, held = event.data.person, roles_of(context, event, event.data.person)
         alerts = [*_without_role(state, event, context, person, held)]
         for alert in alerts:
@@ -76,16 +76,16 @@ class OnPosts(Watch):
         return [alert.raised for alert in alerts] or None
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _SessionAlert(msgspec.Struct, frozen=True):
     """An alert, and the session that it is about."""
 
     stream: str
-    raised: Raised
+    raised: RaisedAlert
 
 
 def _without_role(
-    state: Sessions, event: Event, context: Around, person: str, held: frozenset[str]
-) -> Iterator[_Found]:
+    state: Sessions, event: WatchedEvent, context: RuleContext, person: str, held: frozenset[str]
+) -> Iterator[_SessionAlert]:
     for stream, session in state.sessions.items():
         lacking = [post for name, post in session.posts.items() if post.person == person and lacks_role(name, held)]
         if not session.is_in_play or not lacking or person in session.raised:
@@ -93,10 +93,10 @@ def _without_role(
         key = once_key(NO_ROLE, person)
         posts: Posts = context.state(Staff.name, stream)
         if key not in posts.raised:
-            yield _Found(stream, _raised(event, stream, key, person, [post.event for post in lacking]))
+            yield _SessionAlert(stream, _raised(event, stream, key, person, [post.event for post in lacking]))
 
 
-def _raised(event: Event, stream: str, key: str, person: str, posts: Sequence[str]) -> Raised:
+def _raised(event: WatchedEvent, stream: str, key: str, person: str, posts: Sequence[str]) -> RaisedAlert:
     _property, _tables, table, gaming_day = stream.split("/", 3)
     alert = raised(NAME, event, *posts, once=key, person=person, reason=NO_ROLE)
     return msgspec.structs.replace(alert, table=table, gaming_day=gaming_day)

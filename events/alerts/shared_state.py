@@ -6,18 +6,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.alerts.watch import Around, Event, Handler, Watch
+from events.alerts.watch import Handler, RuleContext, Watch, WatchedEvent
 from events.envelope import EventData
 from events.house import alert_rules, settings
-from events.house.alert_rules import Rule
-from events.house.settings import Settings
+from events.house.alert_rules import AlertRule
+from events.house.settings import HouseSettings
 from events.house.types import SettingChanged
 from events.people.people import RoleGranted, RoleRevoked
 
 RULES_SETTING = "alert_rules"
 
 
-class People(msgspec.Struct):
+class RoleHolders(msgspec.Struct):
     """The roles in force, by person."""
 
     roles: dict[str, list[str]] = {}
@@ -27,19 +27,19 @@ class Roles(Watch):
     """One state a property."""
 
     name = "roles"
-    state = People
+    state = RoleHolders
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {RoleGranted: self._granted, RoleRevoked: self._revoked}
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return property_of(event)
 
-    def _granted(self, state: People, event: Event, _context: Around) -> tuple[()]:
+    def _granted(self, state: RoleHolders, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.roles[event.data.person] = [*state.roles.get(event.data.person, ()), event.data.role]
         return ()
 
-    def _revoked(self, state: People, event: Event, _context: Around) -> tuple[()]:
+    def _revoked(self, state: RoleHolders, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         left = [role for role in state.roles.get(event.data.person, ()) if role != event.data.role]
         state.roles[event.data.person] = left
         return ()
@@ -52,7 +52,7 @@ class Values(msgspec.Struct):
     changes: dict[str, int] = {}
 
 
-class House(Watch):
+class HouseWatch(Watch):
     """One state a property."""
 
     name = "house"
@@ -61,10 +61,10 @@ class House(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {SettingChanged: self._changed}
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return property_of(event)
 
-    def _changed(self, state: Values, event: Event, _context: Around) -> tuple[()]:
+    def _changed(self, state: Values, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         before = alert_rules.in_force(state.values.get(RULES_SETTING, ""))
         state.values[event.data.setting] = event.data.value
         if event.data.setting == RULES_SETTING:
@@ -74,22 +74,22 @@ class House(Watch):
         return ()
 
 
-def property_of(event: Event) -> str:
+def property_of(event: WatchedEvent) -> str:
     """The property of an event's stream."""
     return event.stream.partition("/")[0]
 
 
-def roles_of(context: Around, event: Event, person: str) -> frozenset[str]:
+def roles_of(context: RuleContext, event: WatchedEvent, person: str) -> frozenset[str]:
     """The roles that somebody is in at this event."""
     return frozenset(context.state(Roles.name, property_of(event)).roles.get(person, ()))
 
 
-def rules_at(house: Values) -> Mapping[str, Rule]:
+def rules_at(house: Values) -> Mapping[str, AlertRule]:
     """The rules of the alerts in force, each with its version: how often the house has changed it, and one."""
     rules = alert_rules.in_force(house.values.get(RULES_SETTING, ""))
     return {name: replace(rule, version=1 + house.changes.get(name, 0)) for name, rule in rules.items()}
 
 
-def settings_at(context: Around, event: Event) -> Settings:
+def settings_at(context: RuleContext, event: WatchedEvent) -> HouseSettings:
     """The house's settings at this event."""
-    return settings.of(context.state(House.name, property_of(event)).values)
+    return settings.of(context.state(HouseWatch.name, property_of(event)).values)

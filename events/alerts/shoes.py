@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from events.alerts.action_starts import with_fact
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.rules.cards import RANKS
-from events.rules.game import Out, at_tables
+from events.rules.game import CardOut, at_tables
 from events.tables.types.cards import CardDealt, CardMisdealt, ShoeCounted, ShoeLoaded
 from events.tables.types.common import LayoutCarried
 
@@ -20,7 +20,7 @@ MISSING, ORDER = "missing cards", "card order"
 SHOES_MAX = 100  # shoes of a session whose loading is kept
 
 
-class Order(msgspec.Struct):
+class ShoeOrder(msgspec.Struct):
     """The shoes of a session by the event that loaded them; `loaded` is the last. Of its cards: the last one, the step
     from card to card (1 up, -1 down, 0 none), the events that came in order so far, and whether that was raised."""
 
@@ -36,7 +36,7 @@ class Shoes(Watch):
     """One state a session."""
 
     name = "shoes"
-    state = Order
+    state = ShoeOrder
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         games = at_tables().values()
@@ -48,23 +48,23 @@ class Shoes(Watch):
             **{kind: _taking(read) for game in games for kind, read in game.cards.items()},
         }
 
-    def _loaded(self, state: Order, event: Event, _context: Around) -> tuple[()]:
+    def _loaded(self, state: ShoeOrder, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.shoes[event.data.shoe] = event.id
         if len(state.shoes) > SHOES_MAX:
             del state.shoes[next(iter(state.shoes))]
         return _begin(state, event)
 
-    def _carried(self, state: Order, event: Event, _context: Around) -> tuple[()] | None:
+    def _carried(self, state: ShoeOrder, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         shoe = event.data.play.get("shoe")
         if shoe is None:
             return None
         state.shoes[shoe] = event.id
         return _begin(state, event)
 
-    def _dealt(self, state: Order, event: Event, context: Around) -> Sequence[Raised] | None:
-        return _out(state, event, Out(event.data.card), context)
+    def _dealt(self, state: ShoeOrder, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+        return _out(state, event, CardOut(event.data.card), context)
 
-    def _counted(self, state: Order, event: Event, context: Around) -> Sequence[Raised]:
+    def _counted(self, state: ShoeOrder, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         count: ShoeCounted = event.data
         loaded = state.shoes.get(count.shoe, "")
         about: dict[str, Any] = {"person": event.envelope.actor, "shoe": count.shoe, "packs": count.packs}
@@ -80,19 +80,19 @@ class Shoes(Watch):
         return [with_fact(alert, event, context) for alert in alerts]
 
 
-def _begin(state: Order, event: Event) -> tuple[()]:
+def _begin(state: ShoeOrder, event: WatchedEvent) -> tuple[()]:
     state.loaded, state.last, state.step, state.events, state.is_ordered = event.id, "", 0, [], False
     return ()
 
 
 def _taking(read: Any) -> Handler:
-    def take(state: Order, event: Event, context: Around) -> Sequence[Raised] | None:
+    def take(state: ShoeOrder, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         return _out(state, event, read(event.data), context)
 
     return take
 
 
-def _out(state: Order, event: Event, out: Out, context: Around) -> Sequence[Raised] | None:
+def _out(state: ShoeOrder, event: WatchedEvent, out: CardOut, context: RuleContext) -> Sequence[RaisedAlert] | None:
     """A card left the shoe: whether it follows the one before as in a new pack."""
     if state.is_ordered:
         return None

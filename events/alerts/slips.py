@@ -13,7 +13,7 @@ from events.accounting.types.cage import CreditReceived
 from events.alerts.irregularities import OF_SLIPS, recorded
 from events.alerts.shared_state import property_of, settings_at
 from events.alerts.system_facts import TimePassed
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.controls.slips import SlipIssued, business_year
 from events.envelope import EventData
 from events.tables.types.common import IrregularityRecorded
@@ -23,7 +23,7 @@ NAME = "slip"
 TWICE, OTHER, OPEN = "number used twice", "the receipt is another", "open for too long"
 
 
-class Slip(msgspec.Struct):
+class SlipEvents(msgspec.Struct):
     """The events and chips of a slip: as it was issued, and as its table received or sent it."""
 
     issued: str = ""
@@ -32,21 +32,21 @@ class Slip(msgspec.Struct):
     used_chips: dict[int, int] = {}
 
 
-class Numbered(msgspec.Struct):
+class NumberedSlips(msgspec.Struct):
     """The slips of a kind and number, by business year."""
 
-    years: dict[str, Slip] = {}
+    years: dict[str, SlipEvents] = {}
 
-    def at(self, event: Event, context: Around) -> Slip:
+    def at(self, event: WatchedEvent, context: RuleContext) -> SlipEvents:
         """The one that an event is about."""
-        return self.years.setdefault(_year(event, context), Slip())
+        return self.years.setdefault(_year(event, context), SlipEvents())
 
 
-class Slips(Watch):
+class SlipWatch(Watch):
     """One state a kind and number, by PROPERTY/KIND-NUMBER."""
 
     name = "slips"
-    state = Numbered
+    state = NumberedSlips
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {
@@ -56,15 +56,15 @@ class Slips(Watch):
             TimePassed: self._open_for_long,
         }
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return "" if isinstance(event.data, TimePassed) else _key(event)
 
-    def _issued(self, state: Numbered, event: Event, context: Around) -> Sequence[Raised]:
+    def _issued(self, state: NumberedSlips, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         slip = state.at(event, context)
         before, slip.issued, slip.issued_chips = slip.issued, event.id, _pieces(event)
         return _raise(event, context, TWICE, before) if before else ()
 
-    def _used(self, state: Numbered, event: Event, context: Around) -> Sequence[Raised]:
+    def _used(self, state: NumberedSlips, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         data: FillReceived | CreditSent = event.data
         slip = state.at(event, context)
         before, slip.used, slip.used_chips = slip.used, event.id, _pieces(event)
@@ -73,18 +73,20 @@ class Slips(Watch):
             alerts += _raise(event, context, OTHER, slip.issued)
         return alerts
 
-    def _received(self, state: Numbered, event: Event, context: Around) -> Sequence[Raised]:
+    def _received(self, state: NumberedSlips, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         slip = state.at(event, context)
         known = [chips for chips in (slip.issued_chips, slip.used_chips) if chips]
         is_same = all(chips == _pieces(event) for chips in known)
         return () if is_same else _raise(event, context, OTHER, slip.issued, slip.used)
 
-    def _open_for_long(self, _state: Numbered, event: Event, _context: Around) -> Sequence[Raised]:
+    def _open_for_long(
+        self, _state: NumberedSlips, event: WatchedEvent, _context: RuleContext
+    ) -> Sequence[RaisedAlert]:
         data: TimePassed = event.data
         return (raised(NAME, event, data.since, once=OPEN, reason=OPEN, slip=data.name, minutes=data.minutes),)
 
 
-class Again(msgspec.Struct):
+class ReusedNumber(msgspec.Struct):
     """The last action at a table that used a number again."""
 
     action: str = ""
@@ -97,43 +99,45 @@ class FoundSlips(Watch):
     """
 
     name = "found slips"
-    state = Again
+    state = ReusedNumber
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {**dict.fromkeys((FillReceived, CreditSent), self._used), IrregularityRecorded: self._irregular}
 
-    def _used(self, state: Again, event: Event, context: Around) -> tuple[()] | None:
-        numbered: Numbered = context.state(Slips.name, _key(event))
+    def _used(self, state: ReusedNumber, event: WatchedEvent, context: RuleContext) -> tuple[()] | None:
+        numbered: NumberedSlips = context.state(SlipWatch.name, _key(event))
         slip = numbered.years.get(_year(event, context))
         if slip is None or not slip.used:
             return None
         state.action = action_of(event)
         return ()
 
-    def _irregular(self, state: Again, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _irregular(
+        self, state: ReusedNumber, event: WatchedEvent, context: RuleContext
+    ) -> Sequence[RaisedAlert] | None:
         is_named = event.data.kind not in OF_SLIPS or state.action == action_of(event)
         return None if is_named else (recorded(event, context),)
 
 
-def _key(event: Event) -> str:
+def _key(event: WatchedEvent) -> str:
     data: Any = event.data
     kind = data.kind if isinstance(data, SlipIssued) else "fill" if isinstance(data, FillReceived) else "credit"
     return f"{property_of(event)}/{kind}-{data.slip}"
 
 
-def _pieces(event: Event) -> dict[int, int]:
+def _pieces(event: WatchedEvent) -> dict[int, int]:
     """The chips that there are: of some denominations none may be said."""
     return {value: pieces for value, pieces in event.data.chips.items() if pieces}
 
 
-def _year(event: Event, context: Around) -> str:
+def _year(event: WatchedEvent, context: RuleContext) -> str:
     """The business year of its series; where no cage numbers slips, that of the gaming day."""
     data: Any = event.data
     year: str = data.year or business_year(data.gaming_day, settings_at(context, event))
     return year
 
 
-def _raise(event: Event, context: Around, reason: str, *proofs: str) -> tuple[Raised]:
+def _raise(event: WatchedEvent, context: RuleContext, reason: str, *proofs: str) -> tuple[RaisedAlert]:
     data = event.data
     about: dict[str, Any] = {"slip": data.slip, "year": _year(event, context), "sum": data.amount_minor}
     return (raised(NAME, event, *proofs, once=reason, person=event.envelope.actor, reason=reason, **about),)

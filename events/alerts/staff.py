@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.alerts.action_starts import with_fact
 from events.alerts.irregularities import OF_STAFF, recorded
 from events.alerts.shared_state import property_of, roles_of
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, action_of, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, action_of, raised
 from events.envelope import EventData
 from events.roles import DEALING, SUPERVISORS
 from events.tables.types.common import (
@@ -39,7 +39,7 @@ class Post(msgspec.Struct):
     event: str
 
 
-class Playing(msgspec.Struct):
+class SessionPosts(msgspec.Struct):
     """The posts of a session, whether it is in play, and the people raised here."""
 
     posts: dict[str, Post] = {}
@@ -50,7 +50,7 @@ class Playing(msgspec.Struct):
 class Sessions(msgspec.Struct):
     """The sessions with posts, by stream."""
 
-    sessions: dict[str, Playing] = {}
+    sessions: dict[str, SessionPosts] = {}
 
 
 class Posts(msgspec.Struct):
@@ -85,10 +85,10 @@ class Staff(Watch):
     def of_actions(self) -> Handler:
         return self._acted
 
-    def key(self, event: Event) -> str | None:
+    def key(self, event: WatchedEvent) -> str | None:
         return event.stream if isinstance(event.data, Table) else None
 
-    def _acted(self, state: Posts, event: Event, _context: Around) -> Sequence[Raised] | None:
+    def _acted(self, state: Posts, event: WatchedEvent, _context: RuleContext) -> Sequence[RaisedAlert] | None:
         """Require a post here from every person who acts as dealer or inspector."""
         envelope = event.envelope
         is_in_play = bool(state.since) or isinstance(event.data, RoundOpened)
@@ -99,20 +99,20 @@ class Staff(Watch):
                 return None
         return [*_once(state, event, NO_POST, envelope.actor)] or None
 
-    def _assigned(self, state: Posts, event: Event, context: Around) -> Sequence[Raised]:
+    def _assigned(self, state: Posts, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert]:
         data: StaffAssigned = event.data
         state.action = action_of(event)
         state.posts[MEANS.get(data.post, data.post)] = Post(data.person, event.id)
         return [*_standing(state, event, context)] if state.since else ()
 
-    def _left(self, state: Posts, event: Event, _context: Around) -> tuple[()]:
+    def _left(self, state: Posts, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.action = action_of(event)
         post = MEANS.get(event.data.post, event.data.post)
         if state.posts.pop(post, None) is not None and post == "inspector":
             state.left = event.id
         return ()
 
-    def _opened(self, state: Posts, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _opened(self, state: Posts, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         state.action = action_of(event)
         is_first, state.since = not state.since, state.since or event.id
         alerts = [*_standing(state, event, context)] if is_first else []
@@ -120,7 +120,7 @@ class Staff(Watch):
             alerts += _once(state, event, NO_INSPECTOR, "", facts=(state.left,))
         return alerts
 
-    def _irregular(self, state: Posts, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _irregular(self, state: Posts, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         """Raise a decider's irregularity: a round without an inspector as such, all others for their actor.
 
         While the table is not in play it is an irregularity: but for posts that its first round shows to be wrong.
@@ -136,12 +136,12 @@ class Staff(Watch):
             alerts = _once(state, event, event.data.detail, event.envelope.actor)
         return [with_fact(alert, event, context) for alert in alerts]
 
-    def _closed(self, state: Posts, event: Event, _context: Around) -> tuple[()]:
+    def _closed(self, state: Posts, event: WatchedEvent, _context: RuleContext) -> tuple[()]:
         state.posts, state.since, state.raised, state.left, state.action = {}, "", [], "", action_of(event)
         return ()
 
 
-def _standing(state: Posts, event: Event, context: Around) -> Iterator[Raised]:
+def _standing(state: Posts, event: WatchedEvent, context: RuleContext) -> Iterator[RaisedAlert]:
     """Yield the alerts of the posts as they are assigned."""
     for name, post in state.posts.items():
         if lacks_role(name, roles_of(context, event, post.person)) and not was_revoked(context, event, post.person):
@@ -159,8 +159,8 @@ def _same(state: Posts) -> tuple[Post, Post] | None:
 
 
 def _once(
-    state: Posts, event: Event, reason: str, person: str, *proofs: str, facts: tuple[str, ...] = ()
-) -> Iterator[Raised]:
+    state: Posts, event: WatchedEvent, reason: str, person: str, *proofs: str, facts: tuple[str, ...] = ()
+) -> Iterator[RaisedAlert]:
     key = once_key(reason, person)
     if key not in state.raised:
         state.raised = [*state.raised, key]
@@ -178,7 +178,7 @@ def lacks_role(post: str, roles: frozenset[str]) -> bool:
     return roles.isdisjoint(SUPERVISORS if post in INSPECTING else DEALING)
 
 
-def was_revoked(context: Around, event: Event, person: str) -> bool:
+def was_revoked(context: RuleContext, event: WatchedEvent, person: str) -> bool:
     """Whether the person was raised in this session already, when the role was revoked."""
     sessions: Sessions = context.state(ON_POSTS, property_of(event))
     session = sessions.sessions.get(event.stream)

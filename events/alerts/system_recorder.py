@@ -26,9 +26,9 @@ from events.envelope import AnyEnvelope, EventData
 from events.errors import Poison, Refused
 from events.house import alert_rules
 from events.house.types import SettingChanged
-from events.luck.rounds import Played, corrected, played
+from events.luck.rounds import PlayedDecision, corrected, played
 from events.luck.theory import Luck, luck
-from events.store import EventStore, New, Past, Stored
+from events.store import EventReader, EventStore, NewEvent, Stored
 from events.store.follower import StoreFollower
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
 from events.tables.types.counts import ShiftCounted
@@ -49,7 +49,7 @@ _KINDS: tuple[type[EventData], ...] = (
 _TYPES = tuple(sorted(kind.TYPE for kind in _KINDS))
 
 
-class Open(msgspec.Struct, frozen=True):
+class OpenSlip(msgspec.Struct, frozen=True):
     """A slip that nobody has received: since when, by the event that issued it."""
 
     event: str
@@ -58,7 +58,7 @@ class Open(msgspec.Struct, frozen=True):
     gaming_day: str
 
 
-class Close(msgspec.Struct, frozen=True):
+class ClosedPeriod(msgspec.Struct, frozen=True):
     """A shift at a table, or a gaming day, that is over and not judged yet; `streams` are those to be read."""
 
     kind: Literal["hold", "luck"]
@@ -85,14 +85,14 @@ class Watchman(StoreFollower):
 
     def reset(self) -> None:
         """Forget all events."""
-        self.slips: dict[str, Open] = {}
-        self.closes: dict[str, Close] = {}
+        self.slips: dict[str, OpenSlip] = {}
+        self.closes: dict[str, ClosedPeriod] = {}
         self.said: set[str] = set()
         self.has_counted = False  # whether something was counted since anybody asked whether chips are too many
         self._days: dict[str, list[str]] = {}  # the tables' streams of days that are not closed
         self._rules = ""
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: EventReader) -> None:
         """Take all stored events: from the start again, where the store holds another history."""
         with self.guard:
             super().catch_up(past)
@@ -114,7 +114,7 @@ class Watchman(StoreFollower):
         """There is nothing to try."""
         return self
 
-    def suppose(self, news: Sequence[New]) -> None:
+    def suppose(self, news: Sequence[NewEvent]) -> None:
         """There is nothing to try."""
 
     def late(self, now: str) -> list[EventData]:
@@ -135,7 +135,7 @@ class Watchman(StoreFollower):
             and (moment - datetime.fromisoformat(slip.time)).total_seconds() > minutes * 60
         ]
 
-    def witness_hours(self, past: Past) -> int:
+    def witness_hours(self, past: EventReader) -> int:
         """For how long the witness may not be reached, by the rules in force."""
         self.catch_up(past)
         return alert_rules.in_force(self._rules)["integrity"].parameters["witness_hours"]
@@ -146,7 +146,7 @@ class Watchman(StoreFollower):
         match data:
             case SlipIssued():
                 name = name_of(data.kind, data.year, data.slip)
-                self.slips[name] = Open(event.id, event.time, data.table, data.gaming_day)
+                self.slips[name] = OpenSlip(event.id, event.time, data.table, data.gaming_day)
             case FillReceived() | CreditReceived() | SlipVoided():
                 kind = data.kind if isinstance(data, SlipVoided) else _way(data)
                 self.slips.pop(name_of(kind, data.year, data.slip), None)
@@ -172,7 +172,7 @@ class Watchman(StoreFollower):
     def _close(
         self, kind: Literal["hold", "luck"], stored: Stored, event: str, day: str, place: Mapping[str, Any]
     ) -> None:
-        self.closes[event] = Close(kind, event, stored.position, day, **place)
+        self.closes[event] = ClosedPeriod(kind, event, stored.position, day, **place)
 
 
 def _way(data: FillReceived | CreditReceived) -> str:
@@ -238,12 +238,12 @@ def _say_once(store: EventStore, watchman: Watchman, thing: str, event: EventDat
     return len(locked_decisions.append_due(store, watchman, lambda _: () if thing in watchman.said else (event,)))
 
 
-def _still(watchman: Watchman, close: Close, event: ChanceJudged, _past: Past) -> Sequence[ChanceJudged]:
+def _still(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged, _past: EventReader) -> Sequence[ChanceJudged]:
     """Unless somebody else has said it meanwhile."""
     return (event,) if close.event in watchman.closes else ()
 
 
-def _judged(past: Past, property_: str, close: Close) -> ChanceJudged:
+def _judged(past: EventReader, property_: str, close: ClosedPeriod) -> ChanceJudged:
     events = [*_read(past, close)]
     decisions = played(property_, events, corrected(events))
     if close.kind == "hold":
@@ -262,7 +262,7 @@ def _judged(past: Past, property_: str, close: Close) -> ChanceJudged:
     )
 
 
-def _read(past: Past, close: Close) -> Iterator[tuple[str, EventData]]:
+def _read(past: EventReader, close: ClosedPeriod) -> Iterator[tuple[str, EventData]]:
     """The tables' events up to the close."""
     for stream in close.streams:
         for stored in past.stream(stream):
@@ -271,7 +271,7 @@ def _read(past: Past, close: Close) -> Iterator[tuple[str, EventData]]:
             yield stream, catalogue.decode(stored.type, stored.raw).data
 
 
-def _of_shift(decisions: Iterator[Played], shift: str | None) -> Iterator[Played]:
+def _of_shift(decisions: Iterator[PlayedDecision], shift: str | None) -> Iterator[PlayedDecision]:
     return (decision for decision in decisions if decision.shift == shift)
 
 

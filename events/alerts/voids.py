@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from events.alerts.shared_state import property_of
-from events.alerts.watch import Around, Event, Handler, Raised, Watch, raised
+from events.alerts.watch import Handler, RaisedAlert, RuleContext, Watch, WatchedEvent, raised
 from events.envelope import EventData
 from events.rules.game import at_tables, game_of
 from events.tables.types.rounds import RoundOpened, RoundVoided
@@ -21,7 +21,7 @@ from events.tables.types.rounds import RoundOpened, RoundVoided
 NAME = "void rate"
 
 
-class Dealt(msgspec.Struct):
+class DealerRounds(msgspec.Struct):
     """A dealer's rounds of a game on a gaming day, and the events of those that were void."""
 
     rounds: int = 0
@@ -31,11 +31,11 @@ class Dealt(msgspec.Struct):
 class Dealers(msgspec.Struct):
     """The dealers of a game on a gaming day; the last day on which each was raised."""
 
-    dealers: dict[str, Dealt] = {}
+    dealers: dict[str, DealerRounds] = {}
     raised: list[str] = []
 
 
-class Played(Watch):
+class RoundsWatch(Watch):
     """The rounds of a game and gaming day, by PROPERTY/GAME/DAY: raised at the void, by the days before it."""
 
     name = "played"
@@ -44,20 +44,20 @@ class Played(Watch):
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {RoundOpened: self._opened, RoundVoided: self._voided}
 
-    def key(self, event: Event) -> str:
+    def key(self, event: WatchedEvent) -> str:
         return _key(event, event.data.gaming_day)
 
-    def _opened(self, state: Dealers, event: Event, _context: Around) -> tuple[()] | None:
+    def _opened(self, state: Dealers, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         if event.data.dealer is None:
             return None
-        state.dealers.setdefault(event.data.dealer, Dealt()).rounds += 1
+        state.dealers.setdefault(event.data.dealer, DealerRounds()).rounds += 1
         return ()
 
-    def _voided(self, state: Dealers, event: Event, context: Around) -> Sequence[Raised] | None:
+    def _voided(self, state: Dealers, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         dealer = context.state(Duty.name, event.stream).dealer
         if not dealer:
             return None
-        state.dealers.setdefault(dealer, Dealt()).voids.append(event.id)
+        state.dealers.setdefault(dealer, DealerRounds()).voids.append(event.id)
         rule = context.rules[NAME]
         days = [context.state(self.name, key) for key in _days(event, rule.parameters["days"])]
         dealt = [(name, counts) for day in days for name, counts in day.dealers.items()]
@@ -74,14 +74,14 @@ class Played(Watch):
         about: dict[str, Any] = {"rounds": drawn, "voids": hits, "of_rounds": everywhere, "of_voids": marked}
         return (raised(NAME, event, *proofs, once=dealer, person=dealer, p=float(chance), **about),)
 
-    def _is_raised(self, dealer: str, event: Event, context: Around) -> bool:
+    def _is_raised(self, dealer: str, event: WatchedEvent, context: RuleContext) -> bool:
         """Whether an alert about the dealer was raised within these days, in any game."""
         days = context.rules[NAME].parameters["days"]
         keys = (key for game in at_tables() for key in _days(event, days, game))
         return any(dealer in context.state(self.name, key).raised for key in keys)
 
 
-class OnDuty(msgspec.Struct):
+class DealerOnDuty(msgspec.Struct):
     """The dealer at the opening of the round."""
 
     dealer: str = ""
@@ -91,12 +91,12 @@ class Duty(Watch):
     """One state a session."""
 
     name = "duty"
-    state = OnDuty
+    state = DealerOnDuty
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {RoundOpened: self._opened}
 
-    def _opened(self, state: OnDuty, event: Event, _context: Around) -> tuple[()] | None:
+    def _opened(self, state: DealerOnDuty, event: WatchedEvent, _context: RuleContext) -> tuple[()] | None:
         dealer = event.data.dealer or ""
         if dealer == state.dealer:
             return None
@@ -111,12 +111,12 @@ def tail(everywhere: int, marked: int, drawn: int, hits: int) -> Fraction:
     return Fraction(ways, comb(everywhere, drawn)) if everywhere >= drawn else Fraction(1)
 
 
-def _key(event: Event, day: str, game: str = "") -> str:
+def _key(event: WatchedEvent, day: str, game: str = "") -> str:
     """The state of a game's gaming day; without a game, of the event's."""
     return f"{property_of(event)}/{game or game_of(event.data.ruleset)}/{day}"
 
 
-def _days(event: Event, days: int, game: str = "") -> Iterator[str]:
+def _days(event: WatchedEvent, days: int, game: str = "") -> Iterator[str]:
     """The keys of the gaming days up to this one, the latest first."""
     today = date.fromisoformat(event.data.gaming_day)
     for back in range(days):

@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import msgspec
 
 from events.envelope import AnyEnvelope, EventData
-from events.house.alert_rules import Rule
+from events.house.alert_rules import AlertRule
 
 
-class Event(Protocol):
+class WatchedEvent(Protocol):
     """An event as it is read."""
 
     @property
@@ -29,17 +29,17 @@ class Event(Protocol):
     def data(self) -> Any: ...
 
 
-class Around(Protocol):
+class RuleContext(Protocol):
     """Further input of a handler beside its own state."""
 
     @property
-    def rules(self) -> Mapping[str, Rule]: ...
+    def rules(self) -> Mapping[str, AlertRule]: ...
 
     def state(self, watch: str, key: str) -> Any:
         """Another watch's state, not to be changed; empty where nothing is known."""
 
 
-class Raised(msgspec.Struct, frozen=True, kw_only=True):
+class RaisedAlert(msgspec.Struct, frozen=True, kw_only=True):
     """An alert: its name, the ids of the events that identify it, the raising one last, and its data.
 
     `facts` prove it as well: the facts behind events that name only an error. `once` tells it from another alert of the
@@ -67,7 +67,7 @@ class Raised(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.events[:-1], *facts, self.events[-1])
 
 
-Handler: TypeAlias = Callable[[Any, Event, Around], Sequence[Raised] | None]
+Handler: TypeAlias = Callable[[Any, WatchedEvent, RuleContext], Sequence[RaisedAlert] | None]
 
 
 class Watch:
@@ -85,15 +85,15 @@ class Watch:
         maybe another."""
         return None
 
-    def key(self, event: Event) -> str | None:
+    def key(self, event: WatchedEvent) -> str | None:
         """Return the key of an event's state; "": no state is kept; None: the watch ignores the event."""
         return event.stream
 
 
-def raised(name: str, event: Event, *before: str, once: str = "", **data: Any) -> Raised:
+def raised(name: str, event: WatchedEvent, *before: str, once: str = "", **data: Any) -> RaisedAlert:
     """The alert that this event raises, with the proofs `before` it; where it happened is the event's."""
     event_data = event.data
-    return Raised(
+    return RaisedAlert(
         name=name,
         events=(*[event_id for event_id in dict.fromkeys(before) if event_id and event_id != event.id], event.id),
         once=once,
@@ -104,7 +104,7 @@ def raised(name: str, event: Event, *before: str, once: str = "", **data: Any) -
     )
 
 
-def action_of(event: Event) -> str:
+def action_of(event: WatchedEvent) -> str:
     """Return the action that made the event: events of one action belong together. An event without an action stands
     alone."""
     return event.envelope.causation or event.id

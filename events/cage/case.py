@@ -10,13 +10,13 @@ from events.accounting.types.cage import IrregularityFound
 from events.envelope import Action, EventData, Who
 from events.errors import Refused
 from events.people.approvals import Moment, Pairs, everybody
-from events.streams.kinds import Elsewhere
+from events.streams.kinds import ForeignEvent
 
 CLAUSE = "house cage"
-Events: TypeAlias = list[EventData | Elsewhere]
+Events: TypeAlias = list[EventData | ForeignEvent]
 
 
-class Case(msgspec.Struct, frozen=True, gc=False):
+class CageCase(msgspec.Struct, frozen=True, gc=False):
     """`before` are those who agreed to it before, as (person, role), one for each role in force; `found` are the
     irregularities so far."""
 

@@ -9,16 +9,16 @@ from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
 from events.accounting.cage import Holding, holding
 from events.accounting.types.cage import CageClosed, CageCount, CageCounted, CageOpened
-from events.cage.case import CLAUSE, Case, Events
+from events.cage.case import CLAUSE, CageCase, Events
 from events.controls import discrepancies, refused_facts
 from events.controls.discrepancies import DiscrepancyFound
 from events.errors import Invalid, Refused
 from events.house import calendar
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.rules.chips import chips_minor
 
 
-def open_cage(case: Case, data: OpenCage) -> Events:
+def open_cage(case: CageCase, data: OpenCage) -> Events:
     """One day at a time, each after the one before: the first count of all opens the books.
 
     The pieces are compared with those of the last close, unless chips have come or gone since: then only the total is.
@@ -35,22 +35,22 @@ def open_cage(case: Case, data: OpenCage) -> Events:
     return _counted(case, data, CageOpened, by_pieces=not (cage.has_moved or cage.expected.loose))
 
 
-def count_cage(case: Case, data: CountCage) -> Events:
+def count_cage(case: CageCase, data: CountCage) -> Events:
     """A count in between."""
     return _counted(case, data, CageCounted)
 
 
-def close_cage(case: Case, data: CloseCage) -> Events:
+def close_cage(case: CageCase, data: CloseCage) -> Events:
     """The last count of the day; of a cage that is closed it is one in between."""
     return _counted(case, data, CageClosed if case.books.cage.is_open else CageCounted)
 
 
-def _today(settings: Settings, time: str) -> date:
+def _today(settings: HouseSettings, time: str) -> date:
     """The property's gaming day by the house's clock."""
     return calendar.gaming_day(settings, datetime.fromisoformat(time))
 
 
-def _must_be_now(gaming_day: str, settings: Settings, time: str) -> None:
+def _must_be_now(gaming_day: str, settings: HouseSettings, time: str) -> None:
     """A gaming day lies within a day of the property's own, by the house's clock."""
     today = _today(settings, time)
     if not calendar.is_near(settings, date.fromisoformat(gaming_day), today):
@@ -73,7 +73,7 @@ def next_day(books: Books, now: str) -> str:
 
 
 def _counted(
-    case: Case, data: OpenCage | CountCage | CloseCage, shape: type[CageCount], *, by_pieces: bool = False
+    case: CageCase, data: OpenCage | CountCage | CloseCage, shape: type[CageCount], *, by_pieces: bool = False
 ) -> Events:
     """Return the count, and its difference from the books."""
     if data.witness == case.who.person:
@@ -92,7 +92,7 @@ def _counted(
     return [event, *_differs(case, holding(event), data.witness, by_pieces=by_pieces)]
 
 
-def _differs(case: Case, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
+def _differs(case: CageCase, actual: Holding, witness: str | None, *, by_pieces: bool) -> list[DiscrepancyFound]:
     """One discrepancy a count: also where money of one tender, or other pieces, stand for those of another."""
     expected = case.holds
     pieces = discrepancies.differing(expected.chips, actual.chips) if by_pieces else ({}, {})

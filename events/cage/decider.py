@@ -20,9 +20,9 @@ from events.accounting.actions.cage import (
     VoidSlip,
 )
 from events.accounting.books import Books
-from events.accounting.books_cache import Decided
+from events.accounting.books_cache import DecidedEvents
 from events.cage import counts, slips, window
-from events.cage.case import CLAUSE, Case, Events
+from events.cage.case import CLAUSE, CageCase, Events
 from events.controls import refused_facts
 from events.envelope import Action, ActionData, Who
 from events.errors import Refused
@@ -30,7 +30,7 @@ from events.people import approvals, authority
 from events.people.approvals import ApprovalLapsed, Moment, Requests
 from events.streams.kinds import Target
 
-Handler = Callable[[Case, Any], Events]
+Handler = Callable[[CageCase, Any], Events]
 _HANDLERS: Mapping[type[ActionData], Handler] = {
     OpenCage: counts.open_cage,
     CountCage: counts.count_cage,
@@ -47,13 +47,13 @@ _HANDLERS: Mapping[type[ActionData], Handler] = {
 
 def decide(
     books: Books, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
-) -> Decided:
+) -> DecidedEvents:
     """Return the events that an action makes, and their day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     day = _day(books, target, action, data, moment.time)
     is_between = not books.cage.is_open and not isinstance(data, OpenCage)
 
     def judge(action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
-        case = Case(books, property_, day, action, actor, before, moment, [])
+        case = CageCase(books, property_, day, action, actor, before, moment, [])
         events = _recorded(case, request_data)
         if is_between:
             case.forbid("cage not open", Refused(CLAUSE, _not_open(books)))
@@ -64,10 +64,10 @@ def decide(
     events = approvals.decide(
         "cage", requests, action, data, actor, moment, _of_this_kind(judge), fields=lambda: {"gaming_day": day}
     )
-    return Decided(stream, [*events, *_closing(requests, data, day)])
+    return DecidedEvents(stream, [*events, *_closing(requests, data, day)])
 
 
-def _recorded(case: Case, request_data: ActionData) -> Events:
+def _recorded(case: CageCase, request_data: ActionData) -> Events:
     """Record a report in any state of the cage. Raises Refused for a reason on the list
     (`events/controls/refused_facts.py`)."""
     if case.action.intent == "fact" and refused_facts.is_decision(case.action.type):

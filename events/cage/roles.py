@@ -1,15 +1,15 @@
 """Roles of the cage: the rule of each action."""
 
-from events.roles import SUPERVISORS, Rule, each
+from events.roles import SUPERVISORS, AuthorityRule, each
 
 VOID = "slip.void"
-RULES: dict[str, Rule] = {
+RULES: dict[str, AuthorityRule] = {
     **each(
         ("cage",),
         *("cage.open", "cage.count", "cage.close", "cage.cash_out", "cage.cash_in", "marker.redeem", "marker.carry"),
         *("slip.issue", "credit.receive"),
     ),
-    VOID: Rule(
+    VOID: AuthorityRule(
         ask=("cage", *SUPERVISORS),
         keys=(("cage",), (*SUPERVISORS, "security", "accountant")),
         by_departments=True,

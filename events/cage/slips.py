@@ -3,9 +3,9 @@
 from typing import Any
 
 from events.accounting.actions.cage import IssueSlip, ReceiveCredit, VoidSlip
-from events.accounting.slips import Asked, Slip
+from events.accounting.slips import Slip, SlipRequest
 from events.accounting.types.cage import CreditReceived, SlipVoided
-from events.cage.case import Case, Events
+from events.cage.case import CageCase, Events
 from events.cage.roles import RULES, VOID
 from events.controls import discrepancies, refused_facts
 from events.controls.discrepancies import DiscrepancyFound
@@ -13,11 +13,11 @@ from events.controls.slips import RULE, SlipIssued, Way, business_year, name_of
 from events.errors import Refused, Unknown
 from events.people import authority
 from events.rules.chips import Pieces, chips_minor, worth
-from events.streams.kinds import Elsewhere
+from events.streams.kinds import ForeignEvent
 from events.tables.types.slips import CreditReturned
 
 
-def issue(case: Case, data: IssueSlip) -> Events:
+def issue(case: CageCase, data: IssueSlip) -> Events:
     """The next number of its series. The chips of a fill leave with it."""
     request = case.books.slips.asked.get(data.request)
     if request is None:
@@ -42,7 +42,7 @@ def issue(case: Case, data: IssueSlip) -> Events:
     ]
 
 
-def _must_carry(case: Case, request: Asked, runner: str | None) -> None:
+def _must_carry(case: CageCase, request: SlipRequest, runner: str | None) -> None:
     """Require a runner of security, other than the issuer of the slip. The runner may be left out."""
     if runner is None:
         return
@@ -56,7 +56,7 @@ def _must_carry(case: Case, request: Asked, runner: str | None) -> None:
     case.forbid("wrong runner", refused, table=request.table, amount_minor=worth(request.chips))
 
 
-def receive(case: Case, data: ReceiveCredit) -> Events:
+def receive(case: CageCase, data: ReceiveCredit) -> Events:
     """Receive a credit as it is counted here; one discrepancy a slip."""
     amount = chips_minor(data.chips, "data.chips")
     slip = _find(case, "credit", data.slip, data.year)
@@ -83,7 +83,7 @@ def receive(case: Case, data: ReceiveCredit) -> Events:
     return [received, *_differs(case, slip, data.chips, sent)]
 
 
-def _unissued(case: Case, data: ReceiveCredit, slip: Slip | None, amount: int, message: str) -> Events:
+def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: int, message: str) -> Events:
     """Chips by a slip that the cage does not know, or that is settled: they leave transit at once, with a discrepancy.
 
     The event names no business year: it is about no slip of a series.
@@ -101,7 +101,7 @@ def _unissued(case: Case, data: ReceiveCredit, slip: Slip | None, amount: int, m
     return [received, discrepancy]
 
 
-def void(case: Case, data: VoidSlip) -> Events:
+def void(case: CageCase, data: VoidSlip) -> Events:
     """Before it is received, by two people. A credit on its way goes back to its table."""
     slip = _slip(case, data.kind, data.slip, data.year)
     _must_be_open(slip)
@@ -131,10 +131,10 @@ def _returned(slip: Slip, reason: str) -> Events:
         amount_minor=worth(slip.sent),
         reason=reason,
     )
-    return [Elsewhere(slip.sent_in, back)]
+    return [ForeignEvent(slip.sent_in, back)]
 
 
-def _slip(case: Case, kind: Way, number: int, year: str | None) -> Slip:
+def _slip(case: CageCase, kind: Way, number: int, year: str | None) -> Slip:
     """The slip of this number, of this business year or of the last one that has it. Raises Unknown."""
     slip = _find(case, kind, number, year)
     if slip is None:
@@ -146,13 +146,13 @@ def _unknown(kind: Way, number: int) -> Unknown:
     return Unknown(f"the cage has issued no {kind} {number}, or it was settled days ago")
 
 
-def _find(case: Case, kind: Way, number: int, year: str | None) -> Slip | None:
+def _find(case: CageCase, kind: Way, number: int, year: str | None) -> Slip | None:
     slips = case.books.slips.slips
     years = (year,) if year is not None else _years(case)
     return next((slips[name] for slip_year in years if (name := name_of(kind, slip_year, number)) in slips), None)
 
 
-def _years(case: Case) -> tuple[str, ...]:
+def _years(case: CageCase) -> tuple[str, ...]:
     year = business_year(case.gaming_day, case.books.settings)
     return year, str(int(year) - 1)
 
@@ -165,7 +165,7 @@ def _must_be_open(slip: Slip) -> None:
         )
 
 
-def _differs(case: Case, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
+def _differs(case: CageCase, slip: Slip, received: Pieces, sent: Pieces) -> list[DiscrepancyFound]:
     """Received against the slip, or where these agree, sent against it."""
     for pieces_counted in (received, sent):
         pieces = discrepancies.differing(slip.chips, dict(pieces_counted))
@@ -175,7 +175,7 @@ def _differs(case: Case, slip: Slip, received: Pieces, sent: Pieces) -> list[Dis
 
 
 def _found(
-    case: Case, slip: Slip, pieces_counted: Pieces, pieces: tuple[dict[int, int], dict[int, int]]
+    case: CageCase, slip: Slip, pieces_counted: Pieces, pieces: tuple[dict[int, int], dict[int, int]]
 ) -> DiscrepancyFound:
     return discrepancies.found(
         "credit",

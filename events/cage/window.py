@@ -5,26 +5,26 @@ Nothing is compared with the cage's expected content: its counter would learn it
 
 from events.accounting.actions.cage import CarryMarker, CashIn, CashOut, RedeemMarker
 from events.accounting.types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
-from events.cage.case import Case, Events
+from events.cage.case import CageCase, Events
 from events.errors import Invalid, Refused
 from events.rules.chips import Pieces, chips_minor
 
 MARKER = "house marker"
 
 
-def cash_out(case: Case, data: CashOut) -> Events:
+def cash_out(case: CageCase, data: CashOut) -> Events:
     """Chips in, cash of the same value out."""
     amount = _some(data.chips)
     return [CashedOut(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
 
 
-def cash_in(case: Case, data: CashIn) -> Events:
+def cash_in(case: CageCase, data: CashIn) -> Events:
     """Cash in, chips of the same value out."""
     amount = _some(data.chips)
     return [CashedIn(gaming_day=case.gaming_day, chips=data.chips, amount_minor=amount, player=data.player)]
 
 
-def redeem(case: Case, data: RedeemMarker) -> Events:
+def redeem(case: CageCase, data: RedeemMarker) -> Events:
     """A marker goes back for cash, or for chips of the same value."""
     if data.chips is not None and _some(data.chips) != data.amount_minor:
         raise Invalid("data.chips", "they are not worth the marker's amount")
@@ -49,7 +49,7 @@ def redeem(case: Case, data: RedeemMarker) -> Events:
     ]
 
 
-def carry(case: Case, data: CarryMarker) -> Events:
+def carry(case: CageCase, data: CarryMarker) -> Events:
     """A marker of before the books becomes known, once: it moves no money, the cage's first count has it."""
     if data.marker in case.books.markers or case.books.is_redeemed(data.marker):
         raise Refused(MARKER, f"The marker {data.marker} is known already. Use its own number.", field="data.marker")

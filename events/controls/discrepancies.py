@@ -5,8 +5,8 @@ At tables, in the cage and in the count room alike. Explaining it is another eve
 
 from typing import Any, ClassVar, Literal
 
-from events.house.settings import Settings
-from events.people.approvals import AtTable
+from events.house.settings import HouseSettings
+from events.people.approvals import TableFields
 from events.text.translatable import marked as _
 
 Band = Literal["recorded", "reported", "regulator"]
@@ -41,7 +41,7 @@ WORDS = {
 }
 
 
-class DiscrepancyFound(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+class DiscrepancyFound(TableFields, frozen=True, kw_only=True, omit_defaults=True):
     """A count differs from the expected amount (NJ 1.21). It stays open until accounting has explained it.
 
     `kind` names the count, `expected_minor` and `found_minor` both figures, `counted_by` the counters. Where pieces are
@@ -67,14 +67,14 @@ class DiscrepancyFound(AtTable, frozen=True, kw_only=True, omit_defaults=True):
     put_box: str | None = None
 
 
-def band(difference_minor: int, settings: Settings) -> Band:
+def band(difference_minor: int, settings: HouseSettings) -> Band:
     """How much is made of a difference of this size (NJ 1.21)."""
     if abs(difference_minor) >= settings.regulator_from_minor:
         return "regulator"
     return "reported" if abs(difference_minor) > settings.reported_over_minor else "recorded"
 
 
-def found(kind: What, expected_minor: int, found_minor: int, settings: Settings, **about: Any) -> DiscrepancyFound:
+def found(kind: What, expected_minor: int, found_minor: int, settings: HouseSettings, **about: Any) -> DiscrepancyFound:
     """The event of a difference, by the settings in force."""
     return DiscrepancyFound(
         kind=kind,

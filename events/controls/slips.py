@@ -8,7 +8,7 @@ or declared void before that - so that the second of two comes too late.
 from typing import ClassVar, Literal
 
 from events.envelope import EventData
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 
 Way = Literal["fill", "credit"]
 RULE = {"fill": "house slip (NJ 1.22)", "credit": "house slip (NJ 1.23)"}
@@ -47,7 +47,7 @@ def settled_key(property_: str, name: str) -> str:
     return f"{property_}/cage#{name}#settled"
 
 
-def business_year(gaming_day: str, settings: Settings) -> str:
+def business_year(gaming_day: str, settings: HouseSettings) -> str:
     """The business year that a gaming day lies in, named by the calendar year in which it begins."""
     year, month = int(gaming_day[:4]), int(gaming_day[5:7])
     return str(year if month >= settings.business_year_begins else year - 1)

@@ -10,13 +10,13 @@ import msgspec
 
 from events.accounting import slips
 from events.accounting.actions.closing import AmendDay, CloseDay, OverrideItem
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, layouts
 from events.accounting.report.checklist import NEVER, checklist, failing
 from events.accounting.report.closings import Closing
 from events.accounting.report.ledger import Ledger
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, Item
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
@@ -30,7 +30,7 @@ ACTIONS = (CloseDay, OverrideItem, AmendDay)
 Events: TypeAlias = Sequence[EventData]
 
 
-class Restated(msgspec.Struct, frozen=True, kw_only=True):
+class NextRestatement(msgspec.Struct, frozen=True, kw_only=True):
     """The next restatement, made of stored events: `after` so many earlier ones, with these `events`."""
 
     after: int
@@ -40,24 +40,24 @@ class Restated(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
 
 
-class Beside(msgspec.Struct, frozen=True, kw_only=True):
+class CloseContext(msgspec.Struct, frozen=True, kw_only=True):
     """Further input of a decision: the store's last position, the state of the programs, the restatement asked for, and
     the people concerned by each unexplained discrepancy of the day."""
 
     position: int
-    around: Around
-    restated: Restated | None = None
+    around: SystemState
+    restated: NextRestatement | None = None
     people: Mapping[str, frozenset[str]] = {}
 
 
-class Case(msgspec.Struct, frozen=True, gc=False):
+class CloseCase(msgspec.Struct, frozen=True, gc=False):
     """An action on its way to a decision; `before` are those who agreed to it before."""
 
     ledger: Ledger
     gaming_day: str
     who: Who
     before: approvals.Pairs
-    beside: Beside
+    beside: CloseContext
 
     @property
     def people(self) -> approvals.Pairs:
@@ -83,19 +83,19 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
 
 def decide(
-    ledger: Ledger, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside
+    ledger: Ledger, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: CloseContext
 ) -> Events:
     """Return the events that an action makes on its day. Raises Refused, Forbidden, Unknown, Conflict."""
     day = stream.rpartition("/")[2]
 
     def judge(_action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
-        return _HANDLERS[type(request_data)](Case(ledger, day, actor, before, context), request_data)
+        return _HANDLERS[type(request_data)](CloseCase(ledger, day, actor, before, context), request_data)
 
     requests = ledger.requests.get(stream, {})
     return approvals.decide("days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day})
 
 
-def close(case: Case, _data: CloseDay) -> Events:
+def close(case: CloseCase, _data: CloseDay) -> Events:
     """Every item of the checklist holds, is not known yet, or was overridden."""
     case.must_be_open()
     wrong = failing(checklist(case.ledger, case.gaming_day, case.beside.around), case.overridden)
@@ -113,7 +113,7 @@ def close(case: Case, _data: CloseDay) -> Events:
     ]
 
 
-def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[str, Happened | None]) -> None:
+def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[str, AccountingEvent | None]) -> None:
     """Raises Refused for an event that is not the day's, or was there at the close. None: no event of the accounts.
 
     The cage voids or receives a slip on its next day: that event concerns every closed day on which the slip was open.
@@ -125,7 +125,7 @@ def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[
             )
 
 
-def _days_of(ledger: Ledger, fact: Happened, gaming_day: str) -> set[str]:
+def _days_of(ledger: Ledger, fact: AccountingEvent, gaming_day: str) -> set[str]:
     """The day of an event, and the day asked for where the event settles a slip that was open then."""
     slip = slips.settled_by(ledger.slips, fact.data)
     was_open = slip is not None and slip.gaming_day <= gaming_day
@@ -142,12 +142,12 @@ def must_be_whole(missing: str | None) -> None:
         )
 
 
-def _still_failing(case: Case) -> tuple[Item, ...]:
+def _still_failing(case: CloseCase) -> tuple[Item, ...]:
     checks = checklist(case.ledger, case.gaming_day, case.beside.around)
     return tuple(check.item for check in checks if check.holds is False)
 
 
-def override(case: Case, data: OverrideItem) -> Events:
+def override(case: CloseCase, data: OverrideItem) -> Events:
     """One item that does not hold, with a reason; some nobody overrides."""
     case.must_be_open()
     if data.item in NEVER:
@@ -173,7 +173,7 @@ def override(case: Case, data: OverrideItem) -> Events:
     ]
 
 
-def _people_of_discrepancies(case: Case) -> frozenset[str]:
+def _people_of_discrepancies(case: CloseCase) -> frozenset[str]:
     """Return the people of the open discrepancies of the day. Raises Conflict for one that was found just now."""
     open_ids = unexplained(case.ledger.found, case.gaming_day)
     if not case.beside.people.keys() >= set(open_ids):
@@ -183,7 +183,7 @@ def _people_of_discrepancies(case: Case) -> frozenset[str]:
     return frozenset[str]().union(*(case.beside.people[id_] for id_ in open_ids))
 
 
-def amend(case: Case, data: AmendDay) -> Events:
+def amend(case: CloseCase, data: AmendDay) -> Events:
     """The next restatement, with the events that it names for the first time."""
     closing, restated = case.closing, case.beside.restated
     if closing is None:
@@ -207,7 +207,7 @@ def amend(case: Case, data: AmendDay) -> Events:
     ]
 
 
-_HANDLERS: Mapping[type[ActionData], Callable[[Case, Any], Events]] = {
+_HANDLERS: Mapping[type[ActionData], Callable[[CloseCase, Any], Events]] = {
     CloseDay: close,
     OverrideItem: override,
     AmendDay: amend,

@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from events.accounting.actions.count import Counted, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
+from events.accounting.actions.count import BoxCount, EnterCount, ExplainDiscrepancy, SettleCount, VerifyCount
 from events.accounting.books import Books
-from events.accounting.books_cache import Decided
+from events.accounting.books_cache import DecidedEvents
 from events.accounting.boxes import Tenders
-from events.accounting.counting import Entry, at_table, name_of, recorded
+from events.accounting.counting import CountProgress, at_table, name_of, recorded
 from events.accounting.types.cage import IrregularityFound
 from events.accounting.types.count import (
     CountDiffered,
@@ -35,7 +35,7 @@ Events: TypeAlias = list[EventData]
 APART = {"pit", "surveillance"}  # who neither counts nor verifies
 
 
-class Beside(msgspec.Struct, frozen=True, gc=False):
+class CountContext(msgspec.Struct, frozen=True, gc=False):
     """Further input of a decision. Of a count the first figures `sealed` now, or those of the entry opened (None: their
     key is lost); of an explanation the `people` of its discrepancy."""
 
@@ -44,7 +44,7 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     people: frozenset[str] = frozenset()
 
 
-class Case(msgspec.Struct, frozen=True, gc=False):
+class CountCase(msgspec.Struct, frozen=True, gc=False):
     """An action on its way to a decision; `before` are those who agreed to it before."""
 
     books: Books
@@ -52,7 +52,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     gaming_day: str
     who: Who
     before: approvals.Pairs
-    beside: Beside
+    beside: CountContext
     roles: Mapping[str, frozenset[str]] = {}  # that everybody is in
     is_fact: bool = False
     found: list[EventData] = []
@@ -73,8 +73,8 @@ class Case(msgspec.Struct, frozen=True, gc=False):
 
 
 def decide(
-    books: Books, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside
-) -> Decided:
+    books: Books, stream: str, action: Action, data: ActionData, actor: Who, moment: Moment, context: CountContext
+) -> DecidedEvents:
     """Return the events that an action makes on its day. Raises Refused, Invalid, Forbidden, Unknown, Conflict."""
     property_, _, day = stream.split("/", 2)
 
@@ -83,18 +83,18 @@ def decide(
         if handler is None:
             raise Refused(CLAUSE, f"{action.type} is nothing that is done on a gaming day")
         is_fact = action.intent == "fact"
-        case = Case(books, property_, day, actor, before, context, moment.roles, is_fact, [])
-        if isinstance(request_data, Counted):  # whoever asks for it, and whoever agrees to a recount
+        case = CountCase(books, property_, day, actor, before, context, moment.roles, is_fact, [])
+        if isinstance(request_data, BoxCount):  # whoever asks for it, and whoever agrees to a recount
             _must_count(case)
         return [*_recorded(case, handler, request_data), *case.found]
 
     requests = books.requests.get(stream, {})
     data = _as_agreement(requests, data, actor, moment) if isinstance(data, SettleCount) else data
     events = approvals.decide("days", requests, action, data, actor, moment, judge, fields=lambda: {"gaming_day": day})
-    return Decided(stream, events)
+    return DecidedEvents(stream, events)
 
 
-def _recorded(case: Case, handler: Callable[[Case, Any], Events], request_data: ActionData) -> Events:
+def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], request_data: ActionData) -> Events:
     """Record a report. Raises Refused for a reason on the list (`events/controls/refused_facts.py`)."""
     try:
         return handler(case, request_data)
@@ -103,7 +103,7 @@ def _recorded(case: Case, handler: Callable[[Case, Any], Events], request_data: 
     except Refused as refused:
         if not case.is_fact:
             raise
-        reason = "count procedure" if isinstance(request_data, Counted) else "house decision"
+        reason = "count procedure" if isinstance(request_data, BoxCount) else "house decision"
         raise refused_facts.refused(reason, refused.clause, refused.message, field=refused.field) from refused
 
 
@@ -145,7 +145,7 @@ def _gone(requests: Requests, moment: Moment) -> set[str]:
     return {key for key, request in requests.items() if approvals.why_lapsed(request, moment) is not None}
 
 
-def _must_count(case: Case) -> None:
+def _must_count(case: CountCase) -> None:
     """Refuse counters of the pit or of surveillance, also if they have other roles."""
     person = case.who
     if APART & {DEPARTMENT.get(role, "") for role in person.roles}:
@@ -156,7 +156,7 @@ def _must_count(case: Case) -> None:
 # --- counting ---------------------------------------------------------------------------------------------------------
 
 
-def enter(case: Case, data: EnterCount) -> Events:
+def enter(case: CountCase, data: EnterCount) -> Events:
     """The first counter; again only where the key of his figures is lost."""
     entry, _, _ = _box(case, data)
     if entry.found is not None or entry.first is not None:
@@ -174,7 +174,7 @@ def enter(case: Case, data: EnterCount) -> Events:
     return [CountEntered(**_where(case, data), counter=case.who.person, sealed=case.beside.sealed)]
 
 
-def verify(case: Case, data: VerifyCount) -> Events:
+def verify(case: CountCase, data: VerifyCount) -> Events:
     """The second counter: equal figures settle the count, others are both shown."""
     entry, shift, bought_in = _box(case, data)
     if not entry.sealed:
@@ -187,11 +187,11 @@ def verify(case: Case, data: VerifyCount) -> Events:
     if first != second:
         event = CountDiffered(**_where(case, data), counters=counters, first=first, second=second)
         return [event, _counters_differ(case, data, counters, first, second)]
-    counted = Entry(first=first, second=second)
+    counted = CountProgress(first=first, second=second)
     return [_settled(case, data, shift, counters, counted), *_against(case, data, bought_in, counters)]
 
 
-def settle(case: Case, data: SettleCount) -> Events:
+def settle(case: CountCase, data: SettleCount) -> Events:
     """The recount, by two people: of a box whose counters differed, or whose count was wrong."""
     entry, shift, bought_in = _box(case, data)
     if entry.first is None and entry.found is None:
@@ -207,7 +207,7 @@ def settle(case: Case, data: SettleCount) -> Events:
     return [_settled(case, data, shift, counters, entry), *_against(case, data, bought_in, counters)]
 
 
-def _must_be_the_counters(case: Case, entry: Entry) -> None:
+def _must_be_the_counters(case: CountCase, entry: CountProgress) -> None:
     """Require both counters for a recount; another person only in the place of one who counts no more."""
     left = [counter for counter in entry.counters if not {*COUNTERS} & case.roles.get(counter, frozenset())]
     others = {name for name, _ in case.people} - {*entry.counters}
@@ -216,7 +216,7 @@ def _must_be_the_counters(case: Case, entry: Entry) -> None:
         raise Refused(CLAUSE, f"{both} have counted this box, and both count it again")
 
 
-def figures(data: Counted) -> Figures:
+def figures(data: BoxCount) -> Figures:
     """Return the counted figures. Raises Invalid."""
     for name in ("cash", "chips"):
         chips_minor(getattr(data, name), f"data.{name}")
@@ -233,7 +233,7 @@ def _pieces(of: Mapping[int, int]) -> dict[int, int]:
     return {denomination: of[denomination] for denomination in sorted(of) if of[denomination]}
 
 
-def _box(case: Case, data: Counted) -> tuple[Entry, str, Tenders]:
+def _box(case: CountCase, data: BoxCount) -> tuple[CountProgress, str, Tenders]:
     name = name_of(case.of, data, case.gaming_day)
     box = recorded(case.books.counting, name)
     if box is None:
@@ -241,14 +241,16 @@ def _box(case: Case, data: Counted) -> tuple[Entry, str, Tenders]:
         if (box := at_table(case.books.counting, name)) is None:
             raise Unknown(message)
         case.forbid("box not taken", Unknown(message), table=data.table)
-    return case.books.counting.entries.get(name, Entry()), *box
+    return case.books.counting.entries.get(name, CountProgress()), *box
 
 
-def _where(case: Case, data: Counted) -> dict[str, Any]:
+def _where(case: CountCase, data: BoxCount) -> dict[str, Any]:
     return {"table": data.table, "gaming_day": case.gaming_day, "drop_box": data.drop_box}
 
 
-def _settled(case: Case, data: Counted, shift: str, counters: tuple[str, ...], entry: Entry) -> CountSettled:
+def _settled(
+    case: CountCase, data: BoxCount, shift: str, counters: tuple[str, ...], entry: CountProgress
+) -> CountSettled:
     figures_found = figures(data)
     return CountSettled(
         **_where(case, data),
@@ -268,14 +270,14 @@ def _settled(case: Case, data: Counted, shift: str, counters: tuple[str, ...], e
 
 
 def _counters_differ(
-    case: Case, data: Counted, counters: tuple[str, ...], first: Figures, second: Figures
+    case: CountCase, data: BoxCount, counters: tuple[str, ...], first: Figures, second: Figures
 ) -> DiscrepancyFound:
     totals = (sum(_tenders(first).values()), sum(_tenders(second).values()))
     about: dict[str, Any] = {**_where(case, data), "counted_by": counters}
     return discrepancies.found("counters", *totals, case.books.settings, **about)
 
 
-def _against(case: Case, data: Counted, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
+def _against(case: CountCase, data: BoxCount, bought_in: Tenders, counters: tuple[str, ...]) -> list[DiscrepancyFound]:
     """A difference in any tender is a discrepancy, also where the totals agree: one a box, with its tenders."""
     found_tenders = _tenders(figures(data))
     box = name_of(case.of, data, case.gaming_day)
@@ -312,7 +314,7 @@ def _tenders(of: Figures) -> dict[str, int]:
     }
 
 
-def explain(case: Case, data: ExplainDiscrepancy) -> Events:
+def explain(case: CountCase, data: ExplainDiscrepancy) -> Events:
     """Record accounting's explanation, once; of a closed day with a second person. Nobody whom it is about explains
     it."""
     discrepancy = case.books.discrepancies.get(data.discrepancy)
@@ -331,7 +333,7 @@ def explain(case: Case, data: ExplainDiscrepancy) -> Events:
     return [explained]
 
 
-_HANDLERS: Mapping[type[ActionData], Callable[[Case, Any], Events]] = {
+_HANDLERS: Mapping[type[ActionData], Callable[[CountCase, Any], Events]] = {
     EnterCount: enter,
     VerifyCount: verify,
     SettleCount: settle,

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import msgspec
 
 from events.desk.commands import Answer, Command, Reply, answer, first_answer, one_by_one, read, too_many
-from events.desk.streams import Look, Streams, Work, rests_on
+from events.desk.streams import DecidedWork, DecisionView, Streams, rests_on
 from events.envelope import Action, Who
 from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
 from events.people import authority
@@ -23,14 +23,14 @@ ATTEMPTS = 5  # to be quicker than others
 Asked = tuple[Command, "Future[list[Reply]]"]  # a command, and where its replies are awaited
 
 
-class Decision(msgspec.Struct, frozen=True, gc=False):
+class CommandDecision(msgspec.Struct, frozen=True, gc=False):
     """Result of a command: a reply for each action, or the work that its reply waits for (by its key).
 
     The work rests on these streams being where they were.
     """
 
-    replies: list[Reply | Work]
-    works: dict[str, Work]
+    replies: list[Reply | DecidedWork]
+    works: dict[str, DecidedWork]
     rests_on: list[str]
 
     @property
@@ -39,7 +39,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
         return sum([len(part.events) for work in self.works.values() for part in work.parts])
 
 
-class Batch:
+class CommandBatch:
     """Decided work that waits to be appended. `known` are the commands' keys that were used before."""
 
     def __init__(self, streams: Streams, known: dict[str, Key]) -> None:
@@ -47,7 +47,7 @@ class Batch:
         streams.ids.forget_waiting()
         self._store = streams.store
         self._known = known
-        self._waiting: list[tuple[Decision, Future[list[Reply]]]] = []
+        self._waiting: list[tuple[CommandDecision, Future[list[Reply]]]] = []
         self._pending: set[str] = set()  # their keys
         self._refused: set[str] = set()  # keys of what was refused, which must be new
         self._refused_by: set[str] = set()  # the streams that this rests on
@@ -61,7 +61,7 @@ class Batch:
             self.commit()
         if kind.follow is not None:
             if (problem := self._refusal(command)) is not None:
-                self._waiting.append((Decision([problem], {}, []), future))
+                self._waiting.append((CommandDecision([problem], {}, []), future))
             else:
                 self.commit()
                 future.set_result(self._one_by_one(command))
@@ -101,10 +101,10 @@ class Batch:
 
     # --- on what is known -------------------------------------------------------------------------------------
 
-    def _decide(self, command: Command) -> Decision:
+    def _decide(self, command: Command) -> CommandDecision:
         """Return a reply for each action: its earlier answer, a problem, or work to be appended. Atomic: all or
         nothing."""
-        decision, look = Decision([], {}, []), self._streams.look()
+        decision, look = CommandDecision([], {}, []), self._streams.look()
         actor = self._streams.in_force(command.who)
         for index, action in enumerate(command.actions):
             try:
@@ -119,13 +119,15 @@ class Batch:
         decision.rests_on.extend(rests_on(kinds.of(command.target.kind), look))
         return decision
 
-    def _instead(self, problem: Problem, decision: Decision) -> Decision:
+    def _instead(self, problem: Problem, decision: CommandDecision) -> CommandDecision:
         """Return a problem in place of all decisions, which may have rested on earlier work under its keys."""
         self._streams.rollback(list(decision.works.values()))
         self._refused.update(decision.works)
-        return Decision([problem], {}, [])
+        return CommandDecision([problem], {}, [])
 
-    def _judge(self, look: Look, command: Command, action: Action, actor: Who, works: dict[str, Work]) -> Answer | Work:
+    def _judge(
+        self, look: DecisionView, command: Command, action: Action, actor: Who, works: dict[str, DecidedWork]
+    ) -> Answer | DecidedWork:
         """The first answer of a key that is known, or new work, which joins `works`."""
         data, content = read(command, action)  # what cannot be read is refused whatever is stored
         if (before := self._known.get(action.key)) is not None:
@@ -214,5 +216,5 @@ def outrun() -> Conflict:
     return Conflict("others were quicker again and again: read the table and decide anew")
 
 
-def _reply(reply: Reply | Work, written: Mapping[str, Sequence[Stored]]) -> Reply:
-    return answer(reply.key.key, written[reply.key.key]) if isinstance(reply, Work) else reply
+def _reply(reply: Reply | DecidedWork, written: Mapping[str, Sequence[Stored]]) -> Reply:
+    return answer(reply.key.key, written[reply.key.key]) if isinstance(reply, DecidedWork) else reply

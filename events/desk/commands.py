@@ -11,7 +11,7 @@ from events import catalogue, fields
 from events.desk.locked_decisions import part_of
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import Invalid, KeyReused, Stale
-from events.store import MAX_BATCH, Key, New, Past, Stored
+from events.store import MAX_BATCH, EventReader, Key, NewEvent, Stored
 from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problems import Problem, problem_of
@@ -93,7 +93,7 @@ def answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Ans
     return Answer(key, max([event.position for event in stored]), events, repeated)
 
 
-def first_answer(past: Past, before: Key, action: str, content: bytes) -> Answer:
+def first_answer(past: EventReader, before: Key, action: str, content: bytes) -> Answer:
     """The answer that this key, of an action of this type, got the first time. Its events may be in this very batch."""
     if before.content != content:
         raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
@@ -104,7 +104,7 @@ def first_answer(past: Past, before: Key, action: str, content: bytes) -> Answer
     return answer(before.key, stored, repeated=True)
 
 
-def _other_parts(past: Past, before: Key, action: str) -> Iterator[Key]:
+def _other_parts(past: EventReader, before: Key, action: str) -> Iterator[Key]:
     """The keys of the action's events in other streams, where such an action makes any."""
     if action not in kinds.of_stream(before.stream).appends_to:
         return
@@ -114,7 +114,7 @@ def _other_parts(past: Past, before: Key, action: str) -> Iterator[Key]:
         number += 1
 
 
-def checked(key: str, by_stream: Mapping[str, Sequence[New]]) -> Checked:
+def checked(key: str, by_stream: Mapping[str, Sequence[NewEvent]]) -> Checked:
     """Return the answer to a check of an action that would write these events."""
     return Checked(
         key, [_unwritten(stream, new.data, new.meta) for stream, events in by_stream.items() for new in events]

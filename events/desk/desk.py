@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 
-from events.desk.batches import ATTEMPTS, Asked, Batch, outrun, used_keys
+from events.desk.batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
 from events.desk.commands import MAX_ACTIONS, Command, Reply
 from events.desk.dry_runs import Questions
 from events.desk.streams import Streams
@@ -156,7 +156,7 @@ class Desk:
 
     def _together(self, taken: Sequence[Asked], *, looked_up: bool) -> None:
         """Decide all, append in as few transactions as the batch limit allows, then answer."""
-        batch = Batch(self.streams, used_keys(self.store, taken) if looked_up else {})
+        batch = CommandBatch(self.streams, used_keys(self.store, taken) if looked_up else {})
         self.streams.ids.expect([action for command, _ in taken for action in command.actions])
         for command, future in taken:
             batch.take(command, future)

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from events.desk.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
-from events.desk.locked_decisions import Supposed
+from events.desk.locked_decisions import TrialStreams
 from events.desk.streams import Streams
 from events.envelope import Action, ActionData, Who
 from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
 from events.people import authority
 from events.people.authority import FRESH_S
-from events.store import MAX_BATCH, EventStore, New
+from events.store import MAX_BATCH, EventStore, NewEvent
 from events.streams import kinds
 from events.streams.problems import problem_of
 from events.tables import days
@@ -42,7 +42,7 @@ class Questions:
         if kinds.of(command.target.kind).follow is not None and (problem := one_by_one(command)) is not None:
             return [problem]
         with self._looking() as streams:
-            replies = _Supposing(self._store, self._property, streams, command).replies()
+            replies = _Trial(self._store, self._property, streams, command).replies()
         size = sum([len(reply.events) for reply in replies if isinstance(reply, Checked)])
         return replies if size <= MAX_BATCH else [too_many(size)]
 
@@ -79,12 +79,12 @@ def _as_if_sent(action: Action) -> Action:
     return replace(action, intent="fact" if authority.is_told(action.type) else "ask")
 
 
-def _told(checked_events: Mapping[str, Sequence[New]], untold: frozenset[str]) -> Mapping[str, Sequence[New]]:
+def _told(checked_events: Mapping[str, Sequence[NewEvent]], untold: frozenset[str]) -> Mapping[str, Sequence[NewEvent]]:
     """Return the events without those that a check does not show."""
     return {stream: [new for new in events if new.data.TYPE not in untold] for stream, events in checked_events.items()}
 
 
-class _Supposing:
+class _Trial:
     """One command's actions, each judged as if those before it that may be had been."""
 
     def __init__(self, store: EventStore, property_: str, streams: Streams, command: Command) -> None:
@@ -92,7 +92,7 @@ class _Supposing:
         self._streams = streams
         self._command = command
         self._who = streams.in_force(command.who)
-        self._supposed = Supposed(store, property_)
+        self._supposed = TrialStreams(store, property_)
         self._keys: set[str] = set()
 
     def replies(self) -> list[Reply]:
@@ -119,7 +119,7 @@ class _Supposing:
         kind = kinds.of(self._command.target.kind)
         return checked(action.key, {} if action.type in kind.blind else _told(checked_events, kind.untold))
 
-    def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[New]]:
+    def _would(self, action: Action, data: ActionData, content: bytes) -> Mapping[str, Sequence[NewEvent]]:
         """Return by stream the events that would be appended."""
         target, streams = self._command.target, self._streams
         if kinds.of(target.kind).follow is not None:

@@ -13,7 +13,7 @@ import msgspec
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.errors import Damaged
-from events.store import Past, Stored
+from events.store import EventReader, Stored
 from events.tables.types.rounds import RoundOpened
 
 PAGE = 100  # events read at a time
@@ -29,7 +29,7 @@ class _Opening(msgspec.Struct, frozen=True):
 _START = _Opening(0, 0)
 
 
-def events_of_round(past: Past, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
+def events_of_round(past: EventReader, stream: str, number: int) -> tuple[AnyEnvelope, ...]:
     """Return the events of a round of a table's gaming day, in their order; none where the day has no such round.
 
     Round 0 is the time before the first opening. Events that look back at the round from a later one are not its own.
@@ -42,7 +42,7 @@ def events_of_round(past: Past, stream: str, number: int) -> tuple[AnyEnvelope, 
     return tuple(event for event in own if _number(event) == number)
 
 
-def _find_opening(past: Past, stream: str, number: int) -> _Opening | None:
+def _find_opening(past: EventReader, stream: str, number: int) -> _Opening | None:
     """Bisect for the round's opening. Each version is read at most once while no opening is found."""
     before, end, after = _START, past.head(stream).version + 1, None
     while end - before.version > PAGE:
@@ -57,7 +57,7 @@ def _find_opening(past: Past, stream: str, number: int) -> _Opening | None:
     return _read_forward(past, stream, before, number, end) or _must_be(stream, after, number)
 
 
-def _read_forward(past: Past, stream: str, before: _Opening, number: int, end: int) -> _Opening | None:
+def _read_forward(past: EventReader, stream: str, before: _Opening, number: int, end: int) -> _Opening | None:
     """Follow the openings behind `before`, each one number higher, up to the wanted one."""
     for opening in _openings(past, stream, before.version + 1, end):
         _check_next(stream, before, opening)
@@ -74,14 +74,14 @@ def _must_be(stream: str, opening: _Opening | None, number: int) -> _Opening | N
     return opening
 
 
-def _openings(past: Past, stream: str, version: int, end: int) -> Iterator[_Opening]:
+def _openings(past: EventReader, stream: str, version: int, end: int) -> Iterator[_Opening]:
     """The openings from a version on, before `end`."""
     for stored in _from(past, stream, version - 1, end - version):
         if stored.type == RoundOpened.TYPE:
             yield _Opening(_number(catalogue.decode(stored.type, stored.raw)), stored.version)
 
 
-def _until_next_opening(past: Past, stream: str, opening: _Opening) -> Iterator[AnyEnvelope]:
+def _until_next_opening(past: EventReader, stream: str, opening: _Opening) -> Iterator[AnyEnvelope]:
     """All events of the round, and those of the action that opened the next one, which may still name this round."""
     action = None
     for stored in _from(past, stream, max(0, opening.version - 1)):
@@ -96,7 +96,7 @@ def _until_next_opening(past: Past, stream: str, opening: _Opening) -> Iterator[
         yield event
 
 
-def _from(past: Past, stream: str, after: int, most: int | None = None) -> Iterator[Stored]:
+def _from(past: EventReader, stream: str, after: int, most: int | None = None) -> Iterator[Stored]:
     """The events behind a version, a page at a time, at most so many."""
     while most is None or most > 0:
         page = past.stream(stream, after, PAGE if most is None else min(PAGE, most))

@@ -54,14 +54,14 @@ Id = tuple[str, str]  # what it is, and the id
 Named = tuple[Id, str]  # an id, and the field that says it
 
 
-class _Old(msgspec.Struct):
+class _NamedIds(msgspec.Struct):
     """The data of an event, which name ids, and the action that made it."""
 
     data: dict[str, Any]
     causation: str = ""
 
 
-_decode_old = msgspec.json.Decoder(_Old).decode
+_decode_old = msgspec.json.Decoder(_NamedIds).decode
 _decode_sent = msgspec.json.Decoder(dict[str, Any]).decode
 
 

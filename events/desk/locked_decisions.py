@@ -15,12 +15,12 @@ from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import Conflict, KeyReused
 from events.people import authority
 from events.people.approvals import Moment
-from events.store import Append, EventStore, Key, New, Past, Stored
+from events.store import Append, EventReader, EventStore, Key, NewEvent, Stored
 from events.streams import action_times, kinds
-from events.streams.kinds import Elsewhere, Following, Kind, Seen, Target
+from events.streams.kinds import FollowingState, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
-Happens = Callable[[Past], Sequence[EventData | Elsewhere]]
+Happens = Callable[[EventReader], Sequence[EventData | ForeignEvent]]
 
 
 def act(
@@ -52,7 +52,7 @@ def act(
             appends = _appends(locked, kind, at.stream, action.type, events, meta)
             places = [(append.stream, append.head.version + 1, len(append.events)) for append in appends]
             content = kind.kept_content(at.stream, data, content)
-            own = [event for event in events if not isinstance(event, Elsewhere)]
+            own = [event for event in events if not isinstance(event, ForeignEvent)]
             claims = [*kind.claimed_by(at.stream, events), *claiming(at.stream, own)]
             if locked.keys(claims):
                 raise Conflict("another process was quicker: look again")
@@ -62,7 +62,7 @@ def act(
         return written.stored
 
 
-def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[EventData | Elsewhere]:
+def append_due(store: EventStore, at: FollowingState, happens: Happens) -> Sequence[EventData | ForeignEvent]:
     """Append the events that are due by the stored ones, if any, and return them. Safe to repeat at any moment."""
     kind = kinds.of_stream(at.stream)
     with at.guard:
@@ -80,7 +80,7 @@ def append_due(store: EventStore, at: Following, happens: Happens) -> Sequence[E
 
 def _asked(
     store: EventStore, property_: str, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
-) -> tuple[Following, Kind, Meta]:
+) -> tuple[FollowingState, Kind, Meta]:
     """Return the following state, its kind and the stamps, for a person with the authority. Raises Forbidden, Refused,
     Unknown, Invalid."""
     kind = kinds.of(target.kind)
@@ -92,13 +92,13 @@ def _asked(
 
 
 def by_stream(
-    kind: Kind, stream: str, action: str, events: Sequence[EventData | Elsewhere]
+    kind: Kind, stream: str, action: str, events: Sequence[EventData | ForeignEvent]
 ) -> Mapping[str, list[EventData]]:
     """Return the events of a decision about an action of this type ("": about none) by stream, its own first."""
     by_stream_: dict[str, list[EventData]] = {stream: []}
     others = kind.appends_to.get(action, ())
     for event in events:
-        if isinstance(event, Elsewhere):
+        if isinstance(event, ForeignEvent):
             name = kinds.of_stream(event.stream).name
             assert name in others, f"{action} of {kind.name} does not append to {name}"
             by_stream_.setdefault(event.stream, []).append(event.event)
@@ -107,9 +107,9 @@ def by_stream(
     return by_stream_
 
 
-def carrying_on(events: Sequence[EventData | Elsewhere]) -> frozenset[str]:
+def carrying_on(events: Sequence[EventData | ForeignEvent]) -> frozenset[str]:
     """Those of the other streams that carry on the chain of the decision's own, should they be new."""
-    return frozenset(event.stream for event in events if isinstance(event, Elsewhere) and event.carries_on)
+    return frozenset(event.stream for event in events if isinstance(event, ForeignEvent) and event.carries_on)
 
 
 def keys_of(key: str, content: bytes, places: Sequence[tuple[str, int, int]]) -> tuple[Key, ...]:
@@ -127,7 +127,7 @@ def part_of(key: str, number: int) -> str:
 
 
 def _appends(
-    past: Past, kind: Kind, stream: str, action: str, events: Sequence[EventData | Elsewhere], meta: Meta
+    past: EventReader, kind: Kind, stream: str, action: str, events: Sequence[EventData | ForeignEvent], meta: Meta
 ) -> list[Append]:
     carries_on = carrying_on(events)
     appends = []
@@ -141,7 +141,7 @@ def _appends(
 # --- only supposed ----------------------------------------------------------------------------------------------------
 
 
-class Supposed:
+class TrialStreams:
     """Streams as they stand at their first question, and as if everything allowed since had been appended.
 
     The store's lock is not taken: nothing is written, nobody waits.
@@ -150,11 +150,11 @@ class Supposed:
     def __init__(self, store: EventStore, property_: str) -> None:
         self._store = store
         self._property = property_
-        self._copies: dict[str, Following] = {}
+        self._copies: dict[str, FollowingState] = {}
 
     def would(
         self, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
-    ) -> dict[str, list[New]]:
+    ) -> dict[str, list[NewEvent]]:
         """Return by stream the events that `act` would append, raising the errors that it would raise."""
         at, kind, meta = _asked(self._store, self._property, target, action, data, actor, moment)
         copy = self._copies.get(at.stream) or self._copy(at)
@@ -166,7 +166,7 @@ class Supposed:
         copy.suppose(new_events[at.stream])
         return new_events
 
-    def _copy(self, at: Following) -> Following:
+    def _copy(self, at: FollowingState) -> FollowingState:
         with at.guard:
             at.catch_up(self._store)
             copy = self._copies[at.stream] = at.as_if()
@@ -176,26 +176,26 @@ class Supposed:
 # --- a state of its own stream ----------------------------------------------------------------------------------------
 
 
-class AsStored:
+class StoredView:
     """Around, for a decision at its own position: each stream is read when it is looked at."""
 
-    def __init__(self, past: Past, property_: str) -> None:
+    def __init__(self, past: EventReader, property_: str) -> None:
         self.store: Any = past
         self.property = property_
 
-    def seen(self, stream: str) -> Seen:
+    def seen(self, stream: str) -> StreamState:
         """A stream's state and version."""
         kind, stored = kinds.of_stream(stream), self.store.stream(stream)
         state = kind.begin(self, stream)
         for read in (catalogue.decode(event.type, event.raw) for event in stored):
             state = kind.evolve(state, read.data, read.actor)
-        return Seen(len(stored), state)
+        return StreamState(len(stored), state)
 
     def only(self, kind: str) -> Any:
         """The state of a kind of which the property has one stream."""
         return self.seen(f"{self.property}/{kind}").state
 
-    def below(self, _place: str) -> tuple[tuple[str, Seen], ...]:
+    def below(self, _place: str) -> tuple[tuple[str, StreamState], ...]:
         """Nothing is at hand."""
         return ()
 
@@ -221,7 +221,7 @@ class OwnStream:
         self._version = 0
         self._state: Any = None
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: EventReader) -> None:
         """Take everything that is stored of the stream by now."""
         if not self._version:
             self._state = self._kind.begin(self._look(past), self.stream)
@@ -237,8 +237,8 @@ class OwnStream:
         """Nothing is kept beside the events."""
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
-    ) -> Sequence[EventData | Elsewhere]:
+        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes."""
         kind, look, state = self._kind, self._look(past), self._state
         context = kind.beside(look, self.stream, state, data, actor)
@@ -246,8 +246,8 @@ class OwnStream:
         kind.confirm(look, self.stream, state, (data, *events))
         return events
 
-    def _look(self, past: Past) -> AsStored:
-        return AsStored(past, self.stream.partition("/")[0])
+    def _look(self, past: EventReader) -> StoredView:
+        return StoredView(past, self.stream.partition("/")[0])
 
     def as_if(self) -> "OwnStream":
         """A copy to try things on."""
@@ -255,13 +255,13 @@ class OwnStream:
         copy._version, copy._state = self._version, self._state
         return copy
 
-    def suppose(self, news: Sequence[New]) -> None:
+    def suppose(self, news: Sequence[NewEvent]) -> None:
         """Take events that were not appended yet."""
         for new in news:
             self._take(new.data, new.meta.actor)
 
 
-def own_stream(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> Following:
+def own_stream(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> FollowingState:
     """The state of the stream that the address names, as this process keeps it."""
     kind = kinds.of(target.kind)
     stream = kinds.addressed(kind, property_, target)

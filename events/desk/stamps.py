@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.envelope import Action, EventData, Meta, Who
 from events.people import authority
-from events.store import New, event_size
+from events.store import NewEvent, event_size
 from events.streams.kinds import Kind
 
 RECONCILER = "reconciler"
@@ -44,7 +44,7 @@ def role_of(kind: str, action: str, actor: Who) -> str:
     return authority.role_for(kind, action, actor.roles) if actor.roles else "system"
 
 
-def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> list[New]:
+def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> list[NewEvent]:
     """Return the events with their Meta: the same for all but for their correlation (round, hit, slip).
 
     Raises Refused for an event that no broker would take.
@@ -55,5 +55,5 @@ def stamp(kind: Kind, stream: str, events: Sequence[EventData], meta: Meta) -> l
         belongs = kind.belongs_to(event, stream)
         if belongs != belonged:  # seldom: what an action makes happen belongs together
             belonged, stamp_meta = belongs, meta if belongs is None else replace(meta, correlation=belongs)
-        news.append(New(event, stamp_meta))
+        news.append(NewEvent(event, stamp_meta))
     return news

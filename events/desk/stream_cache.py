@@ -12,9 +12,9 @@ import structlog
 
 from events import catalogue
 from events.envelope import digest
-from events.store import EventStore, Head, Snapshot
+from events.store import EventStore, Snapshot, StreamEnd
 from events.streams import kinds
-from events.streams.kinds import Kind, Seen
+from events.streams.kinds import Kind, StreamState
 
 MAX_KNOWN = 500  # streams kept in memory: every open table's, and the closed days that were asked for last
 ONCE_MAX = 1_000  # things that never change, kept at hand
@@ -23,10 +23,10 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 
-class Known(msgspec.Struct, frozen=True, gc=False):
+class StoredState(msgspec.Struct, frozen=True, gc=False):
     """A stream as it is stored: where it ends, and its state there."""
 
-    head: Head
+    head: StreamEnd
     state: Any
 
 
@@ -36,21 +36,21 @@ class Cache:
     def __init__(self, store: EventStore, property_: str) -> None:
         self.store = store
         self.property = property_
-        self._known: OrderedDict[str, Known] = OrderedDict()  # the one used last comes last
-        self._seen: dict[str, Seen] = {}  # what is known, caught up, and with what waits
+        self._known: OrderedDict[str, StoredState] = OrderedDict()  # the one used last comes last
+        self._seen: dict[str, StreamState] = {}  # what is known, caught up, and with what waits
         self._below: dict[str, dict[str, None]] = {}  # by place: those of the streams seen that lie in it
         self._once: dict[str, object] = {}
         self._unsaved: dict[str, Snapshot] = {}
 
     # --- looking ----------------------------------------------------------------------------------------------
 
-    def seen(self, stream: str) -> Seen:
+    def seen(self, stream: str) -> StreamState:
         """Return the state after all stored events and all waiting work; of an empty stream the state that it would
         begin with now."""
         seen = self._seen.get(stream)
         if seen is None or seen.version == 0:
             known = self._known[stream] = self._catch_up(stream)
-            seen = Seen(known.head.version, known.state)
+            seen = StreamState(known.head.version, known.state)
             self.move(stream, seen)
         self._known.move_to_end(stream)
         return seen
@@ -59,7 +59,7 @@ class Cache:
         """The state of a kind of which the property has one stream."""
         return self.seen(f"{self.property}/{kind}").state
 
-    def below(self, place: str) -> Iterator[tuple[str, Seen]]:
+    def below(self, place: str) -> Iterator[tuple[str, StreamState]]:
         """Those streams directly below a place that are at hand and not empty."""
         for stream in self._below.get(place, ()):
             if (seen := self._seen[stream]).version:
@@ -70,7 +70,7 @@ class Cache:
         seen = self._seen.get(stream)
         return bool((seen is not None and seen.version) or self.store.head(stream).version)
 
-    def head(self, stream: str) -> Head:
+    def head(self, stream: str) -> StreamEnd:
         """Return the end of a seen stream in the store, as far as it is known here."""
         return self._known[stream].head
 
@@ -102,17 +102,17 @@ class Cache:
 
     # --- moving on --------------------------------------------------------------------------------------------
 
-    def move(self, stream: str, seen: Seen) -> None:
+    def move(self, stream: str, seen: StreamState) -> None:
         """From here on the stream is so: with work that waits, or again without it."""
         if stream not in self._seen:
             self._below.setdefault(stream.rpartition("/")[0], {})[stream] = None
         self._seen[stream] = seen
 
-    def stored(self, stream: str, head: Head, added: int) -> None:
+    def stored(self, stream: str, head: StreamEnd, added: int) -> None:
         """Note that the stream's waiting events are stored now, up to this head; their number."""
         seen = self._seen[stream]
         assert seen.version == head.version, f"{stream} is stored up to {head.version}, decided was {seen.version}"
-        self._known[stream] = Known(head, seen.state)
+        self._known[stream] = StoredState(head, seen.state)
         self._note_snapshot(stream, seen, added)
 
     def forget(self, *streams: str) -> None:
@@ -137,7 +137,7 @@ class Cache:
 
     # --- reading ----------------------------------------------------------------------------------------------
 
-    def _catch_up(self, stream: str) -> Known:
+    def _catch_up(self, stream: str) -> StoredState:
         """Return the known state of the stream, brought up to all that is stored."""
         kind, known = kinds.of_stream(stream), self._known.get(stream)
         if known is not None and known.head.version and self.store.head(stream) == known.head:
@@ -150,12 +150,12 @@ class Cache:
                 read = catalogue.decode(event.type, event.raw)
                 state = kind.evolve(state, read.data, read.actor)
             if stored:
-                return Known(Head(stored[-1].version, digest(stored[-1].raw)), state)
+                return StoredState(StreamEnd(stored[-1].version, digest(stored[-1].raw)), state)
             head = known.head if known is not None else self.store.head(stream)
             if head.version == version:  # if not, another process wrote between the two readings
-                return Known(head, state)
+                return StoredState(head, state)
 
-    def _is_stored(self, stream: str, head: Head) -> bool:
+    def _is_stored(self, stream: str, head: StreamEnd) -> bool:
         """Whether the stream had its end there once; if not, the store holds another history now (a backup)."""
         if not head.version:
             return False
@@ -175,7 +175,7 @@ class Cache:
 
     # --- snapshots --------------------------------------------------------------------------------------------
 
-    def _note_snapshot(self, stream: str, seen: Seen, added: int) -> None:
+    def _note_snapshot(self, stream: str, seen: StreamState, added: int) -> None:
         snapshots = kinds.of_stream(stream).snapshots
         if snapshots is not None and seen.version // snapshots.every != (seen.version - added) // snapshots.every:
             self._unsaved[stream] = Snapshot(stream, seen.version, snapshots.evolve, snapshots.dump(seen.state))

@@ -14,14 +14,14 @@ from events.desk.stream_cache import Cache
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.people.approvals import Moment
 from events.people.authority import FRESH_S
-from events.store import Append, EventStore, Key, New, Stored
+from events.store import Append, EventStore, Key, NewEvent, Stored
 from events.streams import action_times, kinds
-from events.streams.kinds import PEOPLE, Elsewhere, Kind, Seen, Target
+from events.streams.kinds import PEOPLE, ForeignEvent, Kind, StreamState, Target
 
 T = TypeVar("T")
 
 
-class Look:
+class DecisionView:
     """Streams that the decisions about one command read, each once: its append can expect them, and a refusal be
     checked against them."""
 
@@ -31,21 +31,21 @@ class Look:
         self.store = cache.store
         self.property = cache.property
         self._cache = cache
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, StreamState] = {}
 
     @property
     def streams(self) -> Collection[str]:
         """Those that were looked at."""
         return self._seen.keys()
 
-    def seen(self, stream: str) -> Seen:
+    def seen(self, stream: str) -> StreamState:
         """A stream's state and version."""
         seen = self._seen.get(stream)
         if seen is None or not seen.version:  # an empty one is looked at again: it may begin as another now
             seen = self._seen[stream] = self._cache.seen(stream)
         return seen
 
-    def move(self, stream: str, seen: Seen) -> None:
+    def move(self, stream: str, seen: StreamState) -> None:
         """From here on the stream is so."""
         self._seen[stream] = seen
         self._cache.move(stream, seen)
@@ -58,7 +58,7 @@ class Look:
         """The state of a kind of which the property has one stream."""
         return self.seen(f"{self.property}/{kind}").state
 
-    def below(self, place: str) -> Iterable[tuple[str, Seen]]:
+    def below(self, place: str) -> Iterable[tuple[str, StreamState]]:
         """Those streams directly below a place that are at hand and not empty."""
         return self._cache.below(place)
 
@@ -71,26 +71,26 @@ class Look:
         return self._cache.once(name, read)
 
 
-class Part(msgspec.Struct, frozen=True, gc=False):
+class StreamPart(msgspec.Struct, frozen=True, gc=False):
     """Events decided for one stream and not appended yet, with the state before them.
 
     `follows`: another stream, whose chain this one carries on from its first event.
     """
 
     stream: str
-    events: list[New]
-    before: Seen
+    events: list[NewEvent]
+    before: StreamState
     follows: str | None = None
 
 
-class Work(msgspec.Struct, frozen=True, gc=False):
+class DecidedWork(msgspec.Struct, frozen=True, gc=False):
     """Events that an action makes, in its own stream first.
 
     `keys` is the action's own, and those of its other parts and of what it claims beside them.
     """
 
     keys: tuple[Key, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[StreamPart, ...]
 
     @property
     def key(self) -> Key:
@@ -113,11 +113,11 @@ class Streams:
         self._fresh_s = fresh_s
         self._people = f"{property_}/{PEOPLE}"
 
-    def look(self) -> Look:
+    def look(self) -> DecisionView:
         """Around, for the decisions about one command."""
-        return Look(self.cache)
+        return DecisionView(self.cache)
 
-    def in_force(self, actor: Who, look: Look | None = None) -> Who:
+    def in_force(self, actor: Who, look: DecisionView | None = None) -> Who:
         """The person with the roles that the events say."""
         roles = (look or self.cache).only(PEOPLE).roles.get(actor.person)
         return replace(actor, roles=actor.roles | roles) if roles else actor
@@ -129,8 +129,8 @@ class Streams:
     # --- judged on what is known ------------------------------------------------------------------------------
 
     def decide(
-        self, look: Look, target: Target, action: Action, data: ActionData, actor: Who, content: bytes, now: str
-    ) -> Work:
+        self, look: DecisionView, target: Target, action: Action, data: ActionData, actor: Who, content: bytes, now: str
+    ) -> DecidedWork:
         """Return the events that the action makes `now`. The states of its streams move on; `rollback` takes that back.
 
         `look` has seen afterwards all that the decision, or the refusal, rests on. `who` is in his roles in force,
@@ -146,7 +146,7 @@ class Streams:
         events = kind.decide(before.state, action, data, actor, moment, context)
         kind.confirm(look, stream, before.state, (data, *events))
         assert events, f"{data.TYPE} was neither refused nor made anything happen"
-        own = [event for event in events if not isinstance(event, Elsewhere)]
+        own = [event for event in events if not isinstance(event, ForeignEvent)]
         new = self.ids.new(id_claims.named_by(target, data, own))
         meta = stamps.of_action(target.kind, action, actor, moment.time)
         parts = self._parts(look, kind, stream, before, action.type, events, meta)
@@ -156,30 +156,32 @@ class Streams:
         claims += self.ids.claims(new, stream, own)
         for part in parts:
             _move(look, part, actor.person)
-        return Work(_keys(action.key, content, parts, claims), parts)
+        return DecidedWork(_keys(action.key, content, parts, claims), parts)
 
     def _parts(
         self,
-        look: Look,
+        look: DecisionView,
         kind: Kind,
         stream: str,
-        before: Seen,
+        before: StreamState,
         action: str,
-        events: Sequence[EventData | Elsewhere],
+        events: Sequence[EventData | ForeignEvent],
         meta: Meta,
-    ) -> tuple[Part, ...]:
+    ) -> tuple[StreamPart, ...]:
         """The events by stream, its own first, as it was `before`."""
-        own = [event for event in events if not isinstance(event, Elsewhere)]
+        own = [event for event in events if not isinstance(event, ForeignEvent)]
         if len(own) == len(events):  # as with nearly every action
-            return (Part(stream, stamps.stamp(kind, stream, own, meta), before),)
+            return (StreamPart(stream, stamps.stamp(kind, stream, own, meta), before),)
         carries_on, parts = locked_decisions.carrying_on(events), []
         for name, stream_events in locked_decisions.by_stream(kind, stream, action, events).items():
             seen = look.seen(name)
             follows = stream if name in carries_on and not seen.version else None
-            parts.append(Part(name, stamps.stamp(kinds.of_stream(name), name, stream_events, meta), seen, follows))
+            parts.append(
+                StreamPart(name, stamps.stamp(kinds.of_stream(name), name, stream_events, meta), seen, follows)
+            )
         return tuple(parts)
 
-    def rollback(self, works: Sequence[Work]) -> None:
+    def rollback(self, works: Sequence[DecidedWork]) -> None:
         """As if these had not been decided (the last ones of their streams)."""
         for work in reversed(works):
             self.ids.drop([key.key for key in work.keys])
@@ -188,11 +190,11 @@ class Streams:
 
     # --- writing ----------------------------------------------------------------------------------------------
 
-    def append(self, works: Sequence[Work], rests_on: Collection[str]) -> dict[str, Sequence[Stored]]:
+    def append(self, works: Sequence[DecidedWork], rests_on: Collection[str]) -> dict[str, Sequence[Stored]]:
         """Append all work in one transaction, if these streams are where they were when it was decided, too; the stored
         events by action key. Raises Stale, KeyReused, Retry."""
         self._assert_consecutive(works)
-        by_stream: dict[str, list[New]] = {stream: [] for stream in sorted(rests_on)}
+        by_stream: dict[str, list[NewEvent]] = {stream: [] for stream in sorted(rests_on)}
         follows: dict[str, str | None] = {}
         for part in [part for work in works for part in work.parts]:
             by_stream.setdefault(part.stream, []).extend(part.events)
@@ -207,7 +209,7 @@ class Streams:
             self.cache.stored(stream, written.heads[stream], len(events))
         return _by_key(works, written.stored, {stream: len(events) for stream, events in by_stream.items()})
 
-    def _assert_consecutive(self, works: Sequence[Work]) -> None:
+    def _assert_consecutive(self, works: Sequence[DecidedWork]) -> None:
         """Check that each work was decided on the state after the one before it, the first on the stored one."""
         versions: dict[str, int] = {}
         for work in works:
@@ -238,20 +240,20 @@ class Streams:
         return written
 
 
-def rests_on(kind: Kind, look: Look) -> list[str]:
+def rests_on(kind: Kind, look: DecisionView) -> list[str]:
     """Those of the streams that were looked at which decisions about this kind are declared to rest on."""
     read = (PEOPLE, *kind.rests_on)
     return [stream for stream in look.streams if stream.split("/", 2)[1] in read]
 
 
-def _move(look: Look, part: Part, person: str) -> None:
+def _move(look: DecisionView, part: StreamPart, person: str) -> None:
     kind, state = kinds.of_stream(part.stream), part.before.state
     for new in part.events:
         state = kind.evolve(state, new.data, person)
-    look.move(part.stream, Seen(part.before.version + len(part.events), state))
+    look.move(part.stream, StreamState(part.before.version + len(part.events), state))
 
 
-def _keys(key: str, content: bytes, parts: Sequence[Part], claims: Sequence[str]) -> tuple[Key, ...]:
+def _keys(key: str, content: bytes, parts: Sequence[StreamPart], claims: Sequence[str]) -> tuple[Key, ...]:
     """The keys of an append: no action's has a # in it."""
     if len(parts) == 1 and not claims:  # as with nearly every action
         part = parts[0]
@@ -261,7 +263,9 @@ def _keys(key: str, content: bytes, parts: Sequence[Part], claims: Sequence[str]
     return (*keys, *[replace(keys[0], key=claim) for claim in claims]) if claims else keys
 
 
-def _by_key(works: Sequence[Work], stored: Sequence[Stored], sizes: Mapping[str, int]) -> dict[str, Sequence[Stored]]:
+def _by_key(
+    works: Sequence[DecidedWork], stored: Sequence[Stored], sizes: Mapping[str, int]
+) -> dict[str, Sequence[Stored]]:
     """Return each work's events. Stored events come stream by stream, so many of each; those of a stream in the order
     of its works."""
     place = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))

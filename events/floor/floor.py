@@ -11,14 +11,14 @@ from events.fields import Currency, Denomination, Name, Slug, TableName
 from events.money import currency
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
-from events.roles import FLOOR_LEADS, SECOND_KEYS, Rule
+from events.roles import FLOOR_LEADS, SECOND_KEYS, AuthorityRule
 from events.rules import rulesets
 from events.rules.game import at_tables
 from events.rules.recorded_rulesets import Recorded, RulesetRecorded, take
 
 CLAUSE = "house floor"
-RULES: dict[str, Rule] = {
-    "table.install": Rule(
+RULES: dict[str, AuthorityRule] = {
+    "table.install": AuthorityRule(
         ask=FLOOR_LEADS,
         keys=(FLOOR_LEADS, (*FLOOR_LEADS, *(role for role in SECOND_KEYS if role != "pit boss"))),
         excluded=("asked",),

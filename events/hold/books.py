@@ -4,21 +4,21 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from events.accounting import tables
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.report.ledger import WITH_DAYS, kind_of
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import of_table
 from events.accounting.types.closing import DayAmended, DayClosed
 from events.accounting.types.count import CountSettled
-from events.hold.figures import Entry, of_months, of_tables
-from events.hold.handle import Handle
-from events.hold.late_events import Said, apart, came_on
+from events.hold.figures import HoldEntry, of_months, of_tables
+from events.hold.handle import HandleBooks
+from events.hold.late_events import ClosedDayReport, apart, came_on
 from events.house import settings as of_house
 from events.house.types import SettingChanged
 from events.money.imported_months import taken
 
 
-class Books:
+class HoldBooks:
     """`take` the events of a property in the order of the store, then ask for `entries`.
 
     Tables in another currency than the property's are in none of them: a store of earlier days may have some.
@@ -29,13 +29,13 @@ class Books:
         self.left_out: set[str] = set()  # tables in another currency
         self.settings = of_house.DEFAULTS
         self._days: dict[str, TableShifts] = {}
-        self._handle = Handle()
+        self._handle = HandleBooks()
         self._set: dict[str, object] = {}
         self._firsts: dict[str, int] = {}  # of each gaming day
         self._closed: set[str] = set()
         self._late: dict[str, dict[str, int]] = {}  # by closed day: what came since and is in no report, with its place
 
-    def take(self, fact: Happened) -> None:
+    def take(self, fact: AccountingEvent) -> None:
         """One more event."""
         if isinstance(fact.data, SettingChanged):
             self._set[fact.data.setting] = fact.data.value
@@ -51,7 +51,7 @@ class Books:
         self._handle.take(fact.data)
         self._days.update(after)
 
-    def _note(self, fact: Happened) -> None:
+    def _note(self, fact: AccountingEvent) -> None:
         """Note the beginning and close of days, and later events of a closed table's day."""
         if kind_of(fact.stream) in WITH_DAYS:
             self._firsts.setdefault(fact.stream.rpartition("/")[2], fact.position)
@@ -70,7 +70,7 @@ class Books:
         late = {day: min(positions.values()) for day, positions in self._late.items() if positions and day <= until}
         return {day: came_on(days, day, position, until) for day, position in late.items()}
 
-    def entries(self, closed: Mapping[str, Said] = MappingProxyType({})) -> list[Entry]:
+    def entries(self, closed: Mapping[str, ClosedDayReport] = MappingProxyType({})) -> list[HoldEntry]:
         """Return all entries, with the last reports of closed days. A running shift is in none: it has no win yet."""
         held = [entry for day in self._days.values() for entry in _held(day)]
         over = {(entry.day, entry.shift, entry.of["table"]) for entry in held}
@@ -84,24 +84,24 @@ class Books:
         ]
 
 
-def fold(facts: Iterable[Happened], currency: str) -> Books:
+def fold(facts: Iterable[AccountingEvent], currency: str) -> HoldBooks:
     """The books after all of them, of a property in this currency."""
-    books = Books(currency)
+    books = HoldBooks(currency)
     for fact in facts:
         books.take(fact)
     return books
 
 
-def _held(day: TableShifts) -> list[Entry]:
+def _held(day: TableShifts) -> list[HoldEntry]:
     return of_tables([of_table(day)], day.gaming_day)
 
 
-def _is_of(entry: Entry, over: set[tuple[str, str, str]]) -> bool:
+def _is_of(entry: HoldEntry, over: set[tuple[str, str, str]]) -> bool:
     """A table's handle belongs to its shifts that are over; a dealer's, a bet's or a player's is known at once."""
     return "table" not in entry.of or (entry.day, entry.shift, entry.of["table"]) in over
 
 
-def _stream_of(fact: Happened) -> str:
+def _stream_of(fact: AccountingEvent) -> str:
     """The stream of the table's day that it is about: a box is settled elsewhere."""
     if isinstance(fact.data, CountSettled):
         return f"{fact.stream.partition('/')[0]}/tables/{fact.data.table}/{fact.data.gaming_day}"

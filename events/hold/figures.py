@@ -39,7 +39,7 @@ class Amounts(msgspec.Struct, frozen=True, kw_only=True):
         return _share(self.event_win_minor, self.handle_minor)
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class HoldEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Figures of a table's shift, of a dealer's bets in it, or of a month before there were events.
 
     `day` is a gaming day, or of a month before its first day. `of` are its names: table, game, pit, ...; a month that
@@ -60,7 +60,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return self.day[:7]
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class HoldLine(msgspec.Struct, frozen=True, kw_only=True):
     """A table, game, pit, dealer, bet or player: its last day by shift, the day, month and year to date; and the part
     of month and year `of_earlier_days` (None: nothing)."""
 
@@ -81,10 +81,10 @@ def added(several: Iterable[Amounts]) -> Amounts:
     return Amounts(**sums, is_estimated=any(amount.is_estimated for amount in amounts))
 
 
-def of_tables(tables: Iterable[TableFigures], day: str) -> list[Entry]:
+def of_tables(tables: Iterable[TableFigures], day: str) -> list[HoldEntry]:
     """The shifts of a gaming day's tables that are over; one that runs has no win yet."""
     return [
-        Entry(
+        HoldEntry(
             day=day,
             shift=shift.shift,
             of={"table": table.table, "game": table.game, "pit": table.pit},
@@ -96,16 +96,16 @@ def of_tables(tables: Iterable[TableFigures], day: str) -> list[Entry]:
     ]
 
 
-def to_date(entries: Iterable[Entry], by: By, day: str, year_begins: int = 1) -> list[Line]:
+def to_date(entries: Iterable[HoldEntry], by: By, day: str, year_begins: int = 1) -> list[HoldLine]:
     """A line for each name that played in the business year, as of a gaming day."""
     begins = year_of(day, year_begins)
     entries_to_date = [entry for entry in entries if begins <= entry.day <= day and by in entry.of]
     return [_line(name, name_entries, day) for name, name_entries in sorted(named(entries_to_date, by).items())]
 
 
-def named(entries: Iterable[Entry], by: By) -> dict[str, list[Entry]]:
+def named(entries: Iterable[HoldEntry], by: By) -> dict[str, list[HoldEntry]]:
     """The entries of each name; those that have none are nobody's."""
-    by_name: dict[str, list[Entry]] = {}
+    by_name: dict[str, list[HoldEntry]] = {}
     for entry in entries:
         if by in entry.of:
             by_name.setdefault(entry.of[by], []).append(entry)
@@ -118,7 +118,7 @@ def year_of(day: str, begins: int = 1) -> str:
     return f"{year if month >= begins else year - 1:04}-{begins:02}-01"
 
 
-def of_months(months: Iterable[Month], first_day: str, known: Mapping[str, Names] | None = None) -> list[Entry]:
+def of_months(months: Iterable[Month], first_day: str, known: Mapping[str, Names] | None = None) -> list[HoldEntry]:
     """Months of before as entries; one in which there were gaming days already is theirs to say.
 
     `known` names the game and pit of a table. A month that stands there by game, too, is not counted for it twice.
@@ -128,12 +128,12 @@ def of_months(months: Iterable[Month], first_day: str, known: Mapping[str, Names
     return [_of_month(month, (known or {}).get(month.table, {}), by_game) for month in before]
 
 
-def _of_month(month: Month, known: Names, by_game: set[tuple[str, str]]) -> Entry:
+def _of_month(month: Month, known: Names, by_game: set[tuple[str, str]]) -> HoldEntry:
     names = {**known, "table": month.table} if month.table else {"game": month.game}
     if month.table and (names.get("game", ""), month.month) in by_game:
         del names["game"]
     amounts = Amounts(drop_minor=month.drop_minor, win_minor=month.win_minor, handle_minor=None, event_win_minor=None)
-    return Entry(day=f"{month.month}-01", shift="", of=names, amounts=amounts, is_month=True)
+    return HoldEntry(day=f"{month.month}-01", shift="", of=names, amounts=amounts, is_month=True)
 
 
 def less(now: Amounts, then: Amounts) -> Amounts:
@@ -145,16 +145,16 @@ def less(now: Amounts, then: Amounts) -> Amounts:
     )
 
 
-def sum_where(entries: Iterable[Entry], wanted: Callable[[Entry], bool]) -> Amounts:
+def sum_where(entries: Iterable[HoldEntry], wanted: Callable[[HoldEntry], bool]) -> Amounts:
     """The sums of those that are wanted."""
     return added(entry.amounts for entry in entries if wanted(entry))
 
 
-def _line(name: str, entries: list[Entry], day: str) -> Line:
+def _line(name: str, entries: list[HoldEntry], day: str) -> HoldLine:
     today = [entry for entry in entries if entry.day == day and not entry.is_month and not entry.is_late]
     late = [entry for entry in entries if entry.is_late]
     shifts = dict.fromkeys(entry.shift for entry in today)
-    return Line(
+    return HoldLine(
         name=name,
         shifts={shift: added(entry.amounts for entry in today if entry.shift == shift) for shift in shifts},
         day=added(entry.amounts for entry in today),
@@ -165,7 +165,7 @@ def _line(name: str, entries: list[Entry], day: str) -> Line:
     )
 
 
-def _of_late(entries: list[Entry]) -> Amounts | None:
+def _of_late(entries: list[HoldEntry]) -> Amounts | None:
     return added(entry.amounts for entry in entries) if entries else None
 
 

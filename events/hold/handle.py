@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from events.envelope import EventData
-from events.hold.figures import Amounts, Entry
+from events.hold.figures import Amounts, HoldEntry
 from events.rules.game import game_of
 from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, amount, figure, types_with
@@ -14,7 +14,7 @@ _SETTLING = (BetSettled, SettlementVoided, SettlementCorrected)
 _Key = tuple[str, str, tuple[tuple[str, str], ...]]  # gaming day, shift, and what it is of
 
 
-class Handle:
+class HandleBooks:
     """The decided stakes, each at its settlement, and the house's win by them, commissions beside them too."""
 
     def __init__(self) -> None:
@@ -32,10 +32,10 @@ class Handle:
                 sums[0] += decided
                 sums[1] += won
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[HoldEntry]:
         """By table (with game and pit) only the handle: their event win stands beside their drop."""
         return [
-            Entry(day=day, shift=shift, of=dict(of), amounts=_amounts(dict(of), *sums))
+            HoldEntry(day=day, shift=shift, of=dict(of), amounts=_amounts(dict(of), *sums))
             for (day, shift, of), sums in self._sums.items()
         ]
 

@@ -9,22 +9,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from events.hold.figures import Amounts, Entry, added, less
+from events.hold.figures import Amounts, HoldEntry, added, less
 
 Firsts = Sequence[tuple[str, int]]  # gaming days in their order, each with the position of its first event
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class ClosedDayReport(msgspec.Struct, frozen=True, kw_only=True):
     """A closed day with events that are in no report: its last report, and the gaming day on which the first of them
     came ("": that has not begun)."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[HoldEntry, ...]
     came: str
 
 
-def apart(held: Iterable[Entry], closed: Mapping[str, Said]) -> Iterator[Entry]:
+def apart(held: Iterable[HoldEntry], closed: Mapping[str, ClosedDayReport]) -> Iterator[HoldEntry]:
     """Yield the tables' entries: closed days by their last report, and the later differences apart."""
-    now: dict[str, list[Entry]] = {day: [] for day in closed}
+    now: dict[str, list[HoldEntry]] = {day: [] for day in closed}
     for entry in held:
         if entry.day in now:
             now[entry.day].append(entry)
@@ -36,9 +36,9 @@ def apart(held: Iterable[Entry], closed: Mapping[str, Said]) -> Iterator[Entry]:
             yield from _since(now[day], report)
 
 
-def _since(now: Iterable[Entry], report: Said) -> Iterator[Entry]:
+def _since(now: Iterable[HoldEntry], report: ClosedDayReport) -> Iterator[HoldEntry]:
     """Table by table."""
-    tables: dict[str, tuple[list[Entry], list[Entry]]] = {}
+    tables: dict[str, tuple[list[HoldEntry], list[HoldEntry]]] = {}
     for side, entries in enumerate((now, report.entries)):
         for entry in entries:
             tables.setdefault(entry.of["table"], ([], []))[side].append(entry)
@@ -46,7 +46,7 @@ def _since(now: Iterable[Entry], report: Said) -> Iterator[Entry]:
         difference = less(added(entry.amounts for entry in after), added(entry.amounts for entry in before))
         if difference != Amounts():
             of = (after or before)[0].of
-            yield Entry(day=report.came, shift="", of=of, amounts=difference, is_late=True)
+            yield HoldEntry(day=report.came, shift="", of=of, amounts=difference, is_late=True)
 
 
 def came_on(days: Firsts, day: str, position: int, until: str) -> str:

@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from events.hold.figures import Amounts, Entry, added, sum_where, year_of
+from events.hold.figures import Amounts, HoldEntry, added, sum_where, year_of
 
 KS, OH, MD = "KS 112-108-51", "OH 3772-10-08", "MD 36.05.03.25"
 KS_POINTS, OH_POINTS = Fraction(3, 100), Fraction(4, 100)
@@ -25,7 +25,7 @@ MD_WIDTH = Fraction(196, 100)  # standard deviations on either side of a 95 % in
 Says = Literal["within", "outside", "not known"]
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class HoldFinding(msgspec.Struct, frozen=True, kw_only=True):
     """Finding of a rule about one name: the hold, the figure it is compared with, and the bounds.
 
     `lacks` names the missing figures where nothing can be found.
@@ -42,20 +42,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     lacks: str = ""
 
 
-def findings(name: str, entries: Sequence[Entry], day: str, year_begins: int = 1) -> list[Finding]:
+def findings(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int = 1) -> list[HoldFinding]:
     """Return the findings of the three rules about a table or game on a gaming day, by all of its entries, imported
     months too."""
     known = [entry for entry in entries if entry.day <= day]
     return [_kansas(name, known, day, year_begins), _ohio(name, known, day), _maryland(name, known, day, year_begins)]
 
 
-def _kansas(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> Finding:
+def _kansas(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int) -> HoldFinding:
     base = _last_year(entries, day, year_begins)
     month = sum_where(entries, lambda entry: entry.month == day[:7])
     return _within(KS, name, f"month {day[:7]}", month.hold, added(entry.amounts for entry in base).hold, KS_POINTS)
 
 
-def _ohio(name: str, entries: Sequence[Entry], day: str) -> Finding:
+def _ohio(name: str, entries: Sequence[HoldEntry], day: str) -> HoldFinding:
     """A month that was imported is of no day: it is of the lifetime only. A lifetime that is no longer than the thirty
     days compares them with themselves: nothing is known then."""
     first = (date.fromisoformat(day) - timedelta(days=OH_DAYS - 1)).isoformat()
@@ -64,21 +64,21 @@ def _ohio(name: str, entries: Sequence[Entry], day: str) -> Finding:
     period = f"{first} to {day}"
     if rolling.hold is not None and earlier.hold is None:
         lacks = f"a drop and a win of before {first}"
-        return Finding(
+        return HoldFinding(
             rule=OH, name=name, period=period, hold=rolling.hold, against=None, says="not known", lacks=lacks
         )
     whole = added(entry.amounts for entry in entries)
     return _within(OH, name, period, rolling.hold, whole.hold, OH_POINTS)
 
 
-def _maryland(name: str, entries: Sequence[Entry], day: str, year_begins: int) -> Finding:
+def _maryland(name: str, entries: Sequence[HoldEntry], day: str, year_begins: int) -> HoldFinding:
     base = _last_year(entries, day, year_begins)
     year, holds = added(entry.amounts for entry in base).hold, list(_by_month(base))
     month = sum_where(entries, lambda entry: entry.month == day[:7]).hold
     width = _deviation(holds) if len(holds) >= MD_MONTHS_MIN else None
     if width is None and year is not None:
         lacks = f"{len(holds)} months of last year: {MD_MONTHS_MIN} are needed"
-        return Finding(
+        return HoldFinding(
             rule=MD, name=name, period=f"month {day[:7]}", hold=month, against=year, says="not known", lacks=lacks
         )
     return _within(MD, name, f"month {day[:7]}", month, year, MD_WIDTH * (width or 0))
@@ -86,14 +86,14 @@ def _maryland(name: str, entries: Sequence[Entry], day: str, year_begins: int) -
 
 def _within(
     rule: str, name: str, period: str, hold: Fraction | None, against: Fraction | None, points: Fraction
-) -> Finding:
+) -> HoldFinding:
     """Over so many points away is outside; exactly so many is not."""
     bounds = (None, None) if against is None else (against - points, against + points)
     says: Says = "not known"
     if hold is not None and against is not None:
         says = "outside" if abs(hold - against) > points else "within"
     lacks = "a drop and a win of the period" if hold is None else "a hold to compare with" if against is None else ""
-    return Finding(
+    return HoldFinding(
         rule=rule,
         name=name,
         period=period,
@@ -106,13 +106,13 @@ def _within(
     )
 
 
-def _last_year(entries: Iterable[Entry], day: str, year_begins: int) -> list[Entry]:
+def _last_year(entries: Iterable[HoldEntry], day: str, year_begins: int) -> list[HoldEntry]:
     begins = year_of(day, year_begins)
     before = f"{int(begins[:4]) - 1:04}{begins[4:]}"
     return [entry for entry in entries if before <= entry.day < begins]
 
 
-def _by_month(entries: Iterable[Entry]) -> Iterable[Fraction]:
+def _by_month(entries: Iterable[HoldEntry]) -> Iterable[Fraction]:
     months: dict[str, list[Amounts]] = {}
     for entry in entries:
         months.setdefault(entry.month, []).append(entry.amounts)

@@ -17,7 +17,7 @@ from events.text.translatable import marked as _
 Severity = Literal["low", "medium", "high"]
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class AlertRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One rule. `version` counts up with every change of it; `parameters` are whole numbers by name."""
 
     name: str
@@ -30,68 +30,68 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _OURS = (
-    Rule(
+    AlertRule(
         name="mispay",
         title=_("mispay"),
         means=_("at the end of a round what was paid on a bet differs from what was due on it"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="late bet",
         title=_("late bet"),
         means=_("a stake was placed, raised or moved after bets were closed"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="late change",
         title=_("late change"),
         means=_("a stake was taken down or lowered after bets were closed"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="over maximum",
         title=_("over maximum"),
         means=_("a player's stakes on one place are more than the maximum that he has there"),
         severity="medium",
     ),
-    Rule(
+    AlertRule(
         name="wrong card",
         title=_("wrong card"),
         means=_("a card came out of order, was laid elsewhere, or was not drawn though it was due"),
         severity="medium",
     ),
-    Rule(
+    AlertRule(
         name="impossible card",
         title=_("impossible card"),
         means=_("more cards of one rank and suit came out of a shoe than its packs hold"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="missing cards",
         title=_("missing cards"),
         means=_("a shoe that was counted down had cards too few or too many"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="card order",
         title=_("card order"),
         means=_("cards of a shoe lay in the order of a new pack, as it was counted down or as they were dealt"),
         severity="high",
         parameters={"in_order": 10},
     ),
-    Rule(
+    AlertRule(
         name="foreign dice",
         title=_("foreign dice"),
         means=_("a die was thrown that is not one of the table's"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="second progressive bet",
         title=_("second progressive bet"),
         means=_("a box had two progressive bets in a round, or one without the main bet"),
         severity="medium",
     ),
-    Rule(
+    AlertRule(
         name="staff",
         title=_("staff"),
         means=_(
@@ -100,87 +100,87 @@ _OURS = (
         ),
         severity="medium",
     ),
-    Rule(
+    AlertRule(
         name="slip",
         title=_("slip"),
         means=_("a slip's number was used twice, its receipt is another, or it was open for too long"),
         severity="high",
         parameters={"open_minutes": 30},
     ),
-    Rule(
+    AlertRule(
         name="void rate",
         title=_("void rate"),
         means=_("a dealer has more void rounds than chance gives, among the rounds of the same game"),
         severity="medium",
         parameters={"one_in": 100_000, "rounds": 50, "days": 30},
     ),
-    Rule(
+    AlertRule(
         name="hold",
         title=_("hold"),
         means=_("a shift's win at a table is further from what is expected than chance gives"),
         severity="medium",
         parameters={"one_in": 10_000},
     ),
-    Rule(
+    AlertRule(
         name="luck",
         title=_("luck"),
         means=_("a player has won more on a gaming day than chance gives"),
         severity="medium",
         parameters={"one_in": 10_000},
     ),
-    Rule(
+    AlertRule(
         name="same hands",
         title=_("same hands"),
         means=_("somebody's approvals are nearly all with one partner, though others could have been asked"),
         severity="medium",
         parameters={"approvals": 20, "percent": 80, "days": 30, "others": 2},
     ),
-    Rule(
+    AlertRule(
         name="clock",
         title=_("clock"),
         means=_("an action's time is not the time at which it was recorded, or runs backwards at its terminal"),
         severity="low",
         parameters={"apart_seconds": 60, "back_seconds": 2},
     ),
-    Rule(
+    AlertRule(
         name="discrepancy",
         title=_("discrepancy"),
         means=_("a count is not what was expected, over what the house reports"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="inventory",
         title=_("inventory"),
         means=_("an opener is not the last closer, or players hold fewer chips than none"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="cash",
         title=_("cash"),
         means=_("a player's cash of a gaming day is near the threshold of the report, or over it"),
         severity="medium",
     ),
-    Rule(
+    AlertRule(
         name="undeclared hit",
         title=_("undeclared hit"),
         means=_("the cards made a hit of the progressive that nobody declared"),
         severity="high",
     ),
-    Rule(
+    AlertRule(
         name="integrity",
         title=_("integrity"),
         means=_("a chain, a head, a read model or the topic does not match, or the witness was not reached"),
         severity="high",
         parameters={"witness_hours": 24},
     ),
-    Rule(
+    AlertRule(
         name="irregularity",
         title=_("irregularity"),
         means=_("an irregularity was recorded that no other rule names"),
         severity="low",
     ),
 )
-RULES: Mapping[str, Rule] = {rule.name: rule for rule in _OURS}
+RULES: Mapping[str, AlertRule] = {rule.name: rule for rule in _OURS}
 WORDS: Mapping[str, str] = {
     "low": _("low"),
     "medium": _("medium"),
@@ -193,7 +193,7 @@ PARAMETER_MAX = 10**9
 
 
 @cache
-def in_force(text: str) -> Mapping[str, Rule]:
+def in_force(text: str) -> Mapping[str, AlertRule]:
     """The rules by a setting that was accepted; a name or a parameter that there is no more is passed over."""
     return {**RULES, **{rule.name: rule for rule in _changed(text, strict=False)}}
 
@@ -205,7 +205,7 @@ def taken(text: str) -> None:
         raise _no(f"the rule {twice[0]} is changed twice")
 
 
-def _changed(text: str, *, strict: bool) -> Iterator[Rule]:
+def _changed(text: str, *, strict: bool) -> Iterator[AlertRule]:
     """The rules that a setting names, as it makes them."""
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, colon, words = (part_text.strip() for part_text in part.partition(":"))
@@ -218,7 +218,7 @@ def _changed(text: str, *, strict: bool) -> Iterator[Rule]:
             raise _no(f"want NAME: on, off, low, medium, high or PARAMETER NUMBER, ...; no rule is {name!r:.40}")
 
 
-def _with(rule: Rule, word: str, *, strict: bool) -> Rule:
+def _with(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
     if word in ("on", "off"):
         return replace(rule, on=word == "on")
     if word in get_args(Severity):

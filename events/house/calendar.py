@@ -6,13 +6,13 @@ A zone may skip an hour, show one twice, change at midnight, or skip a whole day
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from events.house.settings import Settings, zone_of
+from events.house.settings import HouseSettings, zone_of
 from events.streams.action_times import DAYS_NEAR
 
 _DAY = timedelta(days=1)
 
 
-def gaming_day(settings: Settings, moment: datetime) -> date:
+def gaming_day(settings: HouseSettings, moment: datetime) -> date:
     """Return the gaming day that the house's clock shows. It never goes back, also where the clock does."""
     zone, begins = zone_of(settings), time.fromisoformat(settings.day_begins)
     local = moment.astimezone(zone)
@@ -30,7 +30,7 @@ def has_begun(shown: datetime, local: datetime) -> bool:
     return local.fold == 1 and shown.replace(tzinfo=local.tzinfo).astimezone(UTC) <= local.astimezone(UTC)
 
 
-def shift_at(settings: Settings, moment: datetime) -> str:
+def shift_at(settings: HouseSettings, moment: datetime) -> str:
     """Return the shift of the house that runs then: the one that began last."""
     local = moment.astimezone(zone_of(settings))
     begins = {name: time.fromisoformat(at) for name, at in settings.shift_begins.items()}
@@ -45,13 +45,13 @@ def is_shown(day: date, zone: ZoneInfo) -> bool:
     return any(end.astimezone(UTC).astimezone(zone).date() == day for end in ends)
 
 
-def next_day(settings: Settings, day: date) -> date:
+def next_day(settings: HouseSettings, day: date) -> date:
     """Return the day that follows in the house's zone."""
     following = day + _DAY
     return following if is_shown(following, zone_of(settings)) else following + _DAY
 
 
-def is_near(settings: Settings, day: date, today: date) -> bool:
+def is_near(settings: HouseSettings, day: date, today: date) -> bool:
     """Whether at most one gaming day lies between: nights go on past midnight, and zones differ."""
     first, last = sorted((day, today))
     nearest = first

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from events import catalogue
 from events.envelope import AnyEnvelope
 from events.money.currency import DEFAULT
-from events.store import Past, everything
-from events.streams.kinds import Look
+from events.store import EventReader, everything
+from events.streams.kinds import StreamView
 
 # Types are named by their stable names: floor, house and progressives ask this module.
 _SET, _INSTALLED, _OPENED = "setting.changed.v1", "table.installed.v1", "progressive.opened.v1"
 
 
-def of_property(past: Past, property_: str, until: int | None = None) -> str:
+def of_property(past: EventReader, property_: str, until: int | None = None) -> str:
     """Return the currency of a property as of position `until` (None: now); EUR where none is established."""
     return established(past, property_, until) or DEFAULT
 
 
-def established(past: Past, property_: str, until: int | None = None) -> str:
+def established(past: EventReader, property_: str, until: int | None = None) -> str:
     """Return the currency that a property is bound to by position `until` (None: now); "" where there is none yet."""
     changes = [event.data for event in _events(past, property_, "house", _SET, until)]
     values = [change.value for change in changes if change.setting == "currency"]
@@ -30,13 +30,13 @@ def established(past: Past, property_: str, until: int | None = None) -> str:
     return str(first.data.currency) if first is not None else first_opened(past, property_, until)
 
 
-def first_opened(past: Past, property_: str, until: int | None = None) -> str:
+def first_opened(past: EventReader, property_: str, until: int | None = None) -> str:
     """Return the currency of the first progressive of a property; "" where there is none."""
     first = next(_events(past, property_, "progressives", _OPENED, until), None)
     return "" if first is None else str(first.data.currency)
 
 
-def elsewhere(past: Past, property_: str, currency: str) -> frozenset[str]:
+def elsewhere(past: EventReader, property_: str, currency: str) -> frozenset[str]:
     """Return the streams, without days, of tables and progressives in another currency than this one of the property's.
 
     Only a store of earlier days has any.
@@ -48,7 +48,7 @@ def elsewhere(past: Past, property_: str, currency: str) -> frozenset[str]:
     return frozenset(stream for stream, of in currencies.items() if of != currency)
 
 
-def left_out(past: Past, property_: str) -> str:
+def left_out(past: EventReader, property_: str) -> str:
     """Return a sentence about places in another currency, which no sum of the property has; "" where there are none."""
     currency = of_property(past, property_)
     names = sorted(stream.partition("/")[2] for stream in elsewhere(past, property_, currency))
@@ -60,19 +60,19 @@ def is_below(stream: str, places: frozenset[str]) -> bool:
     return stream in places or stream.rpartition("/")[0] in places
 
 
-def _events(past: Past, property_: str, kind: str, event_type: str, until: int | None) -> Iterator[AnyEnvelope]:
+def _events(past: EventReader, property_: str, kind: str, event_type: str, until: int | None) -> Iterator[AnyEnvelope]:
     place = f"{property_}/{kind}"
     for stored in everything(past, types=(event_type,), until=until):
         if stored.stream == place or stored.stream.startswith(f"{place}/"):
             yield catalogue.decode(stored.type, stored.raw)
 
 
-def bound(look: Look) -> str:
+def bound(look: StreamView) -> str:
     """Return the same for a decision: its append fails where house or floor have changed since."""
     return look.only("house").settings.currency or look.only("floor").currency or opened_by_now(look)
 
 
-def opened_by_now(look: Look) -> str:
+def opened_by_now(look: StreamView) -> str:
     """Return the currency of the first progressive, read once; "" where there is none.
 
     The opening of the first one records its ruleset on the floor, so a decision that rests on the floor sees it.

@@ -3,12 +3,12 @@
 from events import catalogue
 from events.house import settings
 from events.house.decider import stream_of
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.house.types import SettingChanged
-from events.store import Past
+from events.store import EventReader
 
 
-def settings_of(past: Past, property_: str, until: int | None = None) -> Settings:
+def settings_of(past: EventReader, property_: str, until: int | None = None) -> HouseSettings:
     """Those in force by all that is stored; `until`: at that position."""
     stored_events = past.stream(stream_of(property_))
     changes_stored = [

@@ -5,26 +5,26 @@ import msgspec
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Refused
 from events.house import settings
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.house.types import ChangeSetting, ChipsIssued, IssueChips, Pairs, SettingChanged
 from events.money import currency
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
-from events.roles import Roles, Rule
+from events.roles import AuthorityRule, Roles
 from events.rules.chips import added, chips_minor, taken_away
 
 CLAUSE = "house setting"
 CHIPS = "house chips"
 _OTHERS: Roles = ("cage", "progressive manager", "security", "surveillance")
-RULES: dict[str, Rule] = {
-    "setting.change": Rule(
+RULES: dict[str, AuthorityRule] = {
+    "setting.change": AuthorityRule(
         ask=("accountant", *_OTHERS),
         keys=(("accountant",), _OTHERS),
         by_departments=True,
         excluded=("asked",),
         clause=CLAUSE,
     ),
-    "chips.issue": Rule(
+    "chips.issue": AuthorityRule(
         ask=("cage", "accountant"),
         keys=(("cage",), ("accountant", "security", "surveillance")),
         by_departments=True,
@@ -42,7 +42,7 @@ class House(msgspec.Struct, frozen=True):
     requests: Requests = {}
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> HouseSettings:
         """Those in force."""
         return settings.of(self.values)
 

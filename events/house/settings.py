@@ -28,7 +28,7 @@ def _money(text: str) -> Meta:
     return Meta(ge=0, le=MONEY_MAX, description=text)
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings in force, the defaults filled in."""
 
     currency: Annotated[
@@ -105,16 +105,16 @@ def names_of_shifts(text: str) -> tuple[str, ...]:
 
 
 _NO_ZONE = (ZoneInfoNotFoundError, ValueError, OSError)
-NAMES: tuple[str, ...] = Settings.__struct_fields__
-DEFAULTS = Settings()
+NAMES: tuple[str, ...] = HouseSettings.__struct_fields__
+DEFAULTS = HouseSettings()
 
 
-def of(values: Mapping[str, Any]) -> Settings:
+def of(values: Mapping[str, Any]) -> HouseSettings:
     """Return these values and the defaults. An accepted value is not judged again; former settings are dropped."""
-    return Settings(**{name: value for name, value in values.items() if name in NAMES})
+    return HouseSettings(**{name: value for name, value in values.items() if name in NAMES})
 
 
-def in_force(changes: Iterable[tuple[int, str, Any]], at: int) -> Settings:
+def in_force(changes: Iterable[tuple[int, str, Any]], at: int) -> HouseSettings:
     """The settings at a position, by the changes as (position, setting, value) in their order."""
     return of({name: value for position, name, value in changes if position <= at})
 
@@ -125,7 +125,7 @@ def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") 
     if name not in NAMES:
         raise Invalid("data.setting", f"there is no setting {name!r:.40}; there are: {', '.join(NAMES)}")
     try:
-        converted = getattr(msgspec.convert({name: value}, Settings), name)
+        converted = getattr(msgspec.convert({name: value}, HouseSettings), name)
     except msgspec.ValidationError as error:
         raise Invalid("data.value", f"{name} is {_meaning(name)}: {str(error).partition(' - at ')[0]}") from error
     if name == "zone":
@@ -135,7 +135,7 @@ def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") 
     return converted
 
 
-def zone_of(settings: Settings) -> ZoneInfo:
+def zone_of(settings: HouseSettings) -> ZoneInfo:
     """The time zone of the house. Raises Defect where this machine no longer has the one that was set."""
     try:
         return ZoneInfo(settings.zone)
@@ -154,7 +154,7 @@ def _must_be_a_zone(name: str) -> None:
         raise Invalid("data.value", f"there is no zone {name!r:.40}: want one as Europe/Athens") from error
 
 
-def _check(settings: Settings, currency: str) -> None:
+def _check(settings: HouseSettings, currency: str) -> None:
     """Settings that must fit each other, or the world."""
     if settings.currency and settings.currency not in CURRENCIES:
         raise Invalid("data.value", f"There is no currency {settings.currency!r:.10}. Write its ISO 4217 code, as EUR.")
@@ -181,4 +181,4 @@ def rows() -> list[tuple[str, str, str]]:
 
 
 def _meaning(name: str) -> str:
-    return str(Settings.__annotations__[name].__metadata__[0].description)
+    return str(HouseSettings.__annotations__[name].__metadata__[0].description)

@@ -19,14 +19,14 @@ from events.errors import Poison
 from events.integrity.agreement import Finding
 from events.integrity.orphaned_keys import key_of, orphans
 from events.runtime.derived import remembered
-from events.store import Key, Past, Stored, Tally
+from events.store import EventReader, Key, Stored, Tally
 from events.store.verify import MAX_FINDINGS
 from events.streams import kinds
 
 _Made = tuple[str, Stored]  # an action's key, and an event that the action made
 
 
-class Caused:
+class KeyAudit:
     """Fed with events in the store's order, a chunk at a time. `seen`: how many keys these came under, each counted at
     its first event, and how many events lie under them."""
 
@@ -36,7 +36,7 @@ class Caused:
         self.seen = (0, 0)
         self._told: set[str] = set()  # actions and claims whose keys are named already
 
-    def take(self, store: Past, events: Sequence[Stored]) -> None:
+    def take(self, store: EventReader, events: Sequence[Stored]) -> None:
         """The next events, by the keys as they are now."""
         try:
             self._compare(store, [(key, stored) for stored in events if (key := key_of(stored))])
@@ -44,21 +44,21 @@ class Caused:
         except ProgrammingError:
             self.why_not = "the action keys were not compared: there is no such table"
 
-    def tally(self, store: Past) -> Tally:
+    def tally(self, store: EventReader) -> Tally:
         """Return the number of keys, before their events are read."""
         try:
             return store.tally()
         except ProgrammingError:
             return Tally(store.position(), 0, 0)
 
-    def end(self, store: Past, tally: Tally) -> None:
+    def end(self, store: EventReader, tally: Tally) -> None:
         """All events up to there were taken: whether the keys stand for others besides."""
         if not self.why_not:
             are_alike = self.seen == (tally.keys, tally.events)
             findings = orphans(store, tally.position + 1, self._told, marked=are_alike)
             self.findings.extend(islice(findings, MAX_FINDINGS - len(self.findings)))
 
-    def _compare(self, store: Past, left: Sequence[_Made]) -> None:
+    def _compare(self, store: EventReader, left: Sequence[_Made]) -> None:
         """An action's events in other streams lie under its key with a number, from 2 on."""
         number = 1
         while left:
@@ -85,7 +85,7 @@ class Caused:
             )
             self.findings.append(Finding("key", stored.position, message, event))
 
-    def _claims(self, store: Past, claiming: Sequence[Stored]) -> None:
+    def _claims(self, store: EventReader, claiming: Sequence[Stored]) -> None:
         """Check the keys claimed by events: each stands beside its action's own, for the same events."""
         for stored in claiming:
             action, claims = key_of(stored), _claimed_by(stored)
@@ -122,7 +122,7 @@ def _is_claim(claim: Key | None, own: Key) -> bool:
     return claim is not None and msgspec.structs.replace(claim, key=own.key) == own
 
 
-def _found(store: Past, names: set[str]) -> Mapping[str, Key]:
+def _found(store: EventReader, names: set[str]) -> Mapping[str, Key]:
     return {name: key for name, key in store.keys([*names]).items() if _is_sound(key)}
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from events.errors import Poison
 from events.integrity.heads import Head, decode, digest_of, encode, has_signature
-from events.signing.signer_memory import Last
+from events.signing.signer_memory import LastHead
 
 Kind = Literal[
     "chain", "head", "signature", "fed", "sum", "cut off", "rewritten", "two heads", "guard", "topic", "log", "witness",
@@ -39,7 +39,7 @@ class Witness(msgspec.Struct, frozen=True):
     places: Sequence[int] = ()
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SeenHead(msgspec.Struct, frozen=True):
     """A head, and its holder."""
 
     head: Head
@@ -50,9 +50,9 @@ def examined(
     witnesses: Sequence[Witness],
     property_: str,
     trusted: Collection[str],
-    remembered: Last | None,
+    remembered: LastHead | None,
     former: Mapping[str, int] = MappingProxyType({}),
-) -> tuple[list[Seen], list[Finding]]:
+) -> tuple[list[SeenHead], list[Finding]]:
     """Return all different heads that are signed by the house, and the first error of the heads as such, by number.
 
     `former`: keys that no longer sign behind a head.
@@ -72,11 +72,11 @@ def examined(
 _Wrong = tuple[int, Finding]  # by the head's number
 
 
-def _collect(witnesses: Sequence[Witness]) -> tuple[list[Seen], list[_Wrong]]:
+def _collect(witnesses: Sequence[Witness]) -> tuple[list[SeenHead], list[_Wrong]]:
     """All different heads, and two of one number."""
     wrong: list[_Wrong] = []
     first: dict[int, tuple[bytes, str]] = {}
-    seen: list[Seen] = []
+    seen: list[SeenHead] = []
     for witness in witnesses:
         last, known_heads = 0, set[bytes]()
         for place, raw in zip(witness.places or repeat(0), witness.heads, strict=False):
@@ -100,11 +100,11 @@ def _collect(witnesses: Sequence[Witness]) -> tuple[list[Seen], list[_Wrong]]:
                 wrong.append((head.number, Finding("two heads", head.position, message)))
             elif before[1] != witness.name:
                 continue  # the same head again, from another witness
-            seen.append(Seen(head, witness.name))
+            seen.append(SeenHead(head, witness.name))
     return seen, wrong
 
 
-def _links(seen: Sequence[Seen]) -> Iterable[_Wrong]:
+def _links(seen: Sequence[SeenHead]) -> Iterable[_Wrong]:
     """Every head names the one before it; a number that nobody has is a head that was taken away.
 
     Of two heads of one number any may be the one that is named.
@@ -129,7 +129,7 @@ def _is_former(head: Head, former: Mapping[str, int]) -> bool:
     return head.number > former.get(head.key, head.number)
 
 
-def _signed(each: Seen, property_: str, trusted: Collection[str], former: Mapping[str, int]) -> Iterable[Finding]:
+def _signed(each: SeenHead, property_: str, trusted: Collection[str], former: Mapping[str, int]) -> Iterable[Finding]:
     head = each.head
     if head.property != property_:
         yield Finding("head", head.position, f"head {head.number} of {each.witness} is of {head.property}")
@@ -144,7 +144,7 @@ def _signed(each: Seen, property_: str, trusted: Collection[str], former: Mappin
         yield Finding("signature", head.position, message)
 
 
-def _remembered(last: Last | None, house: Sequence[Witness]) -> Iterable[_Wrong]:
+def _remembered(last: LastHead | None, house: Sequence[Witness]) -> Iterable[_Wrong]:
     """The head that the signer made last lies where the house keeps its own."""
     if last is None:
         return

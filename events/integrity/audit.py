@@ -16,20 +16,20 @@ from types import MappingProxyType
 import msgspec
 
 from events.house.current_settings import settings_of
-from events.house.settings import Settings
-from events.integrity.action_keys import Caused
-from events.integrity.agreement import Finding, Seen, Witness, examined
-from events.integrity.checkpoint import Checkpoint, Verified
+from events.house.settings import HouseSettings
+from events.integrity.action_keys import KeyAudit
+from events.integrity.agreement import Finding, SeenHead, Witness, examined
+from events.integrity.checkpoint import Checkpoint, VerifiedState
 from events.integrity.head_store import LOWEST, Heads
 from events.integrity.heads import Head
 from events.integrity.publish import Reckoner
 from events.integrity.recount import Recount
-from events.integrity.root_causes import Difference, Gathered, named
+from events.integrity.root_causes import CopyDifference, StoreFindings, named
 from events.progressives.state_cache import FOLDED
-from events.signing.signer_memory import Last
-from events.store import Past, Stored
+from events.signing.signer_memory import LastHead
+from events.store import EventReader, Stored
 from events.store.verify import CHUNK, MAX_FINDINGS, Chains
-from events.store.verify import Finding as Link
+from events.store.verify import ChainFinding as Link
 
 _NO_HEAD = Finding("head", 0, "no head vouches for these events: the worker makes one every few seconds")
 
@@ -75,14 +75,14 @@ def kept_by_house(heads: Heads) -> Witness:
 
 
 def audit(
-    store: Past,
+    store: EventReader,
     property_: str,
     witnesses: Sequence[Witness],
     trusted: Collection[str] = (),
     progress: Callable[[int], None] | None = None,
-    remembered: Last | None = None,
-    copies: Sequence[Difference] = (),
-    resume_from: Verified | None = None,
+    remembered: LastHead | None = None,
+    copies: Sequence[CopyDifference] = (),
+    resume_from: VerifiedState | None = None,
     checkpoint: Checkpoint | None = None,
     former: Mapping[str, int] = MappingProxyType({}),
 ) -> Audit:
@@ -120,9 +120,13 @@ class _Reading:
     """One reading of the store, a chunk at a time: chains, tree, sums, and every head where its size is reached."""
 
     def __init__(
-        self, property_: str, seen: Sequence[Seen], remembered: Last | None, in_force: Callable[[int], Settings]
+        self,
+        property_: str,
+        seen: Sequence[SeenHead],
+        remembered: LastHead | None,
+        in_force: Callable[[int], HouseSettings],
     ) -> None:
-        self.chains, self.reckoner, self.caused = Chains(), Reckoner(property_), Caused()
+        self.chains, self.reckoner, self.caused = Chains(), Reckoner(property_), KeyAudit()
         self.sums = _Sums(self.reckoner, in_force)
         self.failing: list[Finding] = []
         self.fed: list[Finding] = []
@@ -146,8 +150,8 @@ class _Reading:
 
     def read(
         self,
-        store: Past,
-        resume_from: Verified | None,
+        store: EventReader,
+        resume_from: VerifiedState | None,
         checkpoint: Checkpoint | None,
         progress: Callable[[int], None] | None,
     ) -> None:
@@ -162,7 +166,7 @@ class _Reading:
 
     def _read(
         self,
-        store: Past,
+        store: EventReader,
         until: int | None,
         checkpoint: Checkpoint | None,
         progress: Callable[[int], None] | None,
@@ -191,7 +195,7 @@ class _Reading:
             self._compare()
         return events
 
-    def load(self, resume_from: Verified) -> None:
+    def load(self, resume_from: VerifiedState) -> None:
         """Continue from there. Of the earlier heads, those that held then hold; others are not compared."""
         self.chains.load(resume_from.chains)
         self.reckoner.load(resume_from.reckoner)
@@ -217,7 +221,7 @@ class _Reading:
         )
         if any((*findings, self._aside, self.caused.findings, self.caused.why_not)) or self.sums.waits:
             return
-        verified = Verified(
+        verified = VerifiedState(
             chains=self.chains.dump(),
             reckoner=self.reckoner.dump(),
             last=sha256(last.raw).digest(),
@@ -267,10 +271,10 @@ class _Reading:
             message = f"{due.name} says fed {due.head.fed}, the events make {fed}"
             self.fed.append(Finding("fed", due.position, message))
 
-    def result(self) -> Gathered:
+    def result(self) -> StoreFindings:
         """Return the findings, after the last event."""
         stopped = [_unread(stream, position) for stream, position in self.reckoner.stopped]
-        return Gathered(
+        return StoreFindings(
             end=self.position,
             vouched=self.vouched,
             links=[*self._aside, *self.chains.findings, *self._texts],
@@ -313,7 +317,7 @@ def _aside(stored: Stored) -> Link:
     return Link(stored.position, stored.stream, stored.version, message)
 
 
-def _name(seen_head: Seen) -> str:
+def _name(seen_head: SeenHead) -> str:
     return f"head {seen_head.head.number} of {seen_head.witness} ({seen_head.head.time})"
 
 
@@ -329,7 +333,7 @@ def _cut(due: _Due, reckoner: Reckoner) -> Finding:
 class _Sums:
     """Lets the reckoner fold each event, and compares each event with its folds: findings in order."""
 
-    def __init__(self, reckoner: Reckoner, in_force: Callable[[int], Settings]) -> None:
+    def __init__(self, reckoner: Reckoner, in_force: Callable[[int], HouseSettings]) -> None:
         self.findings: list[Finding] = []
         self._reckoner, self._in_force = reckoner, in_force
         self._counts: dict[str, Recount] = {}

@@ -20,7 +20,7 @@ from events.integrity.heads import Head, decode
 from events.integrity.merkle import Tree, leaf_hash, plan_range
 from events.progressives import history, types
 from events.progressives.award import Award, award
-from events.store import EventStore, Past, Stored, everything
+from events.store import EventReader, EventStore, Stored, everything
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import RoundVoided
 
@@ -81,7 +81,7 @@ def encode(made: Certificate) -> bytes:
     return json.dumps(msgspec.to_builtins(made), ensure_ascii=False, indent=1).encode()
 
 
-def _bounds(past: Past, award_: Award) -> tuple[int, int]:
+def _bounds(past: EventReader, award_: Award) -> tuple[int, int]:
     """Return the last possible beginning of the range, and the last event that it must hold.
 
     It begins with the previous lock's hit, or the opening; and not after the arming of the winning round.

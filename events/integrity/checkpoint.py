@@ -13,19 +13,19 @@ import msgspec
 import structlog
 
 from events.integrity.publish import EVOLVE
-from events.store import Past
-from events.store.verify import Kept
+from events.store import EventReader
+from events.store.verify import ChainSnapshot
 
 FORM = f"{EVOLVE}, 2"
 SAVE_EVERY = 500_000  # events: what is kept has a line a stream
 log = structlog.get_logger(__name__)
 
 
-class Verified(msgspec.Struct, frozen=True, kw_only=True):
+class VerifiedState(msgspec.Struct, frozen=True, kw_only=True):
     """Everything up to the last event of `chains`, whose digest is `last`. `held`: the heads that held, by size;
     `seen`: how many action keys, and how many events of theirs."""
 
-    chains: Kept
+    chains: ChainSnapshot
     reckoner: bytes
     last: bytes
     held: dict[int, tuple[int, str]]
@@ -42,7 +42,7 @@ class Checkpoint:
         self._path, self._key = path, key
         self._saved = 0
 
-    def load(self, store: Past) -> Verified | None:
+    def load(self, store: EventReader) -> VerifiedState | None:
         """Return the progress of the last verification; None, and a line in the log, where it is not to be believed."""
         if self._key is None or not self._path.exists():
             return None
@@ -50,7 +50,7 @@ class Checkpoint:
         if not hmac.compare_digest(raw[:32], self._seal(raw[32:])):
             log.error("what was verified before is not believed: it is not sealed by this house's key")
             return None
-        verified = msgspec.msgpack.decode(raw[32:], type=Verified)
+        verified = msgspec.msgpack.decode(raw[32:], type=VerifiedState)
         position = verified.chains.position
         here = store.after(position - 1, 1, until=position)
         if verified.evolve != FORM or not here or sha256(here[0].raw).digest() != verified.last:
@@ -63,7 +63,7 @@ class Checkpoint:
         """Whether so many events are worth a checkpoint."""
         return events - self._saved >= SAVE_EVERY
 
-    def save(self, verified: Verified) -> None:
+    def save(self, verified: VerifiedState) -> None:
         """Whole or not at all."""
         if self._key is None:
             return

@@ -8,20 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from events.integrity.agreement import Kind
-from events.integrity.root_causes import Difference
-from events.store import Past
+from events.integrity.root_causes import CopyDifference
+from events.store import EventReader
 
 FINDINGS_MAX = 100  # another house's copy needs no longer list
 APART_MAX = 100_000  # events that a copy left out in one place
 
 
-class Compared(msgspec.Struct, frozen=True):
+class CopyComparison(msgspec.Struct, frozen=True):
     """`events` different events up to `position` were read from the copy; the last may be behind. `repeated` of them
     stand there once more, byte for byte the same."""
 
     events: int
     position: int
-    differences: list[Difference]
+    differences: list[CopyDifference]
     repeated: int = 0
 
 
@@ -32,20 +32,20 @@ class _Named(msgspec.Struct):
 _named = msgspec.json.Decoder(_Named)
 
 
-def compare(store: Past, copy: Iterator[Mapping[int, bytes]], kind: Kind, until: int = 0) -> Compared:
+def compare(store: EventReader, copy: Iterator[Mapping[int, bytes]], kind: Kind, until: int = 0) -> CopyComparison:
     """All that the copy holds, against the store up to there, or up to `until`, which the copy says it has.
 
     `copy`: batches of events by position, in order.
     """
     position, events, end = 0, 0, store.position()
-    differences: list[Difference] = []
+    differences: list[CopyDifference] = []
     for batch in copy:
         fresh = {at: raw for at, raw in batch.items() if at > position}
         if fresh and max(fresh) > end:  # as long as we read, others append
             end = store.position()
         if beyond := sorted(at for at in fresh if at > end):
             message = f"stands {_WHERE[kind]}, beyond the store's end"
-            differences += [Difference(kind, "lost", at, name_of(fresh[at]), message) for at in beyond]
+            differences += [CopyDifference(kind, "lost", at, name_of(fresh[at]), message) for at in beyond]
             fresh = {at: raw for at, raw in fresh.items() if at not in beyond}
         if fresh:
             until = max(fresh)
@@ -55,7 +55,7 @@ def compare(store: Past, copy: Iterator[Mapping[int, bytes]], kind: Kind, until:
             break
     if position < until:
         differences += _differ({}, _stored(store, position, until), kind)
-    return Compared(events, position, differences[:FINDINGS_MAX])
+    return CopyComparison(events, position, differences[:FINDINGS_MAX])
 
 
 _WHERE: dict[Kind, str] = {"topic": "on the topic", "log": "in the event log"}
@@ -69,7 +69,7 @@ def name_of(raw: bytes) -> str:
         return "an event that cannot be read"
 
 
-def _stored(store: Past, after: int, until: int) -> dict[int, bytes]:
+def _stored(store: EventReader, after: int, until: int) -> dict[int, bytes]:
     events_by_position: dict[int, bytes] = {}
     while batch := store.after(after, 5_000, until=until):
         events_by_position.update((event.position, event.raw) for event in batch)
@@ -79,19 +79,19 @@ def _stored(store: Past, after: int, until: int) -> dict[int, bytes]:
     return events_by_position
 
 
-def _differ(copied: Mapping[int, bytes], stored: Mapping[int, bytes], kind: Kind) -> Sequence[Difference]:
+def _differ(copied: Mapping[int, bytes], stored: Mapping[int, bytes], kind: Kind) -> Sequence[CopyDifference]:
     if copied == stored:
         return []
     differences = []
     for at in sorted(copied.keys() | stored.keys()):
         if at not in stored:
             differences.append(
-                Difference(kind, "lost", at, name_of(copied[at]), f"stands {_WHERE[kind]}, and not in the store")
+                CopyDifference(kind, "lost", at, name_of(copied[at]), f"stands {_WHERE[kind]}, and not in the store")
             )
         elif at not in copied:
             message = f"stands in the store, and was left out {_WHERE[kind]}"
-            differences.append(Difference(kind, "left out", at, name_of(stored[at]), message))
+            differences.append(CopyDifference(kind, "left out", at, name_of(stored[at]), message))
         elif copied[at] != stored[at]:
             message = f"is another event {_WHERE[kind]} than in the store"
-            differences.append(Difference(kind, "another", at, name_of(copied[at]), message))
+            differences.append(CopyDifference(kind, "another", at, name_of(copied[at]), message))
     return differences

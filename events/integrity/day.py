@@ -15,7 +15,7 @@ import rfc8785
 
 from events import catalogue
 from events.accounting.report import canonical, day_reports, trays
-from events.accounting.report.day_reports import Made
+from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.layouts import Figures, slips_of
 from events.accounting.types.cage import (
     CageClosed,
@@ -40,7 +40,7 @@ from events.integrity.heads import Head, decode
 from events.integrity.merkle import Frontier, leaf_hash
 from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.game import staking
-from events.store import EventStore, Past, Stored, everything
+from events.store import EventReader, EventStore, Stored, everything
 from events.tables.amounts import moves
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionOpened, SessionRolled, SessionVoided
 from events.tables.types.counts import DropPut, ShiftCounted, TableCounted
@@ -107,7 +107,7 @@ class Proof(msgspec.Struct, frozen=True):
     """Parts of a proof: a report, the heads around its events, and the tree at the earlier one."""
 
     property_: str
-    made: Made
+    made: MadeReport
     day: str
     position: int
     before: Head | None
@@ -115,7 +115,7 @@ class Proof(msgspec.Struct, frozen=True):
     base: Frontier
     form: int = LAST
 
-    def lines(self, store: Past) -> Iterator[bytes]:
+    def lines(self, store: EventReader) -> Iterator[bytes]:
         """Yield the lines of the file. Raises Conflict at the end, where the store is not the one that the heads
         saw."""
         yield rfc8785.dumps(self._first()) + b"\n"
@@ -181,14 +181,14 @@ def proof(
     return Proof(property_, report, gaming_day, position, before, after, base, form)
 
 
-def _closed_at(past: Past, stream: str, position: int) -> int:
+def _closed_at(past: EventReader, stream: str, position: int) -> int:
     """Return the position of the close, or of the last restatement by then."""
     return max(
         stored.position for stored in past.stream(stream) if stored.type in _CLOSINGS and stored.position <= position
     )
 
 
-def _begin(past: Past, report: Made, gaming_day: str) -> int:
+def _begin(past: EventReader, report: MadeReport, gaming_day: str) -> int:
     """The first event that the day's figures rest on: one of its own, or the issue of a slip that was open still."""
     ledger, first = report.ledger, report.ledger.days[gaming_day].first
     older = {name_of(slip.kind, slip.year, slip.number) for slip in slips_of(ledger, gaming_day)}
@@ -208,7 +208,7 @@ def _before(heads: Heads, newest: int, begin: int, gaming_day: str) -> Head | No
     return head_of(heads, behind - 1) if behind > 1 else None
 
 
-def _are_trays_known(report: Made, gaming_day: str) -> bool:
+def _are_trays_known(report: MadeReport, gaming_day: str) -> bool:
     """Whether a reader knows all trays: of another day's table a reader knows the count of its close, and no
     movements."""
     days = report.ledger.tables
@@ -216,7 +216,7 @@ def _are_trays_known(report: Made, gaming_day: str) -> bool:
     return all(day.gaming_day == gaming_day or day.is_closed for day in last)
 
 
-def _accounts(report: Made, gaming_day: str) -> dict[str, str]:
+def _accounts(report: MadeReport, gaming_day: str) -> dict[str, str]:
     """Return the tables' own accounts, without an income to which something of an earlier day was posted.
 
     None where a later day had begun before, as older houses could have it: postings in between may stand there.

@@ -10,19 +10,19 @@ from events.desk import id_claims
 from events.desk.locked_decisions import part_of
 from events.errors import Poison, Unknown
 from events.integrity.agreement import Finding
-from events.store import MAX_BATCH, Key, Past, Stored
+from events.store import MAX_BATCH, EventReader, Key, Stored
 from events.streams import kinds
 
 PAGE = 1_000
 
 
-class _Caused(msgspec.Struct):
+class _Cause(msgspec.Struct):
     """The part of the envelope that says which action made the event."""
 
     causation: str = ""
 
 
-_decode = msgspec.json.Decoder(_Caused).decode
+_decode = msgspec.json.Decoder(_Cause).decode
 
 
 def key_of(stored: Stored) -> str:
@@ -33,7 +33,7 @@ def key_of(stored: Stored) -> str:
         return ""
 
 
-def orphans(store: Past, beyond: int, reported: Set[str], *, marked: bool) -> Iterator[Finding]:
+def orphans(store: EventReader, beyond: int, reported: Set[str], *, marked: bool) -> Iterator[Finding]:
     """Those of all keys, or of the ones with a # in them (parts of actions, claims), that are wrong and were not `told`
     already. `beyond` is the position behind all others."""
     last = ""
@@ -46,7 +46,7 @@ def orphans(store: Past, beyond: int, reported: Set[str], *, marked: bool) -> It
                 yield _told(store, key, events, beyond)
 
 
-def _is_right(store: Past, key: Key, events: Sequence[Stored], owners: Mapping[str, Key]) -> bool:
+def _is_right(store: EventReader, key: Key, events: Sequence[Stored], owners: Mapping[str, Key]) -> bool:
     """Whether all its events are there, and are of the action that the key names."""
     if not _is_sound(key) or len(events) != key.count:
         return False
@@ -75,7 +75,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and not text.startswith("0") and 2 <= int(text[:5]) <= MAX_BATCH
 
 
-def _is_claim(store: Past, claim: Key, events: Sequence[Stored]) -> bool:
+def _is_claim(store: EventReader, claim: Key, events: Sequence[Stored]) -> bool:
     """Whether the claim stands for the very events of an action's own key, and those may have claimed it."""
     (action,) = made if len(made := _made_by(events)) == 1 else ("",)
     own = store.keys([action]).get(action)
@@ -91,7 +91,7 @@ def _is_claim(store: Past, claim: Key, events: Sequence[Stored]) -> bool:
     return claim.key in kind.claimed_by(claim.stream, data) or kind.may_claim(claim.stream, data, claim.key)
 
 
-def _stands_for(store: Past, key: Key) -> Sequence[Stored]:
+def _stands_for(store: EventReader, key: Key) -> Sequence[Stored]:
     """The events, as many as are there; of a key that says nothing readable none."""
     if not _is_sound(key):
         return ()
@@ -110,7 +110,7 @@ def _made_by(events: Sequence[Stored]) -> set[str]:
     return {key_of(stored) for stored in events}
 
 
-def _told(store: Past, key: Key, events: Sequence[Stored], beyond: int) -> Finding:
+def _told(store: EventReader, key: Key, events: Sequence[Stored], beyond: int) -> Finding:
     """Return the finding at the first event that it should stand for; behind all others where there is none."""
     event = f"{key.stream}@{key.first}"
     behind = store.stream(key.stream, after=key.first - 1, limit=1) if not events and _is_sound(key) else events

@@ -21,8 +21,8 @@ from events.progressives.history import stream_of
 from events.progressives.state_cache import FOLDED, Live
 from events.progressives.types import ProgressiveOpened
 from events.signing.keys import Signer
-from events.signing.signer_memory import Last
-from events.store import EventStore, Past, Snapshot, Stored
+from events.signing.signer_memory import LastHead
+from events.store import EventReader, EventStore, Snapshot, Stored
 
 CHUNK = 2_000
 SNAPSHOT_EVERY = 50_000  # events: a snapshot holds the folds, which are large
@@ -33,7 +33,7 @@ _MARKS = "marks-1"
 log = structlog.get_logger(__name__)
 
 
-class _Saved(msgspec.Struct, frozen=True):
+class _SavedReckoner(msgspec.Struct, frozen=True):
     size: int
     hashes: list[bytes]
     position: int
@@ -97,7 +97,7 @@ class Reckoner:
             if stream not in self._unreadable:
                 self._take(live, stored)
 
-    def is_of(self, past: Past) -> bool:
+    def is_of(self, past: EventReader) -> bool:
         """Whether the store still holds the last event taken."""
         return self._last is None or past.after(self.position - 1, 1, until=self.position) == [self._last]
 
@@ -123,7 +123,7 @@ class Reckoner:
             if live.fold is not None and stream not in self._unreadable
         }
 
-    def catch_up(self, past: Past, last: Head | None = None, budget_s: float | None = None) -> bool:
+    def catch_up(self, past: EventReader, last: Head | None = None, budget_s: float | None = None) -> bool:
         """Read the stored events, for `budget_s` at most, and return whether all were read.
 
         Raises Conflict where the store is not the one that the last head saw.
@@ -159,7 +159,7 @@ class Reckoner:
 
     def load(self, raw: bytes) -> None:
         """Continue from a `dump`. Its keeper vouches that it is genuine."""
-        saved = msgspec.msgpack.decode(raw, type=_Saved)
+        saved = msgspec.msgpack.decode(raw, type=_SavedReckoner)
         for stream, raw in saved.lives.items():
             live = Live(self.property, stream.removeprefix(stream_of(self.property, "")), tells=False)
             live.load(raw, saved.position)
@@ -184,7 +184,9 @@ class Reckoner:
     def dump(self) -> bytes:
         """All that is known, to go on from."""
         lives = {stream: live.dump(live.fold) for stream, live in self._lives.items() if live.fold is not None}
-        return msgspec.msgpack.encode(_Saved(self.tree.size, self.tree.hashes, self.position, lives, self._unreadable))
+        return msgspec.msgpack.encode(
+            _SavedReckoner(self.tree.size, self.tree.hashes, self.position, lives, self._unreadable)
+        )
 
 
 def _mark_name(property_: str, size: int) -> str:
@@ -251,9 +253,9 @@ def _has_grown(last: Head | None, lines: Looked | None) -> bool:
     return lines.lines > covered
 
 
-def remembered(head: Head) -> Last:
+def remembered(head: Head) -> LastHead:
     """Return the part of a head that the signer keeps."""
-    return Last(
+    return LastHead(
         number=head.number,
         size=head.size,
         position=head.position,

@@ -11,13 +11,13 @@ import msgspec
 
 from events import catalogue
 from events.errors import Poison
-from events.house.settings import DEFAULTS, Settings
+from events.house.settings import DEFAULTS, HouseSettings
 from events.progressives import tax, types
 from events.progressives.decider import due_locks
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.payments import name_of
-from events.progressives.state import House
+from events.progressives.state import HousePayout
 from events.progressives.state_cache import Live
 from events.store import Stored
 
@@ -28,7 +28,7 @@ Sums = Iterator[Sum]
 class Recount:
     """One progressive's sums. `before` is asked before `live` takes the event, `after` behind it."""
 
-    def __init__(self, live: Live, in_force: Callable[[int], Settings] = lambda _: DEFAULTS) -> None:
+    def __init__(self, live: Live, in_force: Callable[[int], HouseSettings] = lambda _: DEFAULTS) -> None:
         """`in_force`: the house's settings at a position."""
         self.live = live
         self._in_force = in_force
@@ -151,7 +151,7 @@ def _house_voided(fold: Fold, data: types.HouseVoided) -> Sums:
         yield "tender", data.tender, paid.tender if paid is not None else "no payment"
 
 
-def _house(fold: Fold, data: types.HousePlace) -> House | None:
+def _house(fold: Fold, data: types.HousePlace) -> HousePayout | None:
     """The payment of the house that stands for this place."""
     payment = fold.state.house.get(name_of(data.table, data.gaming_day, data.round, data.box))
     return payment if payment is not None and not payment.is_void else None

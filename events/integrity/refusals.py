@@ -8,7 +8,7 @@ from events.store.notes import Notes
 NOTE = "signer"
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class SignerRefusal(msgspec.Struct, frozen=True):
     """Why the signer stopped, with the command that ends it; "" while it signs."""
 
     why: str = ""
@@ -16,12 +16,12 @@ class Refusal(msgspec.Struct, frozen=True):
 
 def note_refusal(why: str) -> None:
     """Write the reason beside the access log; "" when a head was signed again. Raises Retry."""
-    Notes(settings().access).write(NOTE, msgspec.json.encode(Refusal(why)))
+    Notes(settings().access).write(NOTE, msgspec.json.encode(SignerRefusal(why)))
 
 
 def signer_refusal() -> str:
     """Return why no head can be signed; "" where nothing is in the way. Raises Retry."""
     try:
-        return msgspec.json.decode(Notes(settings().access).read(NOTE) or b"{}", type=Refusal).why
+        return msgspec.json.decode(Notes(settings().access).read(NOTE) or b"{}", type=SignerRefusal).why
     except msgspec.MsgspecError:
         return ""

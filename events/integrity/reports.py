@@ -13,12 +13,12 @@ from events.accounting.report.ledger import Ledger, happened
 from events.accounting.types.closing import DayAmended, DayClosed, OfReport
 from events.errors import Unknown
 from events.integrity.agreement import Finding
-from events.store import Past, Stored, everything
+from events.store import EventReader, Stored, everything
 
 Said = tuple[Stored, OfReport]  # an event, and the report that it speaks of
 
 
-def otherwise(past: Past, property_: str, after: int = 0) -> Iterator[Finding]:
+def otherwise(past: EventReader, property_: str, after: int = 0) -> Iterator[Finding]:
     """Yield for each day the first closing or restatement whose report differs; later ones are counted. Days without
     one behind `after` are left out.
 
@@ -37,7 +37,7 @@ def otherwise(past: Past, property_: str, after: int = 0) -> Iterator[Finding]:
         yield from (_first(findings) for _ in findings[:1])
 
 
-def _said(past: Past, property_: str) -> Iterator[Said]:
+def _said(past: EventReader, property_: str) -> Iterator[Said]:
     for stored in everything(past, types=(DayClosed.TYPE, DayAmended.TYPE)):
         if stored.stream.startswith(f"{property_}/days/"):
             yield stored, catalogue.decode(stored.type, stored.raw).data
@@ -49,7 +49,7 @@ def _go_on(ledger: Ledger, events: Iterable[Stored], property_: str) -> None:
             ledger.take(fact)
 
 
-def _of_day(ledger: Ledger, closings: Sequence[Said], past: Past, property_: str) -> Iterator[Finding]:
+def _of_day(ledger: Ledger, closings: Sequence[Said], past: EventReader, property_: str) -> Iterator[Finding]:
     """Yield the errors of a day's closing and of each restatement; `ledger` stands where the day was closed."""
     named: list[str] = []
     for number, (stored, event_data) in enumerate(closings):

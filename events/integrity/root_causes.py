@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import msgspec
 
 from events.integrity.agreement import Finding, Kind
-from events.store.verify import Finding as Link
+from events.store.verify import ChainFinding as Link
 
 ITS_OWN = {"foreign", "out of order", "doubled"}
 
 
-class Difference(msgspec.Struct, frozen=True):
+class CopyDifference(msgspec.Struct, frozen=True):
     """A position at which a copy differs from the store: `event` as the copy names it, or the store does.
 
     `kind` names the copy; `way`: "lost" (the store lacks it), "left out" (the copy does), "another"; or an error of the
@@ -29,7 +29,7 @@ class Difference(msgspec.Struct, frozen=True):
     message: str
 
 
-class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+class StoreFindings(msgspec.Struct, frozen=True, kw_only=True):
     """Findings of one reading of the store. `vouched`: the position up to which a head holds; `failing`: the heads that
     do not hold, and those that saw more events than there are, by size; `fed` differences of heads' sums, `keys` of
     action keys."""
@@ -44,7 +44,7 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
     keys: Sequence[Finding]
 
 
-def named(gathered: Gathered, differences: Sequence[Difference]) -> list[Finding]:
+def named(gathered: StoreFindings, differences: Sequence[CopyDifference]) -> list[Finding]:
     """The findings, each the first of its kind; in the order of the store, those without a position in front."""
     elsewhere = {difference.position for difference in differences if difference.way not in ITS_OWN}
     wrong = [_of_link(link, gathered.vouched, elsewhere) for link in gathered.links]
@@ -76,7 +76,7 @@ def _said(link: Link) -> str:
 
 
 def _by_whose_fault(
-    gathered: Gathered, differences: Sequence[Difference], broken: set[int]
+    gathered: StoreFindings, differences: Sequence[CopyDifference], broken: set[int]
 ) -> tuple[list[Finding], list[Finding]]:
     """Return the differences that are the store's: behind the vouched position, and confirmed by a head or a chain, or
     by two copies that agree. The others are the copy's; of each copy the first."""

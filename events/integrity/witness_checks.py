@@ -16,7 +16,7 @@ from events.errors import Poison
 GAP_S = 300.0  # between two heads; longer is said
 
 
-class GivenUp(msgspec.Struct, frozen=True):
+class WitnessedGiveUp(msgspec.Struct, frozen=True):
     """A decision to go on from head `kept` after a backup, and its reason."""
 
     kept: int
@@ -24,13 +24,13 @@ class GivenUp(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Witnessed(msgspec.Struct, frozen=True):
+class WitnessFile(msgspec.Struct, frozen=True):
     """`heads` are those that count, in order; `aside` those that were given up. `amiss` are the errors of the file."""
 
     heads: list[bytes]
     aside: list[bytes]
     refused: list[bytes]
-    given_up: list[GivenUp]
+    given_up: list[WitnessedGiveUp]
     gaps: list[str]
     amiss: list[str]
     seen: str = ""
@@ -60,13 +60,13 @@ _number = msgspec.json.Decoder(_Numbered).decode
 _named = msgspec.json.Decoder(_Named).decode
 
 
-def read(raw: bytes, gap_s: float = GAP_S) -> Witnessed:
+def read(raw: bytes, gap_s: float = GAP_S) -> WitnessFile:
     """Return the file of a witness, or of bare heads a line. Raises Poison for any other file."""
     lines = [line for line in raw.split(b"\n")[: None if raw.endswith(b"}") else -1] if line.strip()]
     if lines and b'"pitledger.head.v1"' in lines[0] and not lines[0].startswith(b'{"seen"'):
-        return Witnessed(lines, [], [], [], [], [])
+        return WitnessFile(lines, [], [], [], [], [])
     lines_read, amiss = _chained(lines)
-    witnessed = Witnessed([], [], [], [], _gaps(lines_read, gap_s), amiss, lines_read[-1].seen if lines_read else "")
+    witnessed = WitnessFile([], [], [], [], _gaps(lines_read, gap_s), amiss, lines_read[-1].seen if lines_read else "")
     for line in lines_read:
         _sort(witnessed, line)
     return witnessed
@@ -109,14 +109,14 @@ def _chained(lines: Iterable[bytes]) -> tuple[list[_Line], list[str]]:
     return lines_read, amiss
 
 
-def _sort(witnessed: Witnessed, line: _Line) -> None:
+def _sort(witnessed: WitnessFile, line: _Line) -> None:
     if line.head is not None:
         witnessed.heads.append(line.head.encode())
     elif line.refused is not None:
         witnessed.refused.append(line.refused.encode())
     elif line.give_up is not None:
         last_kept = line.give_up
-        witnessed.given_up.append(GivenUp(last_kept, line.seen, line.reason))
+        witnessed.given_up.append(WitnessedGiveUp(last_kept, line.seen, line.reason))
         witnessed.aside.extend(raw for raw in witnessed.heads if _number(raw).number > last_kept)
         witnessed.heads[:] = [raw for raw in witnessed.heads if _number(raw).number <= last_kept]
 

@@ -12,25 +12,27 @@ from events.alerts import decider, subjects
 from events.envelope import ActionData, Who
 from events.errors import Unknown
 from events.store import EventStore
-from events.streams.kinds import Kind, Look, Target
+from events.streams.kinds import Kind, StreamView, Target
 
 _ID = re.compile(r"[0-9a-f]{64}")
 
 
-def _begin(_look: Look, stream: str) -> decider.Case:
-    return decider.Case(stream.rpartition("/")[2])
+def _begin(_look: StreamView, stream: str) -> decider.AlertCase:
+    return decider.AlertCase(stream.rpartition("/")[2])
 
 
 def _look_up(store: EventStore, target: Target) -> None:
     subjects.of_store(store).look_up(target.name)
 
 
-def _beside(look: Look, _stream: str, case: decider.Case, _data: ActionData, _who: Who) -> frozenset[str] | None:
+def _beside(
+    look: StreamView, _stream: str, case: decider.AlertCase, _data: ActionData, _who: Who
+) -> frozenset[str] | None:
     """The people whom the alert is about; None: it is not raised."""
     return subjects.of_store(look.store).of(case.alert)
 
 
-def _confirm(_look: Look, stream: str, _case: decider.Case, _said: Sequence[Any]) -> None:
+def _confirm(_look: StreamView, stream: str, _case: decider.AlertCase, _said: Sequence[Any]) -> None:
     """Raise Unknown for an id that no alert can have."""
     if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
         raise Unknown(f"there is no alert {key!r:.70}: an id has 64 hexadecimal digits")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from events.accounting.actions.cage import CloseCage, CountCage, OpenCage
 from events.accounting.books import Books
-from events.accounting.books_cache import At, Decided, kept
+from events.accounting.books_cache import BooksDecision, DecidedEvents, kept
 from events.accounting.types.cage import SlipVoided
 from events.cage.case import CLAUSE
 from events.cage.decider import decide
@@ -15,41 +15,41 @@ from events.controls.slips import SlipIssued, issued_key, name_of, settled_key
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Refused
 from events.people.approvals import Moment
-from events.store import EventStore, Past
-from events.streams.kinds import Elsewhere, Kind, Target
+from events.store import EventReader, EventStore
+from events.streams.kinds import ForeignEvent, Kind, Target
 from events.tables import days
 from events.tables.types.common import SessionVoided
 
 
-def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> At:
+def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
     """The cage by the books of the property."""
     books = kept(store, property_)
     with books.guard:
         books.catch_up(store)
         day = getattr(data, "gaming_day", None) or target.gaming_day or books.books.cage.gaming_day
 
-    def judge(known: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
+    def judge(known: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
         return decide(known, property_, target, action, data, actor, moment)
 
     return _Cage(books, f"{property_}/cage/{day}", judge)
 
 
-class _Cage(At):
+class _Cage(BooksDecision):
     """The cage by the books; its day begins before any later one of the house."""
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
-    ) -> Sequence[EventData | Elsewhere]:
+        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes, after all that `past` has."""
         if isinstance(data, OpenCage):
             self._must_follow(past, data.gaming_day)
         return super().decide(past, action, data, actor, moment)
 
-    def as_if(self) -> At:
+    def as_if(self) -> BooksDecision:
         """A copy to try things on."""
         return _Cage(self._kept.as_if(), self.stream, self._decide)
 
-    def _must_follow(self, past: Past, gaming_day: str) -> None:
+    def _must_follow(self, past: EventReader, gaming_day: str) -> None:
         property_ = self.stream.partition("/")[0]
         places = [f"{property_}/tables/{table}/" for table in self.books.cage.tables]
         if any(past.stream(f"{place}{gaming_day}", 0, 1) for place in places):
@@ -58,7 +58,7 @@ class _Cage(At):
             raise Refused(CLAUSE, days.begins_no_more(gaming_day, later), field="data.gaming_day")
 
 
-def _standing_after(past: Past, place: str, gaming_day: str) -> Iterator[str]:
+def _standing_after(past: EventReader, place: str, gaming_day: str) -> Iterator[str]:
     """A table's days after that one, but for those that are void: a void day takes nothing any more."""
     candidate = past.last_stream(place) or ""
     while candidate > f"{place}{gaming_day}":

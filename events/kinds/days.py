@@ -11,9 +11,9 @@ import msgspec
 from events import catalogue
 from events.accounting import counting, vouchers
 from events.accounting.actions.closing import AmendDay, OverrideItem
-from events.accounting.actions.count import Counted, EnterCount, ExplainDiscrepancy, VerifyCount
+from events.accounting.actions.count import BoxCount, EnterCount, ExplainDiscrepancy, VerifyCount
 from events.accounting.books import Books
-from events.accounting.books_cache import At, Decided, Decider, Kept, kept
+from events.accounting.books_cache import BooksDecision, DecidedEvents, Decider, KeptBooks, kept
 from events.accounting.discrepancy_people import people_of_discrepancies
 from events.accounting.open_discrepancies import unexplained
 from events.accounting.report import canonical, day_reports, dependencies, layouts, program_reports
@@ -22,8 +22,8 @@ from events.accounting.report.accounts_cache import kept as kept_ledger
 from events.accounting.report.ledger import happened
 from events.accounting.types.count import Figures
 from events.days import closing
-from events.days.closing import Restated
-from events.days.decider import Beside, decide, figures
+from events.days.closing import NextRestatement
+from events.days.decider import CountContext, decide, figures
 from events.days.roles import CLAUSE, COUNTERS, RULES
 from events.days.words import WORDS
 from events.envelope import Action, ActionData, EventData, Who
@@ -31,43 +31,43 @@ from events.errors import Invalid, Refused
 from events.fields import is_day
 from events.people import approvals
 from events.people.approvals import Moment
-from events.store import EventStore, Past, one_time
-from events.streams.kinds import Elsewhere, Kind, Target
+from events.store import EventReader, EventStore, one_time
+from events.streams.kinds import ForeignEvent, Kind, Target
 
 
-class _Days(At):
+class _Days(BooksDecision):
     """A day by the books; the keys of settled counts are dropped as soon as those are stored."""
 
-    def __init__(self, books: Kept, stream: str, decide: Decider, closes: "_Closes") -> None:
+    def __init__(self, books: KeptBooks, stream: str, decide: Decider, closes: "_CloseJudge") -> None:
         super().__init__(books, stream, decide)
         self._closes = closes
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
-    ) -> Sequence[EventData | Elsewhere]:
+        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes; the accounts judge a close."""
         request_data = _asked(self.books, self.stream, data)
         if isinstance(request_data, closing.ACTIONS):
             return self._closes.decide(past, self.stream, request_data, action, data, actor, moment)
-        is_count = isinstance(request_data, Counted) and not set(COUNTERS).isdisjoint(actor.roles)
+        is_count = isinstance(request_data, BoxCount) and not set(COUNTERS).isdisjoint(actor.roles)
         if not is_count:
             return self._by(self.books, action, data, actor, moment)
         books = _with_old_box(self.books, past, self.stream, request_data)
         return self._by(_with_vouchers(books, past, self.stream, request_data), action, data, actor, moment)
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: EventReader) -> None:
         """Take everything that is stored by now."""
         before = self.books.counting.entries
         super().catch_up(past)
         entries = self.books.counting.entries.items()
         one_time.forget([box for box, entry in entries if not entry.sealed and entry is not before.get(box)])
 
-    def as_if(self) -> At:
+    def as_if(self) -> BooksDecision:
         """Return a copy for trials, but for no count: a trial would show the other counter's figures."""
         return _Days(self._kept.as_if(), self.stream, _but_no_count(self._decide), self._closes.as_if())
 
 
-class _Closes:
+class _CloseJudge:
     """Judge of the close of a day, by the accounts and by the state of the house's programs."""
 
     def __init__(self, store: EventStore, accounts: KeptLedger, people: Mapping[str, frozenset[str]]) -> None:
@@ -75,13 +75,13 @@ class _Closes:
         self._accounts = accounts
         self._people = people
 
-    def as_if(self) -> "_Closes":
+    def as_if(self) -> "_CloseJudge":
         """For a try: nothing is supposed here, so the accounts are the same."""
         return self
 
     def decide(
         self,
-        past: Past,
+        past: EventReader,
         stream: str,
         request_data: ActionData,
         action: Action,
@@ -92,7 +92,7 @@ class _Closes:
         """Return the events that the action makes, after all that `past` has."""
         with self._accounts.guard:
             self._accounts.catch_up(past)
-            context = closing.Beside(
+            context = closing.CloseContext(
                 position=past.position(),
                 around=program_reports.now(self._store),
                 restated=self._restated(past, stream, request_data) if isinstance(request_data, AmendDay) else None,
@@ -100,7 +100,7 @@ class _Closes:
             )
             return closing.decide(self._accounts.ledger, stream, action, data, actor, moment, context)
 
-    def _restated(self, past: Past, stream: str, request_data: AmendDay) -> Restated | None:
+    def _restated(self, past: EventReader, stream: str, request_data: AmendDay) -> NextRestatement | None:
         """The report of a closed day with those events as well."""
         property_, _, day = stream.split("/", 2)
         basis = day_reports.basis_of(past, property_, day, past.position())
@@ -112,7 +112,7 @@ class _Closes:
         closing.must_be_whole(dependencies.missing(past, basis.named, basis.until))
         ledger = self._accounts.with_named(day, basis.named) or day_reports.made_of(past, property_, day, basis).ledger
         report = layouts.figures(ledger, day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
-        return Restated(
+        return NextRestatement(
             after=basis.restatement - 1,
             events=frozenset(request_data.events),
             position=basis.as_of,
@@ -121,9 +121,9 @@ class _Closes:
         )
 
 
-def _with_old_box(books: Books, past: Past, stream: str, request_data: ActionData) -> Books:
+def _with_old_box(books: Books, past: EventReader, stream: str, request_data: ActionData) -> Books:
     """A box that was settled long ago is known no more: its table's day and the counts of that day are read again."""
-    assert isinstance(request_data, Counted)
+    assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
     if counting.recorded(books.counting, box) is not None:
         return books
@@ -137,9 +137,9 @@ def _with_old_box(books: Books, past: Past, stream: str, request_data: ActionDat
     return msgspec.structs.replace(books, counting=counting.together_with(books.counting, recounted))
 
 
-def _with_vouchers(books: Books, past: Past, stream: str, request_data: ActionData) -> Books:
+def _with_vouchers(books: Books, past: EventReader, stream: str, request_data: ActionData) -> Books:
     """The vouchers staked over a box: only a count of more vouchers than were bought in needs them."""
-    assert isinstance(request_data, Counted)
+    assert isinstance(request_data, BoxCount)
     box = _box(stream, request_data)
     known = counting.recorded(books.counting, box)
     if known is None or request_data.promotional_minor <= known[1].promotional:
@@ -157,7 +157,7 @@ def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
 
 
 def _but_no_count(decide: Decider) -> Decider:
-    def tried(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
+    def tried(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
         if isinstance(data, EnterCount | VerifyCount):
             raise Refused(CLAUSE, "a count is entered, and not tried before")
         return decide(books, action, data, actor, moment)
@@ -165,7 +165,7 @@ def _but_no_count(decide: Decider) -> Decider:
     return tried
 
 
-def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> At:
+def follow(store: EventStore, property_: str, target: Target, _action: Action, data: ActionData) -> BooksDecision:
     """The day that the address names; without one, the cage's. Raises Invalid, Refused."""
     books = kept(store, property_)
     with books.guard:
@@ -177,7 +177,7 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
     request_data = _asked(books.books, stream, data)
     people = people_of_discrepancies(store, _discrepancies(books.books, day, request_data))
 
-    def judge(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> Decided:
+    def judge(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
         return decide(books, stream, action, data, actor, moment, _beside(books, stream, data, people))
 
     accounts = kept_ledger(store, property_)
@@ -186,7 +186,7 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
         accounts.save(store)
     if isinstance(request_data, AmendDay):
         accounts.hold(store, day)
-    return _Days(books, stream, judge, _Closes(store, accounts, people))
+    return _Days(books, stream, judge, _CloseJudge(store, accounts, people))
 
 
 def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence[str]:
@@ -198,15 +198,15 @@ def _discrepancies(books: Books, day: str, request_data: ActionData) -> Sequence
     return ()
 
 
-def _beside(books: Books, stream: str, data: ActionData, people: Mapping[str, frozenset[str]]) -> Beside:
+def _beside(books: Books, stream: str, data: ActionData, people: Mapping[str, frozenset[str]]) -> CountContext:
     if not isinstance(data, EnterCount | VerifyCount):
-        return Beside(people=frozenset[str]().union(*people.values()))
+        return CountContext(people=frozenset[str]().union(*people.values()))
     box = _box(stream, data)
-    entry = books.counting.entries.get(box, counting.Entry())
+    entry = books.counting.entries.get(box, counting.CountProgress())
     first = _first(box, entry.sealed) if entry.sealed else None
     if isinstance(data, VerifyCount) or first is not None:
-        return Beside(first=first)
-    return Beside(sealed=one_time.sealed(box, msgspec.json.encode(figures(data))))
+        return CountContext(first=first)
+    return CountContext(sealed=one_time.sealed(box, msgspec.json.encode(figures(data))))
 
 
 def _first(box: str, sealed: str) -> Figures | None:
@@ -214,7 +214,7 @@ def _first(box: str, sealed: str) -> Figures | None:
     return None if raw is None else msgspec.json.decode(raw, type=Figures)
 
 
-def _box(stream: str, data: Counted) -> str:
+def _box(stream: str, data: BoxCount) -> str:
     property_, _, day = stream.split("/", 2)
     return counting.name_of(property_, data, day)
 

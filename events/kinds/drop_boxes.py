@@ -5,12 +5,12 @@ A box is under one table, and empty when it is put (WA 615). Boxes are put a few
 
 from events.accounting.books_cache import kept
 from events.accounting.shifts import TableShifts
-from events.streams.kinds import Look
+from events.streams.kinds import StreamView
 
 AT_HAND = 20_000  # positions: no table waits while the books are folded from further back
 
 
-def table_with(look: Look, stream: str, drop_box: str | None) -> str:
+def table_with(look: StreamView, stream: str, drop_box: str | None) -> str:
     """Return another table that has the box under it, or had it and nobody has counted it since; "" for none."""
     if drop_box is None:
         return ""

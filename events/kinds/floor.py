@@ -7,7 +7,7 @@ from events.floor import floor
 from events.house import currency
 from events.money.currency import chosen
 from events.progressives import history
-from events.streams.kinds import Kind, Look
+from events.streams.kinds import Kind, StreamView
 from events.tables import progressive_link
 from events.text.translatable import marked as _
 
@@ -19,7 +19,7 @@ WORDS = {
 }
 
 
-def confirm(look: Look, _stream: str, _floor: floor.Floor, batch: Sequence[ActionData | EventData]) -> None:
+def confirm(look: StreamView, _stream: str, _floor: floor.Floor, batch: Sequence[ActionData | EventData]) -> None:
     """Confirm that the progressive of an installed table is open, in the table's own currency."""
     for entry in batch:
         if isinstance(entry, floor.InstallTable | floor.TableInstalled) and entry.progressive is not None:
@@ -27,7 +27,7 @@ def confirm(look: Look, _stream: str, _floor: floor.Floor, batch: Sequence[Actio
             progressive_link.require(entry.progressive, of_table, history.link(look, entry.progressive))
 
 
-def _bound_to(look: Look, _stream: str, _floor: floor.Floor, _data: ActionData, _who: Who) -> str:
+def _bound_to(look: StreamView, _stream: str, _floor: floor.Floor, _data: ActionData, _who: Who) -> str:
     return currency.bound(look)
 
 

@@ -3,10 +3,10 @@
 from events.envelope import ActionData, Who
 from events.house import currency, decider
 from events.house.words import WORDS
-from events.streams.kinds import Kind, Look
+from events.streams.kinds import Kind, StreamView
 
 
-def _bound_to(look: Look, _stream: str, house: decider.House, _data: ActionData, _who: Who) -> decider.Bound:
+def _bound_to(look: StreamView, _stream: str, house: decider.House, _data: ActionData, _who: Who) -> decider.Bound:
     """The property's currency, and whether a table or a progressive is in it already."""
     of_floor = look.only("floor").currency or currency.opened_by_now(look)
     return decider.Bound(house.settings.currency or of_floor, is_used=bool(of_floor))

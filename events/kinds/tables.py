@@ -18,8 +18,8 @@ from events.kinds import drop_boxes, table_slips
 from events.people import approvals, authority
 from events.progressives import history, service
 from events.rules.game import rules_of_games, type_modules
-from events.store import Past
-from events.streams.kinds import Kind, Look, Snapshots
+from events.store import EventReader
+from events.streams.kinds import Kind, Snapshots, StreamView
 from events.tables import days, fact_recording, session
 from events.tables.actions.common import CloseSession, OpenSession, RollSession
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips, PutDrop
@@ -28,7 +28,7 @@ from events.tables.actions.progressive import ArmProgressive, DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, MakePayment
 from events.tables.mispays import mispaid_in
 from events.tables.roles import RULES
-from events.tables.state import NOTHING, Beside, Session, acting, at_hand
+from events.tables.state import NOTHING, Session, TableContext, acting, at_hand
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.progressive import HitDeclaredLate
 from events.tables.words import WORDS
@@ -57,7 +57,7 @@ _OTHERS = (PutDrop, OpenSession, RollSession, ArmProgressive, MakePayment, *sess
 _LOOKING = frozenset((*_SLIPS, *_OTHERS, *COUNTS, *approvals.ANSWERING))
 
 
-def _beside(look: Look, stream: str, table: Session, data: ActionData, actor: Who) -> Beside:
+def _beside(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
     """Return the decision's input from other streams, or from earlier events of this one: nothing, but for a few
     actions."""
     if table.status in ("closed", "counted") and isinstance(action := session.wanted(table, data), fact_recording.LATE):
@@ -66,14 +66,14 @@ def _beside(look: Look, stream: str, table: Session, data: ActionData, actor: Wh
     return _around(look, stream, table, data, actor)
 
 
-def _is_day_closed(look: Look, table: Session) -> bool:
+def _is_day_closed(look: StreamView, table: Session) -> bool:
     """Whether accounting has closed the table's gaming day; nobody closes it between this look and the append."""
     stream = f"{look.property}/days/{table.gaming_day}"
     look.seen(stream)
     return look.once(f"{stream} is closed", lambda: _closing_of(look.store, stream)) is not None
 
 
-def _around(look: Look, stream: str, table: Session, data: ActionData, actor: Who) -> Beside:
+def _around(look: StreamView, stream: str, table: Session, data: ActionData, actor: Who) -> TableContext:
     if type(data) not in _LOOKING:
         return NOTHING
     if isinstance(data, MakePayment):
@@ -81,20 +81,20 @@ def _around(look: Look, stream: str, table: Session, data: ActionData, actor: Wh
     if isinstance(data, ReceiveFill | SendCredit):
         return table_slips.beside(look, table, data)
     if isinstance(data, CountDrop):
-        return Beside(has_cage=table_slips.has_cage(look))
+        return TableContext(has_cage=table_slips.has_cage(look))
     if isinstance(data, PutDrop):
-        return Beside(box_at=drop_boxes.table_with(look, stream, data.drop_box))
+        return TableContext(box_at=drop_boxes.table_with(look, stream, data.drop_box))
     if isinstance(data, COUNTS):
         box = data.drop_box if isinstance(data, CountShift) else None
-        return Beside(settings=look.only("house").settings, box_at=drop_boxes.table_with(look, stream, box))
+        return TableContext(settings=look.only("house").settings, box_at=drop_boxes.table_with(look, stream, box))
     if isinstance(data, OpenSession):
         return _at_the_opening(look, stream, table)
     if isinstance(data, RollSession):
         link = history.link(look, table.progressive) if table.progressive is not None else None
         box_at = drop_boxes.table_with(look, stream, data.drop_box)
-        return Beside(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
+        return TableContext(linked=link, settings=look.only("house").settings, box_at=box_at, shift=_shift(look))
     if isinstance(data, ArmProgressive):
-        return NOTHING if table.progressive is None else Beside(linked=history.link(look, table.progressive))
+        return NOTHING if table.progressive is None else TableContext(linked=history.link(look, table.progressive))
     late = session.wanted(table, data)
     if not isinstance(late, session.LATE):
         return NOTHING
@@ -102,13 +102,13 @@ def _around(look: Look, stream: str, table: Session, data: ActionData, actor: Wh
     return _found_late(look, table, late)
 
 
-def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
+def _at_the_opening(look: StreamView, stream: str, table: Session) -> TableContext:
     """Return the context of an opening. A day that was declared void is opened on the floor's present data."""
     reopened = days.begin(look, stream) if table.status == "void" else None
     name = (reopened or table).progressive
     link = history.link(look, name) if name is not None else None
     settings = look.only("house").settings
-    return Beside(
+    return TableContext(
         linked=link,
         again=reopened,
         last=days.last_day(look, stream),
@@ -118,12 +118,12 @@ def _at_the_opening(look: Look, stream: str, table: Session) -> Beside:
     )
 
 
-def _shift(look: Look) -> str:
+def _shift(look: StreamView) -> str:
     """The shift that runs by the house's clock."""
     return shift_at(look.only("house").settings, datetime.fromisoformat(look.store.clock()))
 
 
-def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
+def _found_late(look: StreamView, table: Session, late: session.Late) -> TableContext:
     """Return the finished round, read again; for a payment also the state of its gaming day."""
     if isinstance(late, DeclareHitLate):
         is_known = table.progressive is None or at_hand(table, late.round) is not None
@@ -133,7 +133,7 @@ def _found_late(look: Look, table: Session, late: session.Late) -> Beside:
     return replace(_of_round(look, table, late.won_in), is_day_closed=_is_day_closed(look, table))
 
 
-def _put_right(look: Look, table: Session, data: MakePayment, actor: Who) -> Beside:
+def _put_right(look: StreamView, table: Session, data: MakePayment, actor: Who) -> TableContext:
     """Return the round with a wrong payment on a bet, read again."""
     before = mispaid_in(table, data)
     if before is None:
@@ -143,18 +143,18 @@ def _put_right(look: Look, table: Session, data: MakePayment, actor: Who) -> Bes
     return _of_round(look, table, before)
 
 
-def _of_round(look: Look, table: Session, number: int) -> Beside:
+def _of_round(look: StreamView, table: Session, number: int) -> TableContext:
     read = events_of_round(look.store, table.stream, number)
     acted = dict.fromkeys(event.actor for event in read if isinstance(event.data, acting()))
-    return Beside(dealt=read, acted=tuple(acted))
+    return TableContext(dealt=read, acted=tuple(acted))
 
 
-def _closing_of(past: Past, stream: str) -> int | None:
+def _closing_of(past: EventReader, stream: str) -> int | None:
     """Return the position at which accounting closed the gaming day."""
     return next((stored.position for stored in past.stream(stream) if stored.type == DayClosed.TYPE), None)
 
 
-def _confirm(look: Look, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:
+def _confirm(look: StreamView, stream: str, table: Session, batch: Sequence[ActionData | EventData]) -> None:
     """A hit found late is refused where one stands. Only the progressive knows which of them are void.
 
     Should one be declared between this look and the append, the late one moves nothing, and is an exception.

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import msgspec
 
-from events.luck.rounds import Played
+from events.luck.rounds import PlayedDecision
 from events.luck.theory import Weigh, lying, weighed
 from events.rules.chances import MICRO
 
 
-class Step(msgspec.Struct, frozen=True, gc=False):
+class CourseStep(msgspec.Struct, frozen=True, gc=False):
     """After a decision, all before it included; in minor units."""
 
     won_minor: float
@@ -19,7 +19,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     deviation_minor: float
 
 
-def course(played: Iterable[Played], weigh: Weigh = weighed) -> Iterator[Step]:
+def course(played: Iterable[PlayedDecision], weigh: Weigh = weighed) -> Iterator[CourseStep]:
     """A step a decision, in their order."""
     won, theory, variance = 0, Fraction(0), 0.0
     for played_decision in played:
@@ -28,4 +28,4 @@ def course(played: Iterable[Played], weigh: Weigh = weighed) -> Iterator[Step]:
         won += sum(played_decision.won.get(risk.bet, 0) for risk in risks)
         theory += mean - sum(lying(played_decision.decision, risk) for risk in risks)
         variance += float(square) / MICRO**2
-        yield Step(won / MICRO, float(theory) / MICRO, math.sqrt(variance))
+        yield CourseStep(won / MICRO, float(theory) / MICRO, math.sqrt(variance))

@@ -19,7 +19,7 @@ FINEST, COARSEST = 20, 8  # how fine a lattice may be that is made coarser: so m
 ROOM = 24  # bits beyond them, so that few cuts are needed
 
 
-class Counted(msgspec.Struct, frozen=True):
+class CountedTail(msgspec.Struct, frozen=True):
     """The chances of at most, and of at least, a place; and their error bound."""
 
     at_most: float
@@ -34,16 +34,16 @@ class _Half(msgspec.Struct):
     lost: int
 
 
-def counted(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Counted | None:
+def counted(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> CountedTail | None:
     """None where more places than that would have to be moved."""
     halves = _halves(lattice)
     if sum(map(_moves, halves)) > places_max:
         return None
     chances = _Chances(halves)
-    return Counted(chances.at_most(place), chances.at_least(place), chances.error)
+    return CountedTail(chances.at_most(place), chances.at_least(place), chances.error)
 
 
-def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Counted | None:
+def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> CountedTail | None:
     """Return bounds on a lattice so coarse that it can be counted: no sum moves by more than all its parts may.
 
     The result is the middle between them, with half their distance as the error. None where even that takes too long.
@@ -63,7 +63,7 @@ def between(lattice: Mapping[Odds, int], place: Fraction, places_max: int) -> Co
     most = chances.at_most(low), chances.at_most(high)
     least = chances.at_least(high), chances.at_least(low)
     error = max(most[1] - most[0], least[1] - least[0]) / 2 + chances.error
-    return Counted(sum(most) / 2, sum(least) / 2, error)
+    return CountedTail(sum(most) / 2, sum(least) / 2, error)
 
 
 def _near(amount: int, by: int) -> int:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import EventData
-from events.rules.chances import MICRO, Chances, Decision
+from events.rules.chances import MICRO, ChanceDecision, Chances
 from events.rules.game import installed
 from events.rules.versions import taken
 from events.tables import session as tables
@@ -23,7 +23,7 @@ from events.tables.types.rounds import BetSettled, RoundEnded, RoundVoided, Sett
 Corrected = Mapping[tuple[str, int | None], list[SettlementCorrected]]  # by stream and round
 
 
-class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class PlayedDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A decision with its result: the house's win by each settled bet, in millionths."""
 
     table: str
@@ -32,11 +32,11 @@ class Played(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     gaming_day: str
     shift: str
     dealer: str
-    decision: Decision
+    decision: ChanceDecision
     won: Mapping[str, int]
 
 
-class _At(msgspec.Struct, kw_only=True):
+class _PendingDecision(msgspec.Struct, kw_only=True):
     """A pending decision: the session before, the event, the bets as they lay, and their settlements so far."""
 
     before: Session
@@ -45,16 +45,16 @@ class _At(msgspec.Struct, kw_only=True):
     won: dict[str, int]
 
 
-class Following:
+class TableDecisions:
     """A table's gaming day from its first event on: `take` them in their order."""
 
     def __init__(self, property_: str, opened: SessionOpened, corrected: Corrected) -> None:
         self._session = _begun(property_, opened)
         self._corrected = corrected
-        self._at: _At | None = None
-        self._round: list[Played] = []
+        self._at: _PendingDecision | None = None
+        self._round: list[PlayedDecision] = []
 
-    def take(self, event: EventData) -> list[Played]:
+    def take(self, event: EventData) -> list[PlayedDecision]:
         """Take one more event, and return the decisions of a round that has ended with it."""
         decisions = self._said(event) if self._chances() else []
         self._session = tables.evolve(self._session, event)
@@ -64,12 +64,12 @@ class Following:
         game = installed().get(self._session.game)
         return game.chances if game else None
 
-    def _said(self, event: EventData) -> list[Played]:
+    def _said(self, event: EventData) -> list[PlayedDecision]:
         chances = self._chances()
         assert chances is not None
         if isinstance(event, chances.deciding):
             self._finish(chances)
-            self._at = _At(before=self._session, event=event, bets=dict(self._session.bets), won={})
+            self._at = _PendingDecision(before=self._session, event=event, bets=dict(self._session.bets), won={})
         elif isinstance(event, BetSettled) and self._at is not None:
             _settle(self._at, _name(self._at, chances, event.bet), event, self._session)
         elif isinstance(event, SettlementVoided) and self._at is not None:
@@ -80,7 +80,7 @@ class Following:
             return self._ended(chances)
         return []
 
-    def _ended(self, chances: Chances) -> list[Played]:
+    def _ended(self, chances: Chances) -> list[PlayedDecision]:
         self._finish(chances)
         decisions, self._round = self._round, []
         return decisions
@@ -99,9 +99,9 @@ class Following:
             self._round.extend(_played(at, decision) for decision in decisions)
 
 
-def _played(at: _At, decision: Decision) -> Played:
+def _played(at: _PendingDecision, decision: ChanceDecision) -> PlayedDecision:
     session = at.before
-    return Played(
+    return PlayedDecision(
         table=session.table,
         game=session.game,
         pit=session.pit,
@@ -125,12 +125,12 @@ def _begun(property_: str, opened: SessionOpened) -> Session:
     )
 
 
-def _name(at: _At, chances: Chances, bet: str) -> str:
+def _name(at: _PendingDecision, chances: Chances, bet: str) -> str:
     """The bet itself, or the one that it came of in the play."""
     return bet if bet in at.bets else chances.of_bet(bet)
 
 
-def _settle(at: _At, name: str, event: BetSettled, session: Session) -> None:
+def _settle(at: _PendingDecision, name: str, event: BetSettled, session: Session) -> None:
     """A bet that was not there before, or not so, was laid in the play or corrected."""
     if event.outcome == "void":
         at.bets.pop(name, None)
@@ -140,7 +140,7 @@ def _settle(at: _At, name: str, event: BetSettled, session: Session) -> None:
     at.won[name] = at.won.get(name, 0) - event.profit_minor * MICRO
 
 
-def _take_back(at: _At, name: str, event: SettlementVoided) -> None:
+def _take_back(at: _PendingDecision, name: str, event: SettlementVoided) -> None:
     """Forget a settlement: the bets that lie there then are decided."""
     at.won[name] = at.won.get(name, 0) + event.profit_minor * MICRO
     if not at.won[name]:
@@ -148,7 +148,7 @@ def _take_back(at: _At, name: str, event: SettlementVoided) -> None:
         at.bets.pop(name, None)
 
 
-def _correct(at: _At, name: str, correction: SettlementCorrected) -> None:
+def _correct(at: _PendingDecision, name: str, correction: SettlementCorrected) -> None:
     """Correct the result, and the stake in proportion: of a doubled hand both stakes are settled."""
     at.won[name] += (correction.profit_before_minor - correction.profit_minor) * MICRO
     if name == correction.bet:
@@ -167,18 +167,18 @@ def corrected(events: Iterable[tuple[str, EventData]]) -> Corrected:
     return by_round
 
 
-def played(property_: str, events: Iterable[tuple[str, EventData]], put_right: Corrected) -> Iterator[Played]:
+def played(property_: str, events: Iterable[tuple[str, EventData]], put_right: Corrected) -> Iterator[PlayedDecision]:
     """Yield the decisions of all tables of a property, by the events of their streams as (stream, event), in any
     mixture; with their later corrections (`corrected`)."""
-    following: dict[str, Following] = {}
+    following: dict[str, TableDecisions] = {}
     for stream, event in events:
         if isinstance(event, SessionOpened):
-            following[stream] = Following(property_, event, put_right)
+            following[stream] = TableDecisions(property_, event, put_right)
         if (follower := following.get(stream)) is not None:
             yield from follower.take(event)
 
 
-def scopes(played_decision: Played, by: str) -> dict[str, list[Any]]:
+def scopes(played_decision: PlayedDecision, by: str) -> dict[str, list[Any]]:
     """The bets of a decision by table, game, pit, dealer, player or kind of bet."""
     by_name: dict[str, list[Any]] = {}
     for risk in played_decision.decision.risks:

@@ -31,7 +31,7 @@ NEARLY = 1e-10  # of a deviation: so near to the saddle point is on it
 NEAR = 1e-3  # so near to what was to be expected, the formula's own limit is taken
 
 
-class Tail(msgspec.Struct, frozen=True, kw_only=True):
+class LuckTails(msgspec.Struct, frozen=True, kw_only=True):
     """The chances of at most, and of at least, the result; `error`: their error bound, 0 where they are exact."""
 
     at_most: float
@@ -45,11 +45,11 @@ class Tail(msgspec.Struct, frozen=True, kw_only=True):
         return min(self.at_most, self.at_least)
 
 
-def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX) -> Tail:
+def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX) -> LuckTails:
     """Return the tails of a result of all these decisions, each as often as given."""
     span = _span(decisions)
     if span == 0:
-        return Tail(at_most=1.0, at_least=1.0, how="certain")
+        return LuckTails(at_most=1.0, at_least=1.0, how="certain")
     least = sum(odds[0][0] * times for odds, times in decisions.items())
     lattice = {_on_lattice(odds, span): times for odds, times in _alike(decisions)}
     place = Fraction(outcome - least, span)
@@ -58,7 +58,7 @@ def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX
         return _exact(*counted, place)
     bounds_together = counted_together(lattice, place, PLACES_A_STEP * steps_max)
     if bounds_together is not None:
-        return Tail(
+        return LuckTails(
             at_most=bounds_together.at_most, at_least=bounds_together.at_least, how="exact", error=bounds_together.error
         )
     near = _approximate(lattice, place)
@@ -67,7 +67,7 @@ def tail(decisions: Mapping[Odds, int], outcome: int, steps_max: int = STEPS_MAX
     bounds = between(lattice, place, PLACES_A_STEP * steps_max // 2)
     if bounds is None or bounds.error >= near.error:
         return near
-    return Tail(at_most=bounds.at_most, at_least=bounds.at_least, how="bounds", error=bounds.error)
+    return LuckTails(at_most=bounds.at_most, at_least=bounds.at_least, how="bounds", error=bounds.error)
 
 
 def _span(decisions: Mapping[Odds, int]) -> int:
@@ -144,11 +144,11 @@ def _sums(half: Iterable[_Alike]) -> dict[int, int]:
     return sums
 
 
-def _exact(first: Mapping[int, int], other: Mapping[int, int], place: Fraction) -> Tail:
+def _exact(first: Mapping[int, int], other: Mapping[int, int], place: Fraction) -> LuckTails:
     ways = sum(first.values()) * sum(other.values())
     under = _at_most(first, other, math.floor(place))
     over = ways - _at_most(first, other, math.ceil(place) - 1)
-    return Tail(at_most=float(Fraction(under, ways)), at_least=float(Fraction(over, ways)), how="exact")
+    return LuckTails(at_most=float(Fraction(under, ways)), at_least=float(Fraction(over, ways)), how="exact")
 
 
 def _at_most(first: Mapping[int, int], other: Mapping[int, int], most: int) -> int:
@@ -169,7 +169,7 @@ class _Law(msgspec.Struct, frozen=True, gc=False):
     times: int
 
 
-class _Bent(msgspec.Struct, frozen=True):
+class _Cumulants(msgspec.Struct, frozen=True):
     """The cumulants' generating function at a point, and its first four derivatives there."""
 
     value: float
@@ -179,14 +179,14 @@ class _Bent(msgspec.Struct, frozen=True):
     fourth: float
 
 
-def _approximate(lattice: Mapping[Odds, int], place: Fraction) -> Tail:
+def _approximate(lattice: Mapping[Odds, int], place: Fraction) -> LuckTails:
     """Return approximate tails. Both hold the result itself: the lower one is the complement of the next place above
     it."""
     most = sum(odds[-1][0] * times for odds, times in lattice.items())
     laws = [_law(odds, times) for odds, times in lattice.items()]
     over, error = _at_least(laws, math.ceil(place), most)
     above, another = _at_least(laws, math.floor(place) + 1, most)
-    return Tail(at_most=1 - above, at_least=over, how="saddle point", error=min(1.0, max(error, another)))
+    return LuckTails(at_most=1 - above, at_least=over, how="saddle point", error=min(1.0, max(error, another)))
 
 
 def _law(odds: Odds, times: int) -> _Law:
@@ -262,12 +262,12 @@ def _tilted(law: _Law, at: float) -> list[float]:
     return [share * math.exp(at * amount - top) for amount, share in zip(law.amounts, law.shares, strict=True)]
 
 
-def _bent(laws: Iterable[_Law], at: float) -> _Bent:
+def _bent(laws: Iterable[_Law], at: float) -> _Cumulants:
     sums = [0.0] * 5
     for law in laws:
         for place, value in enumerate(_of_one(law, at)):
             sums[place] += law.times * value
-    return _Bent(*sums)
+    return _Cumulants(*sums)
 
 
 def _of_one(law: _Law, at: float) -> tuple[float, float, float, float, float]:

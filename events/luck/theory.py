@@ -13,12 +13,12 @@ from fractions import Fraction
 
 import msgspec
 
-from events.luck.rounds import Played, scopes
-from events.luck.tails import Odds, Tail, tail
-from events.rules.chances import MICRO, Basis, Decision, Risk, joint
+from events.luck.rounds import PlayedDecision, scopes
+from events.luck.tails import LuckTails, Odds, tail
+from events.rules.chances import MICRO, Basis, ChanceDecision, Risk, joint
 
 Weighed = tuple[Odds, Fraction, Fraction]  # outcomes of bets decided together, their mean, their variance
-Weigh = Callable[[Played, Sequence[Risk]], Weighed]
+Weigh = Callable[[PlayedDecision, Sequence[Risk]], Weighed]
 
 
 class Luck(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
     theory_micro: int
     variance_minor2: float
     deviation_minor: float
-    tail: Tail
+    tail: LuckTails
     basis: Basis
 
 
@@ -48,7 +48,7 @@ class _Sum:
         self.theory = self.variance = Fraction(0)
         self.basis: Basis = "exact"
 
-    def take(self, played_decision: Played, risks: list[Risk], weigh: Weigh) -> None:
+    def take(self, played_decision: PlayedDecision, risks: list[Risk], weigh: Weigh) -> None:
         """One more decision, and those of its bets that belong here."""
         odds, mean, variance = weigh(played_decision, risks)
         lies = sum(lying(played_decision.decision, risk) for risk in risks)
@@ -89,9 +89,9 @@ class Weights:
     """
 
     def __init__(self) -> None:
-        self._whole: dict[int, tuple[Played, Weighed]] = {}
+        self._whole: dict[int, tuple[PlayedDecision, Weighed]] = {}
 
-    def of(self, played_decision: Played, risks: Sequence[Risk]) -> Weighed:
+    def of(self, played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
         """Return the outcomes of these bets of a decision."""
         if len(risks) < len(played_decision.decision.risks):
             return weighed(played_decision, risks)
@@ -101,13 +101,13 @@ class Weights:
         return self._whole[key][1]
 
 
-def weighed(played_decision: Played, risks: Sequence[Risk]) -> Weighed:
+def weighed(played_decision: PlayedDecision, risks: Sequence[Risk]) -> Weighed:
     """Return the results of these bets of a decision, each with its number of ways; the mean, and the variance."""
     ways = joint(played_decision.decision, risks)
     return tuple(sorted(ways.items())), *moments(ways)
 
 
-def luck(played: Iterable[Played], by: str, weigh: Weigh = weighed) -> list[Luck]:
+def luck(played: Iterable[PlayedDecision], by: str, weigh: Weigh = weighed) -> list[Luck]:
     """A line for each table (game, pit, dealer, player, bet), by name."""
     by_name: dict[str, _Sum] = {}
     for played_decision in played:
@@ -124,6 +124,6 @@ def moments(ways: dict[int, int]) -> tuple[Fraction, Fraction]:
     return mean, square - mean * mean
 
 
-def lying(decision: Decision, risk: Risk) -> int:
+def lying(decision: ChanceDecision, risk: Risk) -> int:
     """Return the worth of the part of a bet that lies on after this outcome."""
     return risk.lies[decision.case] if risk.lies and decision.case is not None else 0

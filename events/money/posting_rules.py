@@ -33,7 +33,7 @@ FED, SEEDS = "Expenses:Progressive:Contributions", "Expenses:Progressive:Seeds"
 HOUSE, ADJUSTED = "Expenses:Progressive:House", "Expenses:Progressive:Adjustments:{reason}"
 
 
-class Rule(msgspec.Struct, frozen=True, gc=False):
+class PostingRule(msgspec.Struct, frozen=True, gc=False):
     """The accounts of an amount; `when` describes the occasion in words."""
 
     amount: str
@@ -42,62 +42,72 @@ class Rule(msgspec.Struct, frozen=True, gc=False):
     credit: str
 
 
-DEFAULT: tuple[Rule, ...] = (
-    Rule("chips.issued", "chips come into the house for the first time (below zero: are destroyed)", CAGE, ISSUED),
-    Rule("float.new", "a new table's first float", TRAY, CAGE),
-    Rule("books.chips", "the cage's first count: chips that its books did not know", CAGE, OPENING),
-    Rule("books.cash", "the cage's first count: cash that its books did not know", CASH, OPENING),
-    Rule("books.markers", "the cage's first count: markers that its books did not know", MARKERS, OPENING),
-    Rule("buyin.cash", "chips given for cash, which goes into the box", BOXES, TRAY),
-    Rule("buyin.marker", "chips given for a marker, which goes into the box", BOXES, TRAY),
-    Rule("buyin.promotional", "chips given for a voucher", PROMOTIONAL, TRAY),
-    Rule("stake.lost", "a stake is lost, but for what was laid with a voucher", TRAY, INCOME),
-    Rule("winnings.due", "winnings are due by the rules", INCOME, WINNINGS),
-    Rule("winnings.paid", "winnings are handed out", WINNINGS, TRAY),
-    Rule("winnings.mispaid", "paid beyond what is due: at the round's end, and what comes later", PAYMENTS, WINNINGS),
-    Rule("commission", "a commission beside a bet", TRAY, INCOME),
-    Rule("fill.issued", "the chips of a fill leave the cage (below zero: its slip is void)", TRANSIT, CAGE),
-    Rule("fill.received", "the chips of a fill reach the table", TRAY, TRANSIT),
-    Rule("credit.sent", "the chips of a credit leave the table (below zero: they come back)", TRANSIT, TRAY),
-    Rule("credit.received", "the chips of a credit reach the cage", CAGE, TRANSIT),
-    Rule("slip.short", "received is less than was on its way", ON_THE_WAY, TRANSIT),
-    Rule("count.short", "a count of the tray finds less than expected", TABLES, TRAY),
-    Rule("count.lost", "a count finds less at a table that is counted only: its income", INCOME, TRAY),
-    Rule("opener.short", "the opener is less than the last closer", OPENERS, TRAY),
-    Rule("box.cash", "a box is counted: cash", CASH, BOXES),
-    Rule("box.markers", "a box is counted: markers", MARKERS, BOXES),
-    Rule("box.chips", "a box is counted: chips", CAGE, BOXES),
-    Rule("box.short", "a box is counted: less than was bought in over it", DROP, BOXES),
-    Rule("cage.cashed_out", "a player gets cash for chips", CAGE, CASH),
-    Rule("cage.cashed_in", "a player gets chips for cash", CASH, CAGE),
-    Rule("marker.redeemed_cash", "a marker goes back for cash", CASH, MARKERS),
-    Rule("marker.redeemed_chips", "a marker goes back for chips", CAGE, MARKERS),
-    Rule("cage.short_chips", "a count of the cage finds less chips than expected", IN_CAGE, CAGE),
-    Rule("cage.short_cash", "a count of the cage finds less cash than expected", IN_CAGE, CASH),
-    Rule("cage.short_markers", "a count of the cage finds less markers than expected", IN_CAGE, MARKERS),
-    Rule("progressive.opened", "a progressive is opened with a meter: what lies above its seed", OPENING, METER),
-    Rule("progressive.base", "a progressive is opened with a meter: its seed, not owed until it is won", BASE, METER),
-    Rule("progressive.reserve", "a progressive is opened with a reserve", OPENING, RESERVE),
-    Rule("progressive.fed", "an armed round feeds a meter", FED, METER),
-    Rule("progressive.reserved", "an armed round feeds a reserve", FED, RESERVE),
-    Rule("progressive.locked", "shares are locked: what the meter gives", METER, JACKPOTS),
-    Rule("progressive.house", "shares are locked: what the meter does not hold", HOUSE, JACKPOTS),
-    Rule("progressive.won", "shares are locked: the seed that was in the meter is owed now", SEEDS, BASE),
-    Rule("seed.reserve", "the new seed's part out of the reserve", RESERVE, METER),
-    Rule("seed.house", "the new seed's part that is the house's, not owed until it is won (ASU 2010-16)", BASE, METER),
-    Rule("jackpot.cash", "a jackpot is paid in cash or by transfer, net", JACKPOTS, CASH),
-    Rule("jackpot.chips", "a jackpot is paid in chips, net", JACKPOTS, CAGE),
-    Rule("jackpot.withheld", "what the law withholds of a jackpot", JACKPOTS, TAX),
-    Rule("envy.cash", "an envy bonus is paid in cash or by transfer, net", ENVY, CASH),
-    Rule("envy.chips", "an envy bonus is paid in chips, net", ENVY, CAGE),
-    Rule("envy.withheld", "what the law withholds of an envy bonus", ENVY, TAX),
-    Rule("house.cash", "the house pays beside the meter in cash or by transfer (below zero: it is back)", HOUSE, CASH),
-    Rule("house.chips", "the house pays beside the meter in chips (below zero: they are back)", HOUSE, CAGE),
-    Rule("meter.adjusted", "a meter is corrected", ADJUSTED, METER),
-    Rule("variance.paid", "what a sign showed too much is paid", ADJUSTED, CASH),
-    Rule("fund.deposited", "money is put behind the progressives (below zero: is taken out)", FUND, CASH),
+DEFAULT: tuple[PostingRule, ...] = (
+    PostingRule(
+        "chips.issued", "chips come into the house for the first time (below zero: are destroyed)", CAGE, ISSUED
+    ),
+    PostingRule("float.new", "a new table's first float", TRAY, CAGE),
+    PostingRule("books.chips", "the cage's first count: chips that its books did not know", CAGE, OPENING),
+    PostingRule("books.cash", "the cage's first count: cash that its books did not know", CASH, OPENING),
+    PostingRule("books.markers", "the cage's first count: markers that its books did not know", MARKERS, OPENING),
+    PostingRule("buyin.cash", "chips given for cash, which goes into the box", BOXES, TRAY),
+    PostingRule("buyin.marker", "chips given for a marker, which goes into the box", BOXES, TRAY),
+    PostingRule("buyin.promotional", "chips given for a voucher", PROMOTIONAL, TRAY),
+    PostingRule("stake.lost", "a stake is lost, but for what was laid with a voucher", TRAY, INCOME),
+    PostingRule("winnings.due", "winnings are due by the rules", INCOME, WINNINGS),
+    PostingRule("winnings.paid", "winnings are handed out", WINNINGS, TRAY),
+    PostingRule(
+        "winnings.mispaid", "paid beyond what is due: at the round's end, and what comes later", PAYMENTS, WINNINGS
+    ),
+    PostingRule("commission", "a commission beside a bet", TRAY, INCOME),
+    PostingRule("fill.issued", "the chips of a fill leave the cage (below zero: its slip is void)", TRANSIT, CAGE),
+    PostingRule("fill.received", "the chips of a fill reach the table", TRAY, TRANSIT),
+    PostingRule("credit.sent", "the chips of a credit leave the table (below zero: they come back)", TRANSIT, TRAY),
+    PostingRule("credit.received", "the chips of a credit reach the cage", CAGE, TRANSIT),
+    PostingRule("slip.short", "received is less than was on its way", ON_THE_WAY, TRANSIT),
+    PostingRule("count.short", "a count of the tray finds less than expected", TABLES, TRAY),
+    PostingRule("count.lost", "a count finds less at a table that is counted only: its income", INCOME, TRAY),
+    PostingRule("opener.short", "the opener is less than the last closer", OPENERS, TRAY),
+    PostingRule("box.cash", "a box is counted: cash", CASH, BOXES),
+    PostingRule("box.markers", "a box is counted: markers", MARKERS, BOXES),
+    PostingRule("box.chips", "a box is counted: chips", CAGE, BOXES),
+    PostingRule("box.short", "a box is counted: less than was bought in over it", DROP, BOXES),
+    PostingRule("cage.cashed_out", "a player gets cash for chips", CAGE, CASH),
+    PostingRule("cage.cashed_in", "a player gets chips for cash", CASH, CAGE),
+    PostingRule("marker.redeemed_cash", "a marker goes back for cash", CASH, MARKERS),
+    PostingRule("marker.redeemed_chips", "a marker goes back for chips", CAGE, MARKERS),
+    PostingRule("cage.short_chips", "a count of the cage finds less chips than expected", IN_CAGE, CAGE),
+    PostingRule("cage.short_cash", "a count of the cage finds less cash than expected", IN_CAGE, CASH),
+    PostingRule("cage.short_markers", "a count of the cage finds less markers than expected", IN_CAGE, MARKERS),
+    PostingRule("progressive.opened", "a progressive is opened with a meter: what lies above its seed", OPENING, METER),
+    PostingRule(
+        "progressive.base", "a progressive is opened with a meter: its seed, not owed until it is won", BASE, METER
+    ),
+    PostingRule("progressive.reserve", "a progressive is opened with a reserve", OPENING, RESERVE),
+    PostingRule("progressive.fed", "an armed round feeds a meter", FED, METER),
+    PostingRule("progressive.reserved", "an armed round feeds a reserve", FED, RESERVE),
+    PostingRule("progressive.locked", "shares are locked: what the meter gives", METER, JACKPOTS),
+    PostingRule("progressive.house", "shares are locked: what the meter does not hold", HOUSE, JACKPOTS),
+    PostingRule("progressive.won", "shares are locked: the seed that was in the meter is owed now", SEEDS, BASE),
+    PostingRule("seed.reserve", "the new seed's part out of the reserve", RESERVE, METER),
+    PostingRule(
+        "seed.house", "the new seed's part that is the house's, not owed until it is won (ASU 2010-16)", BASE, METER
+    ),
+    PostingRule("jackpot.cash", "a jackpot is paid in cash or by transfer, net", JACKPOTS, CASH),
+    PostingRule("jackpot.chips", "a jackpot is paid in chips, net", JACKPOTS, CAGE),
+    PostingRule("jackpot.withheld", "what the law withholds of a jackpot", JACKPOTS, TAX),
+    PostingRule("envy.cash", "an envy bonus is paid in cash or by transfer, net", ENVY, CASH),
+    PostingRule("envy.chips", "an envy bonus is paid in chips, net", ENVY, CAGE),
+    PostingRule("envy.withheld", "what the law withholds of an envy bonus", ENVY, TAX),
+    PostingRule(
+        "house.cash", "the house pays beside the meter in cash or by transfer (below zero: it is back)", HOUSE, CASH
+    ),
+    PostingRule("house.chips", "the house pays beside the meter in chips (below zero: they are back)", HOUSE, CAGE),
+    PostingRule("meter.adjusted", "a meter is corrected", ADJUSTED, METER),
+    PostingRule("variance.paid", "what a sign showed too much is paid", ADJUSTED, CASH),
+    PostingRule("fund.deposited", "money is put behind the progressives (below zero: is taken out)", FUND, CASH),
 )
-AMOUNTS: Mapping[str, Rule] = {rule.amount: rule for rule in DEFAULT}
+AMOUNTS: Mapping[str, PostingRule] = {rule.amount: rule for rule in DEFAULT}
 
 # What each amount does to its table's tray by the default: an amount's nature, whatever its accounts are called.
 TRAY_SIGN: Mapping[str, int] = {
@@ -112,13 +122,13 @@ _ACCOUNT = re.compile(r"[A-Z][a-z]+(?::[A-Za-z0-9{][A-Za-z0-9._{} -]*)+")
 # --- a property's own -------------------------------------------------------------------------------------------------
 
 
-def said(rules: Iterable[Rule]) -> str:
+def said(rules: Iterable[PostingRule]) -> str:
     """Rules as the setting has them: "AMOUNT: DEBIT | CREDIT; ..."."""
     return "; ".join(f"{rule.amount}: {rule.debit} | {rule.credit}" for rule in rules)
 
 
 @cache
-def in_force(text: str) -> Mapping[str, Rule]:
+def in_force(text: str) -> Mapping[str, PostingRule]:
     """Return the rules by the amount that they take; without any, the default. An accepted rule is not judged again."""
     if not text:
         return AMOUNTS
@@ -149,17 +159,17 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in text.split(";") if part.strip()]
 
 
-def _rule(said_: str) -> Rule:
+def _rule(said_: str) -> PostingRule:
     amount, _, sides = said_.partition(":")
     debit, bar, credit = sides.partition("|")
     if amount.strip() not in AMOUNTS:
         raise _no(f"there is no amount {amount.strip()!r:.40}")
     if not bar:
         raise _no(f"{amount}: want AMOUNT: DEBIT | CREDIT")
-    return Rule(amount.strip(), AMOUNTS[amount.strip()].when, debit.strip(), credit.strip())
+    return PostingRule(amount.strip(), AMOUNTS[amount.strip()].when, debit.strip(), credit.strip())
 
 
-def _must_be_account(rule: Rule, account: str) -> None:
+def _must_be_account(rule: PostingRule, account: str) -> None:
     """A root, and parts below it, in which only that may stand for something which the amount has."""
     if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
         message = f"want one as Income:4000:{{table}}, in Latin letters and digits, below one of {', '.join(ROOTS)}"

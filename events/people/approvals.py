@@ -44,7 +44,7 @@ WORDS = {
 }
 
 
-class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
+class TableFields(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """The table of a request: the fields that every event of a table has."""
 
     pit: str | None = None
@@ -57,7 +57,7 @@ class AtTable(EventData, frozen=True, kw_only=True, omit_defaults=True):
     inspector: str | None = None
 
 
-class ApprovalRequested(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+class ApprovalRequested(TableFields, frozen=True, kw_only=True, omit_defaults=True):
     """A person asks for an action that others must approve. `request` is the action's key; it stands `until` then.
 
     `roles` are those in which the requester turned a key; none for a request without a fresh second factor.
@@ -73,7 +73,7 @@ class ApprovalRequested(AtTable, frozen=True, kw_only=True, omit_defaults=True):
     until: str | None = None
 
 
-class ApprovalGiven(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+class ApprovalGiven(TableFields, frozen=True, kw_only=True, omit_defaults=True):
     """One more person agrees, in the roles in force; `decided` where the decision follows in the same append."""
 
     TYPE: ClassVar[str] = "approval.given.v1"
@@ -84,7 +84,7 @@ class ApprovalGiven(AtTable, frozen=True, kw_only=True, omit_defaults=True):
     decided: bool
 
 
-class ApprovalDeclined(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+class ApprovalDeclined(TableFields, frozen=True, kw_only=True, omit_defaults=True):
     """A possible approver declined: nobody can approve it any more."""
 
     TYPE: ClassVar[str] = "approval.declined.v1"
@@ -94,7 +94,7 @@ class ApprovalDeclined(AtTable, frozen=True, kw_only=True, omit_defaults=True):
     reason: str
 
 
-class ApprovalWithdrawn(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+class ApprovalWithdrawn(TableFields, frozen=True, kw_only=True, omit_defaults=True):
     """The person withdrew the request."""
 
     TYPE: ClassVar[str] = "approval.withdrawn.v1"
@@ -103,7 +103,7 @@ class ApprovalWithdrawn(AtTable, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
 
 
-class ApprovalLapsed(AtTable, frozen=True, kw_only=True, omit_defaults=True):
+class ApprovalLapsed(TableFields, frozen=True, kw_only=True, omit_defaults=True):
     """A request lapsed: its time was over, the requester lost the role for it, or the table or the cage closed."""
 
     TYPE: ClassVar[str] = "approval.lapsed.v1"

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from events.envelope import Who
 from events.errors import Forbidden, NotApproved, OwnMatter, Refused, SecondFactor
-from events.roles import DEPARTMENT, EXCLUDED, Roles, Rule
+from events.roles import DEPARTMENT, EXCLUDED, AuthorityRule, Roles
 from events.runtime.derived import remembered
 from events.streams import kinds
 
@@ -22,13 +22,13 @@ FRESH_S = 600  # for which a second factor is fresh, where a house says nothing 
 
 
 @remembered
-def matrix() -> Mapping[str, Rule]:
+def matrix() -> Mapping[str, AuthorityRule]:
     """Every rule: one an action, or one a case ("hit.authorise", "hit.authorise, above the limit")."""
     return {name: rule for kind in kinds.declared().values() for name, rule in kind.rules.items()}
 
 
 @remembered
-def rules_of(action: str) -> list[Rule]:
+def rules_of(action: str) -> list[AuthorityRule]:
     """The rules of an action, one a case."""
     return [rule for name, rule in matrix().items() if name.partition(",")[0] == action]
 
@@ -144,31 +144,31 @@ def unsigned(action: str, actor: Who, fresh_s: int) -> SecondFactor:
     )
 
 
-def suffices(rule: Rule, people: People, excluded: Collection[str] = ()) -> bool:
+def suffices(rule: AuthorityRule, people: People, excluded: Collection[str] = ()) -> bool:
     """Whether these people turn all its keys, each another one, none of them excluded."""
     return _turn(rule, rule.keys, [person for person in people if person[0] not in excluded])
 
 
-def _turn(rule: Rule, keys: tuple[Roles, ...], people: People) -> bool:
+def _turn(rule: AuthorityRule, keys: tuple[Roles, ...], people: People) -> bool:
     if not keys:
         return True
     return any(_turn(rule, keys[1:], list(_others(rule, people, person))) for person in people if person[1] in keys[0])
 
 
-def _others(rule: Rule, people: People, gone: tuple[str, str]) -> Iterator[tuple[str, str]]:
+def _others(rule: AuthorityRule, people: People, gone: tuple[str, str]) -> Iterator[tuple[str, str]]:
     for name, role in people:
         is_same = rule.by_departments and DEPARTMENT.get(role) == DEPARTMENT.get(gone[1])
         if name != gone[0] and not is_same:
             yield name, role
 
 
-def require(rule: Rule, people: People, excluded: Collection[str] = ()) -> None:
+def require(rule: AuthorityRule, people: People, excluded: Collection[str] = ()) -> None:
     """Raises NotApproved while a key is not turned."""
     if not suffices(rule, people, excluded):
         raise NotApproved(rule.clause, said(rule), source=rule.source)
 
 
-def said(rule: Rule) -> str:
+def said(rule: AuthorityRule) -> str:
     """Its keys in words."""
     keys = " and ".join(f"one of {', '.join(key)}" if len(key) > 1 else key[0] for key in rule.keys)
     apart = ", people of two departments" if rule.by_departments else ""

@@ -15,18 +15,18 @@ from events.errors import Invalid, OwnMatter, Refused
 from events.fields import Name
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
-from events.roles import WATCH, Role, Rule
-from events.store import Past
+from events.roles import WATCH, AuthorityRule, Role
+from events.store import EventReader
 
 ROLES: frozenset[str] = frozenset(get_args(Role))
 ADMINISTRATOR: Role = "administrator"
 CLAUSE = "house people"
-_TWO = Rule(ask=(ADMINISTRATOR,), keys=((ADMINISTRATOR,), WATCH), excluded=("asked", "self"), clause=CLAUSE)
+_TWO = AuthorityRule(ask=(ADMINISTRATOR,), keys=((ADMINISTRATOR,), WATCH), excluded=("asked", "self"), clause=CLAUSE)
 TURNING_KEYS = "role.grant, of one that turns keys"
-RULES: dict[str, Rule] = {
-    "role.grant": Rule(ask=(ADMINISTRATOR,), signed=True, excluded=("self",), clause=CLAUSE),
+RULES: dict[str, AuthorityRule] = {
+    "role.grant": AuthorityRule(ask=(ADMINISTRATOR,), signed=True, excluded=("self",), clause=CLAUSE),
     TURNING_KEYS: _TWO,
-    "role.revoke": Rule(ask=(ADMINISTRATOR,), signed=True, clause=CLAUSE),
+    "role.revoke": AuthorityRule(ask=(ADMINISTRATOR,), signed=True, clause=CLAUSE),
     "person.admit": _TWO,
 }
 
@@ -220,7 +220,7 @@ def _admitted(people: People, approval: approvals.ApprovalGiven) -> dict[str, Ad
     return {str(requested.input["person"]): Admission(requested.action, requested.request, requested.until or "")}
 
 
-def read(past: Past, property_: str) -> People:
+def read(past: EventReader, property_: str) -> People:
     """The roles in force by all that the store holds."""
     people = People()
     for stored in past.stream(f"{property_}/people"):

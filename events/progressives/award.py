@@ -38,7 +38,7 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
         return (self.amount_minor or 0) - (self.withheld_minor or 0)
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class AwardDifference(msgspec.Struct, frozen=True, kw_only=True):
     """A difference between the stream and the facts at a position: an amount of the hit's, in minor units."""
 
     position: int
@@ -65,7 +65,7 @@ class Award(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     declared_at: str
     explanation: Explanation
     deeds: tuple[Deed, ...]
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[AwardDifference, ...] = ()
 
 
 def award(store: EventStore, property_: str, hit: str) -> Award:
@@ -92,7 +92,7 @@ def award(store: EventStore, property_: str, hit: str) -> Award:
     )
 
 
-def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Difference]:
+def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[AwardDifference]:
     """The last word of the stream about the hit's lock, its authorisation and its payment, against the sum."""
     named = msgspec.json.encode(explanation.hit)
     last: dict[Literal["locked", "authorised", "paid"], tuple[int, int]] = {}
@@ -112,7 +112,7 @@ def _differences(own: Sequence[Stored], explanation: Explanation) -> Iterator[Di
             "paid",
         )  # another share's has lapsed
         if is_in_force and amount != explanation.lock.share:
-            yield Difference(position=position, what=stage, said_minor=amount, made_minor=explanation.lock.share)
+            yield AwardDifference(position=position, what=stage, said_minor=amount, made_minor=explanation.lock.share)
 
 
 def _deeds(own: Sequence[Stored], declared: Stored, explanation: Explanation) -> list[Deed]:

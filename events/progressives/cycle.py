@@ -24,12 +24,12 @@ from events.progressives.explain import (
     explain,
     explained,
 )
-from events.progressives.facts import Adjust, AnyFact, Arm, Lock, LockSaid, Parameters
+from events.progressives.facts import Adjust, AnyFact, Arm, Lock, LockRecorded, ParametersFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import fact_of, opening_of
 from events.progressives.meter import shown
 from events.progressives.policies import policy
-from events.store import EventStore, Past, Stored, everything
+from events.store import EventReader, EventStore, Stored, everything
 from events.tables.types.progressive import ProgressiveArmed
 
 log = structlog.get_logger(__name__)
@@ -38,7 +38,7 @@ _LOCKING = (types.SharesLocked.TYPE, types.LockWithdrawn.TYPE)
 _SETTING = (types.ParametersChanged.TYPE, types.MeterAdjusted.TYPE)
 
 
-class _Life:
+class _LevelLife:
     """One level by the progressive's own stream, and the present fold."""
 
     def __init__(self, store: EventStore, property_: str, name: str, level: str, own: Sequence[Stored]) -> None:
@@ -46,7 +46,7 @@ class _Life:
         self.now = service.current(store, property_, name)
         self.opened_at, self.opened = history.opening(store, property_, name)
         self.shares: dict[str, types.Share] = {}
-        self.settings: list[Parameters | Adjust] = []
+        self.settings: list[ParametersFact | Adjust] = []
         self._locks: dict[str, Lock | None] = {}
         for stored in own:
             if stored.type in (*_LOCKING, *_SETTING):
@@ -59,10 +59,10 @@ class _Life:
         fact = fact_of(stored.position, stored.stream, stored.type, data, self.name)
         if data.level != self.level:
             return
-        if isinstance(fact, LockSaid):
+        if isinstance(fact, LockRecorded):
             self._locks[fact.group] = fact.lock
             self.shares |= {share.hit: share for share in getattr(data, "shares", ())}
-        elif isinstance(fact, Parameters | Adjust):
+        elif isinstance(fact, ParametersFact | Adjust):
             self.settings.append(fact)
 
     @property
@@ -100,7 +100,7 @@ def of(store: EventStore, property_: str, declared: Stored, own: Sequence[Stored
     Raises Unknown for a progressive that is not there, Refused for a hit that is pending, void or was refused.
     """
     data = catalogue.decode(declared.type, declared.raw).data
-    life = _Life(store, property_, data.progressive, data.level, own)
+    life = _LevelLife(store, property_, data.progressive, data.level, own)
     lock = next((lock for lock in life.locks if data.hit in lock.hits), None)
     if lock is None:
         raise Refused("house progressive.hit", f"the hit {data.hit} is {_status(life.now, data.hit)}: it has no share")
@@ -115,7 +115,7 @@ def _status(now: Fold, hit: str) -> str:
     return now.status(hit) if now.hit(hit) is not None else "void, or was refused"
 
 
-def _of_cycle(past: Past, life: _Life, hit: str, lock: Lock) -> Explanation | None:
+def _of_cycle(past: EventReader, life: _LevelLife, hit: str, lock: Lock) -> Explanation | None:
     """Return the explanation by the contributions between two locks; None where they do not make the meter."""
     terms = opening_of(life.opened)
     previous = max(
@@ -143,7 +143,7 @@ def _of_cycle(past: Past, life: _Life, hit: str, lock: Lock) -> Explanation | No
     )
 
 
-def _is_at_hand(life: _Life, hit: str, lock: Lock) -> bool:
+def _is_at_hand(life: _LevelLife, hit: str, lock: Lock) -> bool:
     """Whether the fold has made this lock. A lock of the stream alone must be one that a policy gives."""
     if life.now.hit(hit) is not None:
         return True
@@ -153,7 +153,7 @@ def _is_at_hand(life: _Life, hit: str, lock: Lock) -> bool:
     return lock.share == share
 
 
-def _lines(past: Past, life: _Life, since: int, until: int) -> list[Contribution | Adjustment]:
+def _lines(past: EventReader, life: _LevelLife, since: int, until: int) -> list[Contribution | Adjustment]:
     """Return the movements of the meter between two positions, in order: rounds armed at the rates in force, and
     corrections."""
     terms = opening_of(life.opened)
@@ -166,19 +166,19 @@ def _lines(past: Past, life: _Life, since: int, until: int) -> list[Contribution
             except Refused:
                 continue
             movements.append(contribution(fact, feed))
-        elif isinstance(fact, Parameters):
+        elif isinstance(fact, ParametersFact):
             feed = feed if fact.feed is UNSET else fact.feed
         elif isinstance(fact, Adjust) and fact.at > since:
             movements.append(Adjustment(at=fact.at, reason=fact.reason, amount=fact.amount))
     return movements
 
 
-def _merged(settings: Sequence[Parameters | Adjust], armed: Sequence[Arm], until: int) -> list[AnyFact]:
+def _merged(settings: Sequence[ParametersFact | Adjust], armed: Sequence[Arm], until: int) -> list[AnyFact]:
     before = takewhile(lambda fact: fact.at < until, settings)
     return sorted((*before, *armed), key=lambda fact: fact.at)
 
 
-def _armed(past: Past, name: str, since: int, until: int) -> list[Arm]:
+def _armed(past: EventReader, name: str, since: int, until: int) -> list[Arm]:
     """The rounds armed between two positions, as facts of this progressive."""
     arms = []
     for stored in everything(past, since, [ProgressiveArmed.TYPE], until=until - 1):

@@ -151,7 +151,7 @@ def _share(fold: Fold, hit: str, share_minor: int) -> types.Share:
     )
 
 
-class _Where(TypedDict):
+class _HitPlace(TypedDict):
     progressive: str
     level: str
     hit: str
@@ -163,12 +163,12 @@ class _Where(TypedDict):
     dealer: str
 
 
-def _where(fold: Fold, hit: str) -> _Where:
+def _where(fold: Fold, hit: str) -> _HitPlace:
     """The fields that all events of one hit have in common, the player apart."""
     hit_state = fold.state.hits[hit]
     table, day = table_and_day(hit_state.table)
     armed = fold.round(hit)
-    return _Where(
+    return _HitPlace(
         progressive=fold.state.opening.progressive,
         level=hit_state.level,
         hit=hit,

@@ -10,7 +10,7 @@ from events.progressives.meter import shown
 from events.progressives.policies import policy
 
 
-class Exceptional(msgspec.Struct, frozen=True, kw_only=True):
+class PaymentException(msgspec.Struct, frozen=True, kw_only=True):
     """One hit whose payment differs from the one that the present facts would give.
 
     `late`: it was declared after its round's group had been paid, with which it should have been shared; both amounts
@@ -25,13 +25,13 @@ class Exceptional(msgspec.Struct, frozen=True, kw_only=True):
     due_minor: int
 
 
-def exceptions(fold: Fold) -> list[Exceptional]:
+def exceptions(fold: Fold) -> list[PaymentException]:
     """All exceptions among the hits at hand, in order of the hits' positions."""
     exceptional = [*_late(fold), *_paid_otherwise(fold)]
     return sorted(exceptional, key=lambda exception: (fold.state.hits[exception.hit].at, exception.kind))
 
 
-def _late(fold: Fold) -> list[Exceptional]:
+def _late(fold: Fold) -> list[PaymentException]:
     """Late hits of a round that has paid hits of their level, where the policy would have made them one group."""
     state = fold.state
     if not policy(state.opening.policy, state.opening.policy_version).together:
@@ -40,12 +40,12 @@ def _late(fold: Fold) -> list[Exceptional]:
     late = [h for h in state.hits.values() if h.late and not h.void and (h.table, h.round, h.level) in paid]
     shares = {h.id: lock.share if (lock := fold.lock(h.id)) else 0 for h in late}
     return [
-        Exceptional(kind="late", hit=h.id, level=h.level, share_minor=shares[h.id], due_minor=shares[h.id])
+        PaymentException(kind="late", hit=h.id, level=h.level, share_minor=shares[h.id], due_minor=shares[h.id])
         for h in late
     ]
 
 
-def _paid_otherwise(fold: Fold) -> list[Exceptional]:
+def _paid_otherwise(fold: Fold) -> list[PaymentException]:
     exceptional = []
     for group in fold.state.groups.values():
         if group.fixed is None or group.lock is None:
@@ -53,7 +53,7 @@ def _paid_otherwise(fold: Fold) -> list[Exceptional]:
         due = _share_now(fold, group.lock)
         if due != group.fixed.share:
             exceptional += [
-                Exceptional(
+                PaymentException(
                     kind="paid otherwise", hit=hit, level=group.level, share_minor=group.fixed.share, due_minor=due
                 )
                 for hit in group.lock.hits

@@ -13,7 +13,7 @@ from events.errors import Refused, Unknown
 from events.progressives.facts import Adjust, AnyFact, Arm, Lock, RoundName
 from events.progressives.fold import Fold
 from events.progressives.meter import fed
-from events.progressives.state import Level, Opening
+from events.progressives.state import Level, ProgressiveTerms
 
 
 class Contribution(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
 
 
 def explained(
-    terms: Opening,
+    terms: ProgressiveTerms,
     hit: str,
     level: str,
     lock: Lock,

@@ -14,7 +14,7 @@ ROUND = "house progressive.round"
 HIT = "house progressive.hit"
 
 
-class Going(Protocol):
+class RoundProgress(Protocol):
     """How far a round went. One that was declared void is dealt and over as well."""
 
     @property
@@ -46,26 +46,26 @@ def check_bets(stakes: tuple[int, int], bets: Sequence[tuple[object, int]]) -> N
         )
 
 
-def check_dealing(number: RoundName, round_: Going) -> None:
+def check_dealing(number: RoundName, round_: RoundProgress) -> None:
     """The initial deal is complete once."""
     if round_.dealt:
         raise Refused("blazing7s P.3", f"the initial deal of round {number} was complete before", source="004 L23")
 
 
-def check_ending(number: RoundName, round_: Going) -> None:
+def check_ending(number: RoundName, round_: RoundProgress) -> None:
     """A round ends once, and after its deal."""
     if not round_.dealt or round_.over:
         raise Refused(ROUND, f"round {number} is over already" if round_.over else f"round {number} is not dealt")
 
 
-def check_misdeal(number: RoundName, round_: Going, reason: str) -> None:
+def check_misdeal(number: RoundName, round_: RoundProgress, reason: str) -> None:
     """A round that runs is declared void, with a reason."""
     if round_.over:
         raise Refused(ROUND, f"round {number} is over already")
     require_reason(reason, ROUND)
 
 
-def check_time(number: RoundName, round_: Going, *, late: bool) -> None:
+def check_time(number: RoundName, round_: RoundProgress, *, late: bool) -> None:
     """A hit is declared while the initial deal runs, a late one after it."""
     if not late and round_.dealt:
         raise Refused("blazing7s P.3", f"the initial deal of round {number} is complete", source="004 L23")

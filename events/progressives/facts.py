@@ -25,7 +25,7 @@ class Person(msgspec.Struct, frozen=True):
 People: TypeAlias = tuple[Person, ...]
 
 
-class Stake(msgspec.Struct, frozen=True, array_like=True):
+class ArmedStake(msgspec.Struct, frozen=True, array_like=True):
     """One box's bet in an armed round, in minor units."""
 
     box: BoxName
@@ -45,11 +45,11 @@ class Arm(Fact, frozen=True, kw_only=True):
     table: str
     round: RoundName
     dealer: str
-    bets: tuple[Stake, ...]
+    bets: tuple[ArmedStake, ...]
     pit: str = ""
 
 
-class Hit(Fact, frozen=True, kw_only=True):
+class HitFact(Fact, frozen=True, kw_only=True):
     """The card that makes the hand lies on the table."""
 
     id: str
@@ -59,21 +59,21 @@ class Hit(Fact, frozen=True, kw_only=True):
     level: str
 
 
-class Dealt(Fact, frozen=True, kw_only=True):
+class DealFinished(Fact, frozen=True, kw_only=True):
     """The initial deal is complete: no more hits in this round."""
 
     table: str
     round: RoundName
 
 
-class Over(Fact, frozen=True, kw_only=True):
+class RoundOver(Fact, frozen=True, kw_only=True):
     """The round is finished."""
 
     table: str
     round: RoundName
 
 
-class LateHit(Fact, frozen=True, kw_only=True):
+class LateHitFact(Fact, frozen=True, kw_only=True):
     """A hit missed or keyed wrongly and found after the deal: a group of its own, at its own position."""
 
     id: str
@@ -84,7 +84,7 @@ class LateHit(Fact, frozen=True, kw_only=True):
     by: People
 
 
-class VoidRound(Fact, frozen=True, kw_only=True):
+class VoidRoundFact(Fact, frozen=True, kw_only=True):
     """A misdeal: the round is dealt and over and its hits are void; its contributions stay in the meters."""
 
     table: str
@@ -116,7 +116,7 @@ class Void(Fact, frozen=True, kw_only=True):
     by: People
 
 
-class Parameters(Fact, frozen=True, kw_only=True):
+class ParametersFact(Fact, frozen=True, kw_only=True):
     """New settings of a level; unnamed settings stay. `withhold` is the whole progressive's, in units like a rate."""
 
     level: str
@@ -157,7 +157,7 @@ class Lock(msgspec.Struct, frozen=True, kw_only=True):
     version: int
 
 
-class LockSaid(Fact, frozen=True, kw_only=True):
+class LockRecorded(Fact, frozen=True, kw_only=True):
     """The progressive's stream holds this revision of a group's lock (None: it was withdrawn). It moves no meter."""
 
     group: str
@@ -172,7 +172,7 @@ class SlipUsed(Fact, frozen=True, kw_only=True):
     slip: int
 
 
-class HousePaid(Fact, frozen=True, kw_only=True):
+class HousePaidFact(Fact, frozen=True, kw_only=True):
     """The house paid `amount` minor units for a place ("TABLE/DAY#ROUND/BOX"), by a slip. It moves no meter."""
 
     place: str
@@ -183,7 +183,7 @@ class HousePaid(Fact, frozen=True, kw_only=True):
     tender: Tender
 
 
-class HouseVoided(Fact, frozen=True, kw_only=True):
+class HouseVoidedFact(Fact, frozen=True, kw_only=True):
     """The payment was taken back; its number stays used."""
 
     year: str
@@ -206,7 +206,7 @@ class VarianceSettled(Fact, frozen=True, kw_only=True):
     slip: int = 0
 
 
-class Deposited(Fact, frozen=True, kw_only=True):
+class DepositFact(Fact, frozen=True, kw_only=True):
     """The house put `amount` minor units into the account behind the level. It moves no meter."""
 
     level: str
@@ -219,7 +219,7 @@ class NoticeRead(Fact, frozen=True, kw_only=True):
     change: int
 
 
-class WaitingSaid(Fact, frozen=True, kw_only=True):
+class WaitingRecorded(Fact, frozen=True, kw_only=True):
     """The stream holds an alert that the level waits for the round of this hit. It moves no meter."""
 
     hit: str
@@ -227,23 +227,23 @@ class WaitingSaid(Fact, frozen=True, kw_only=True):
 
 AnyFact: TypeAlias = (
     Arm
-    | Hit
-    | Dealt
-    | Over
-    | LateHit
-    | VoidRound
+    | HitFact
+    | DealFinished
+    | RoundOver
+    | LateHitFact
+    | VoidRoundFact
     | Authorise
     | Pay
     | Void
-    | Parameters
+    | ParametersFact
     | Adjust
-    | LockSaid
+    | LockRecorded
     | SlipUsed
-    | HousePaid
-    | HouseVoided
+    | HousePaidFact
+    | HouseVoidedFact
     | VarianceFound
     | VarianceSettled
-    | Deposited
+    | DepositFact
     | NoticeRead
-    | WaitingSaid
+    | WaitingRecorded
 )

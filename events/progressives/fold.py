@@ -17,37 +17,37 @@ from events.progressives.facts import (
     AnyFact,
     Arm,
     Authorise,
-    Dealt,
-    Deposited,
-    Hit,
-    HousePaid,
-    HouseVoided,
-    LateHit,
+    DealFinished,
+    DepositFact,
+    HitFact,
+    HousePaidFact,
+    HouseVoidedFact,
+    LateHitFact,
     Lock,
-    LockSaid,
+    LockRecorded,
     NoticeRead,
-    Over,
-    Parameters,
+    ParametersFact,
     Pay,
+    RoundOver,
     SlipUsed,
     VarianceFound,
     VarianceSettled,
     Void,
-    VoidRound,
-    WaitingSaid,
+    VoidRoundFact,
+    WaitingRecorded,
 )
 from events.progressives.locks import note_unsaid
 from events.progressives.state import (
-    Group,
+    FoldState,
+    HitGroup,
     HitState,
-    House,
+    HousePayout,
     Level,
-    Opening,
+    ProgressiveTerms,
+    RecordedLock,
     Round,
     RoundKey,
-    Said,
-    State,
-    Variance,
+    VarianceCase,
     opened,
 )
 
@@ -55,27 +55,27 @@ from events.progressives.state import (
 VERSION = 5
 
 
-def _lock_said(state: State, fact: LockSaid) -> None:
+def _lock_said(state: FoldState, fact: LockRecorded) -> None:
     if fact.group in state.groups:
-        state.said[fact.group] = Said(revision=fact.revision, lock=fact.lock)
+        state.said[fact.group] = RecordedLock(revision=fact.revision, lock=fact.lock)
         note_unsaid(state, fact.group)
 
 
-def _slip_used(state: State, fact: SlipUsed) -> None:
+def _slip_used(state: FoldState, fact: SlipUsed) -> None:
     hits.note_slip(state, fact.year, fact.slip)
 
 
-def _house_paid(state: State, fact: HousePaid) -> None:
+def _house_paid(state: FoldState, fact: HousePaidFact) -> None:
     before = state.house.get(fact.place)
     if before is not None and not before.is_void:
         raise Refused("house payment", f"the house has paid for this already, by slip {before.year}-{before.slip}")
-    state.house[fact.place] = House(
+    state.house[fact.place] = HousePayout(
         level=fact.level, amount=fact.amount, year=fact.year, slip=fact.slip, tender=fact.tender
     )
     hits.note_slip(state, fact.year, fact.slip)
 
 
-def _house_voided(state: State, fact: HouseVoided) -> None:
+def _house_voided(state: FoldState, fact: HouseVoidedFact) -> None:
     for place, paid in state.house.items():
         if (paid.year, paid.slip) == (fact.year, fact.slip) and not paid.is_void:
             state.house[place] = msgspec.structs.replace(paid, is_void=True)
@@ -83,22 +83,22 @@ def _house_voided(state: State, fact: HouseVoided) -> None:
     raise Refused("house payment", f"no payment of the house by slip {fact.year}-{fact.slip} stands")
 
 
-def _variance_found(state: State, fact: VarianceFound) -> None:
-    state.variances[fact.case] = Variance(level=fact.level, variance=fact.variance)
+def _variance_found(state: FoldState, fact: VarianceFound) -> None:
+    state.variances[fact.case] = VarianceCase(level=fact.level, variance=fact.variance)
 
 
-def _variance_settled(state: State, fact: VarianceSettled) -> None:
+def _variance_settled(state: FoldState, fact: VarianceSettled) -> None:
     if (variance := state.variances.get(fact.case)) is not None:
         state.variances[fact.case] = msgspec.structs.replace(variance, is_open=False)
     hits.note_slip(state, fact.year, fact.slip)
 
 
-def _deposited(state: State, fact: Deposited) -> None:
+def _deposited(state: FoldState, fact: DepositFact) -> None:
     if (level := state.levels.get(fact.level)) is not None:
         level.deposited += fact.amount
 
 
-def _waiting_said(state: State, fact: WaitingSaid) -> None:
+def _waiting_said(state: FoldState, fact: WaitingRecorded) -> None:
     """Only hits that are pending need to be remembered."""
     state.alerted = {
         hit for hit in state.alerted if hit in state.hits and hits.status(state, state.hits[hit]) == "pending"
@@ -106,27 +106,27 @@ def _waiting_said(state: State, fact: WaitingSaid) -> None:
     state.alerted.add(fact.hit)
 
 
-_APPLY: dict[type, Callable[[State, Any], None]] = {
+_APPLY: dict[type, Callable[[FoldState, Any], None]] = {
     Arm: rounds.arm,
-    Dealt: rounds.dealt,
-    Over: rounds.over,
-    VoidRound: rounds.void_round,
-    Hit: hits.hit,
-    LateHit: hits.late_hit,
+    DealFinished: rounds.dealt,
+    RoundOver: rounds.over,
+    VoidRoundFact: rounds.void_round,
+    HitFact: hits.hit,
+    LateHitFact: hits.late_hit,
     Void: hits.void,
     Authorise: hits.authorise,
     Pay: hits.pay,
-    Parameters: notices.parameters,
+    ParametersFact: notices.parameters,
     Adjust: notices.adjust,
     NoticeRead: notices.read,
-    LockSaid: _lock_said,
+    LockRecorded: _lock_said,
     SlipUsed: _slip_used,
-    HousePaid: _house_paid,
-    HouseVoided: _house_voided,
+    HousePaidFact: _house_paid,
+    HouseVoidedFact: _house_voided,
     VarianceFound: _variance_found,
     VarianceSettled: _variance_settled,
-    Deposited: _deposited,
-    WaitingSaid: _waiting_said,
+    DepositFact: _deposited,
+    WaitingRecorded: _waiting_said,
 }
 
 
@@ -140,11 +140,11 @@ class Fold:
 
     __slots__ = ("state",)
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: FoldState) -> None:
         self.state = state
 
     @classmethod
-    def opened(cls, at: int, opening: Opening) -> "Fold":
+    def opened(cls, at: int, opening: ProgressiveTerms) -> "Fold":
         """A progressive as opened at position `at`. Raises Refused or Invalid for an opening that may not be."""
         return cls(opened(at, opening))
 
@@ -173,7 +173,7 @@ class Fold:
         for fact in facts:
             if fact.at <= self.state.at:
                 continue
-            if isinstance(fact, Dealt | Over | VoidRound) and not self.knows(fact.table, fact.round):
+            if isinstance(fact, DealFinished | RoundOver | VoidRoundFact) and not self.knows(fact.table, fact.round):
                 self.state.at = fact.at
                 continue
             try:
@@ -189,7 +189,7 @@ class Fold:
     def copy(self) -> "Fold":
         """Return an independent fold in the same state; shared parts are never changed in place."""
         old = self.state
-        state = State(
+        state = FoldState(
             at=old.at,
             opening=old.opening,
             levels={name: _copy_level(level) for name, level in old.levels.items()},
@@ -219,7 +219,7 @@ class Fold:
         snapshot = msgspec.msgpack.decode(raw, type=_Snapshot)
         if snapshot.version != VERSION:
             return None
-        return cls(msgspec.msgpack.decode(snapshot.state, type=State))
+        return cls(msgspec.msgpack.decode(snapshot.state, type=FoldState))
 
     # --- what one reads from it ------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class Fold:
         """The hit of that id, where it is at hand."""
         return self.state.hits.get(hit_id)
 
-    def group(self, hit_id: str) -> Group:
+    def group(self, hit_id: str) -> HitGroup:
         """The group of a hit."""
         return self.state.groups[self.state.hits[hit_id].group]
 

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from events.errors import Poison
 from events.progressives import facts, types
-from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelStart, Opening, Settings
+from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelParameters, LevelStart, ProgressiveTerms
 from events.tables.types.common import Seated, Table
 from events.tables.types.progressive import DealCompleted, HitDeclared, HitDeclaredLate, ProgressiveArmed
 from events.tables.types.rounds import RoundEnded, RoundVoided
@@ -36,9 +36,9 @@ def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str
     return build(at, stream, event) if event.progressive == progressive else None
 
 
-def opening_of(event: types.ProgressiveOpened) -> Opening:
+def opening_of(event: types.ProgressiveOpened) -> ProgressiveTerms:
     """Return the start of a live progressive's fold."""
-    return Opening(
+    return ProgressiveTerms(
         progressive=event.progressive,
         scale=MICRO,
         levels=tuple(_level_start(level) for level in event.levels),
@@ -57,7 +57,7 @@ def opening_of(event: types.ProgressiveOpened) -> Opening:
 def _level_start(level: types.LevelOpened) -> LevelStart:
     return LevelStart(
         level=level.level,
-        settings=Settings(
+        settings=LevelParameters(
             seed=level.seed_minor * MICRO,
             feed=level.feed_millionths,
             reserve_rate=level.reserve_millionths,
@@ -96,32 +96,32 @@ def _box(at: int, event: Seated) -> int:
 
 
 def _arm(at: int, stream: str, event: ProgressiveArmed) -> facts.Arm:
-    bets = tuple(facts.Stake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
+    bets = tuple(facts.ArmedStake(bet.box, bet.player, bet.stake_minor) for bet in event.bets)
     name = _round(at, event)
     return facts.Arm(at=at, table=stream, round=name, dealer=event.dealer or "", bets=bets, pit=event.pit)
 
 
-def _hit(at: int, stream: str, event: HitDeclared) -> facts.Hit:
+def _hit(at: int, stream: str, event: HitDeclared) -> facts.HitFact:
     name, box = _round(at, event), _box(at, event)
-    return facts.Hit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
+    return facts.HitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level)
 
 
-def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> facts.LateHit:
+def _late_hit(at: int, stream: str, event: HitDeclaredLate) -> facts.LateHitFact:
     name, box, by = _round(at, event), _box(at, event), people(event.approvals)
-    return facts.LateHit(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
+    return facts.LateHitFact(at=at, id=event.hit, table=stream, round=name, box=box, level=event.level, by=by)
 
 
-def _dealt(at: int, stream: str, event: DealCompleted) -> facts.Dealt:
-    return facts.Dealt(at=at, table=stream, round=_round(at, event))
+def _dealt(at: int, stream: str, event: DealCompleted) -> facts.DealFinished:
+    return facts.DealFinished(at=at, table=stream, round=_round(at, event))
 
 
-def _over(at: int, stream: str, event: RoundEnded) -> facts.Over:
-    return facts.Over(at=at, table=stream, round=_round(at, event))
+def _over(at: int, stream: str, event: RoundEnded) -> facts.RoundOver:
+    return facts.RoundOver(at=at, table=stream, round=_round(at, event))
 
 
-def _void_round(at: int, stream: str, event: RoundVoided) -> facts.VoidRound:
+def _void_round(at: int, stream: str, event: RoundVoided) -> facts.VoidRoundFact:
     by = people(event.approvals)
-    return facts.VoidRound(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
+    return facts.VoidRoundFact(at=at, table=stream, round=_round(at, event), reason=event.reason, by=by)
 
 
 # --- from the progressive's own stream --------------------------------------------------------------------------
@@ -143,8 +143,8 @@ def _void(at: int, _stream: str, event: types.HitVoided) -> facts.Void:
     return facts.Void(at=at, hit=event.hit, reason=event.reason, by=people(event.approvals))
 
 
-def _parameters(at: int, _stream: str, event: types.ParametersChanged) -> facts.Parameters:
-    return facts.Parameters(
+def _parameters(at: int, _stream: str, event: types.ParametersChanged) -> facts.ParametersFact:
+    return facts.ParametersFact(
         at=at,
         level=event.level,
         by=people(event.approvals),
@@ -161,7 +161,7 @@ def _adjust(at: int, _stream: str, event: types.MeterAdjusted) -> facts.Adjust:
     return facts.Adjust(at=at, level=event.level, amount=amount, reason=event.reason, by=by)
 
 
-def _lock_said(at: int, _stream: str, event: types.SharesLocked) -> facts.LockSaid:
+def _lock_said(at: int, _stream: str, event: types.SharesLocked) -> facts.LockRecorded:
     lock = facts.Lock(
         at=event.as_of,
         hits=tuple(share.hit for share in event.shares),
@@ -174,16 +174,16 @@ def _lock_said(at: int, _stream: str, event: types.SharesLocked) -> facts.LockSa
         cap=_micro(event.cap_minor),
         version=event.parameters_version,
     )
-    return facts.LockSaid(at=at, group=event.group, revision=event.revision, lock=lock)
+    return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=lock)
 
 
-def _withdrawn(at: int, _stream: str, event: types.LockWithdrawn) -> facts.LockSaid:
-    return facts.LockSaid(at=at, group=event.group, revision=event.revision, lock=None)
+def _withdrawn(at: int, _stream: str, event: types.LockWithdrawn) -> facts.LockRecorded:
+    return facts.LockRecorded(at=at, group=event.group, revision=event.revision, lock=None)
 
 
-def _house_paid(at: int, _stream: str, event: types.HousePaid) -> facts.HousePaid:
+def _house_paid(at: int, _stream: str, event: types.HousePaid) -> facts.HousePaidFact:
     place = f"{event.table}/{event.gaming_day}#{event.round}/{event.box}"
-    return facts.HousePaid(
+    return facts.HousePaidFact(
         at=at,
         place=place,
         level=event.level,
@@ -194,8 +194,8 @@ def _house_paid(at: int, _stream: str, event: types.HousePaid) -> facts.HousePai
     )
 
 
-def _house_voided(at: int, _stream: str, event: types.HouseVoided) -> facts.HouseVoided:
-    return facts.HouseVoided(at=at, year=event.slip_year, slip=event.slip)
+def _house_voided(at: int, _stream: str, event: types.HouseVoided) -> facts.HouseVoidedFact:
+    return facts.HouseVoidedFact(at=at, year=event.slip_year, slip=event.slip)
 
 
 def _variance_found(at: int, _stream: str, event: types.VarianceOpened) -> facts.VarianceFound:
@@ -206,16 +206,16 @@ def _variance_settled(at: int, _stream: str, event: types.VarianceClosed) -> fac
     return facts.VarianceSettled(at=at, case=event.case, year=event.slip_year, slip=event.slip)
 
 
-def _deposited(at: int, _stream: str, event: types.FundDeposited) -> facts.Deposited:
-    return facts.Deposited(at=at, level=event.level, amount=event.amount_minor)
+def _deposited(at: int, _stream: str, event: types.FundDeposited) -> facts.DepositFact:
+    return facts.DepositFact(at=at, level=event.level, amount=event.amount_minor)
 
 
 def _notice_read(at: int, _stream: str, event: types.NoticeAcknowledged) -> facts.NoticeRead:
     return facts.NoticeRead(at=at, change=event.change)
 
 
-def _waiting_said(at: int, _stream: str, event: types.LevelWaiting) -> facts.WaitingSaid:
-    return facts.WaitingSaid(at=at, hit=event.hit)
+def _waiting_said(at: int, _stream: str, event: types.LevelWaiting) -> facts.WaitingRecorded:
+    return facts.WaitingRecorded(at=at, hit=event.hit)
 
 
 _KNOWN: dict[str, tuple[type[Any], Callable[[int, str, Any], facts.AnyFact]]] = {

@@ -14,12 +14,12 @@ from events.progressives import types
 from events.progressives.facts import AnyFact
 from events.progressives.fold import Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
-from events.progressives.state import Opening
+from events.progressives.state import ProgressiveTerms
 from events.rules.recorded_rulesets import Recorded, RulesetRecorded
 from events.rules.versions import FIRST, taken
-from events.store import Past, Stored, everything
-from events.streams.kinds import Look
-from events.tables.progressive_link import Linked
+from events.store import EventReader, Stored, everything
+from events.streams.kinds import StreamView
+from events.tables.progressive_link import LinkedProgressive
 from events.tables.types.progressive import HitDeclared, HitDeclaredLate
 
 PAGE = 200  # events of a stream read at a time
@@ -30,14 +30,14 @@ def stream_of(property_: str, name: str) -> str:
     return f"{property_}/progressives/{name}"
 
 
-def names(past: Past, property_: str) -> list[str]:
+def names(past: EventReader, property_: str) -> list[str]:
     """The names of the property's progressives."""
     opened = everything(past, types=[types.ProgressiveOpened.TYPE])
     prefix = stream_of(property_, "")
     return sorted({event.stream.removeprefix(prefix) for event in opened if event.stream.startswith(prefix)})
 
 
-def opening(past: Past, property_: str, name: str) -> tuple[int, types.ProgressiveOpened]:
+def opening(past: EventReader, property_: str, name: str) -> tuple[int, types.ProgressiveOpened]:
     """Return the position and the event of its opening. Raises Unknown."""
     stream = stream_of(property_, name)
     opened = everything(past, types=[types.ProgressiveOpened.TYPE])
@@ -49,7 +49,7 @@ def opening(past: Past, property_: str, name: str) -> tuple[int, types.Progressi
     return stored.position, data
 
 
-def linked(past: Past, property_: str, name: str) -> Linked | None:
+def linked(past: EventReader, property_: str, name: str) -> LinkedProgressive | None:
     """Return the link of tables under this name; None where it is not open. It reads the stream up to its opening."""
     stream, after = stream_of(property_, name), 0
     while page := past.stream(stream, after, PAGE):
@@ -61,18 +61,18 @@ def linked(past: Past, property_: str, name: str) -> Linked | None:
     return None
 
 
-def link(look: Look, name: str) -> Linked | None:
+def link(look: StreamView, name: str) -> LinkedProgressive | None:
     """The same, read once for good: it stays as it was opened."""
     return look.once(stream_of(look.property, name), lambda: linked(look.store, look.property, name))
 
 
-def _linked(opened: types.ProgressiveOpened) -> Linked:
+def _linked(opened: types.ProgressiveOpened) -> LinkedProgressive:
     plays = taken(opened.ruleset, opened.ruleset_digest)
     known = plays if plays.digest or plays.name in FIRST else None
-    return Linked(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, known)
+    return LinkedProgressive(opened.progressive, opened.currency, opened.stakes_minor, opened.basis, known)
 
 
-def recorded(past: Past, property_: str) -> Recorded:
+def recorded(past: EventReader, property_: str) -> Recorded:
     """The rulesets that were recorded on the floor. Read are those events alone."""
     rulesets = {}
     for stored in everything(past, types=[RulesetRecorded.TYPE]):
@@ -82,7 +82,7 @@ def recorded(past: Past, property_: str) -> Recorded:
     return rulesets
 
 
-def declared(past: Past, property_: str, hit: str) -> Stored:
+def declared(past: EventReader, property_: str, hit: str) -> Stored:
     """Return the declaration of the hit, reading the declarations alone. Raises Unknown.
 
     Where it was declared more than once, all but one were refused: the whole life says which one counts.
@@ -102,7 +102,7 @@ def declared(past: Past, property_: str, hit: str) -> Stored:
     )
 
 
-def _declarations(past: Past, property_: str, hit: str) -> list[Stored]:
+def _declarations(past: EventReader, property_: str, hit: str) -> list[Stored]:
     named = msgspec.json.encode(hit)
     return [
         stored
@@ -113,19 +113,19 @@ def _declarations(past: Past, property_: str, hit: str) -> list[Stored]:
     ]
 
 
-def start(past: Past, property_: str, name: str) -> Fold:
+def start(past: EventReader, property_: str, name: str) -> Fold:
     """The fold right after the opening. It keeps every hit, so that an old one can be explained."""
     position, data = opening(past, property_, name)
     return Fold.opened(position, everlasting(opening_of(data)))
 
 
-def everlasting(opening_: Opening) -> Opening:
+def everlasting(opening_: ProgressiveTerms) -> ProgressiveTerms:
     """The same, without forgetting groups that are settled."""
     return msgspec.structs.replace(opening_, keep_groups=None)
 
 
 def facts(
-    past: Past, property_: str, name: str, until: int | None = None, after: int = 0
+    past: EventReader, property_: str, name: str, until: int | None = None, after: int = 0
 ) -> Iterator[tuple[Stored, AnyFact]]:
     """Every fact that concerns it, with its event, behind a position and up to one. Raises Poison for one that cannot
     be read."""

@@ -18,14 +18,14 @@ from events.progressives.approvals import (
 )
 from events.progressives.envy import best, due
 from events.progressives.fact_checks import HIT, check_hit, check_time
-from events.progressives.facts import Authorise, Hit, LateHit, Lock, Pay, Void
+from events.progressives.facts import Authorise, HitFact, LateHitFact, Lock, Pay, Void
 from events.progressives.locks import relock, settle
 from events.progressives.policies import policy
 from events.progressives.rounds import find, hits_of
-from events.progressives.state import Fixed, Group, HitState, Level, Mark, Round, State
+from events.progressives.state import FixedShare, FoldState, HitGroup, HitState, Level, Mark, Round
 
 
-def hit(state: State, fact: Hit) -> None:
+def hit(state: FoldState, fact: HitFact) -> None:
     """A hit is declared while the initial deal runs; it joins its round's group, or makes one (BLZ-8, BLZ-12)."""
     round_ = find(state, fact.table, fact.round)
     check_time(fact.round, round_, late=False)
@@ -34,7 +34,7 @@ def hit(state: State, fact: Hit) -> None:
     _enter(state, round_, fact, player, _round_key(fact) if together else _own_key(fact), late=False)
 
 
-def late_hit(state: State, fact: LateHit) -> None:
+def late_hit(state: FoldState, fact: LateHitFact) -> None:
     """Take a hit declared after the deal: a group of its own at its own position, under every policy."""
     round_ = find(state, fact.table, fact.round)
     check_time(fact.round, round_, late=True)
@@ -43,12 +43,12 @@ def late_hit(state: State, fact: LateHit) -> None:
     _enter(state, round_, fact, player, _own_key(fact), late=True)
 
 
-def _round_key(fact: Hit) -> str:
+def _round_key(fact: HitFact) -> str:
     """The name of the group of a round's hits of one level: it alone has a "#", so no two groups share a name."""
     return f"{_escaped(fact.table)}#{_escaped(str(fact.round)).replace('/', '%2F')}/{fact.level}"
 
 
-def _own_key(fact: Hit | LateHit) -> str:
+def _own_key(fact: HitFact | LateHitFact) -> str:
     return _escaped(fact.id)
 
 
@@ -56,7 +56,7 @@ def _escaped(name: str) -> str:
     return name.replace("%", "%25").replace("#", "%23")
 
 
-def _check_hit(state: State, round_: Round, fact: Hit | LateHit) -> str:
+def _check_hit(state: FoldState, round_: Round, fact: HitFact | LateHitFact) -> str:
     """Return the player of the bet. Raises Refused where there is no bet, or another hit in the way."""
     player = next((bet.player for bet in round_.bets if bet.box == fact.box), None)
     taken = any(old.box == fact.box and not old.void for old in hits_of(state, round_))
@@ -65,7 +65,7 @@ def _check_hit(state: State, round_: Round, fact: Hit | LateHit) -> str:
     return player or ""
 
 
-def _enter(state: State, round_: Round, fact: Hit | LateHit, player: str, key: str, *, late: bool) -> None:
+def _enter(state: FoldState, round_: Round, fact: HitFact | LateHitFact, player: str, key: str, *, late: bool) -> None:
     state.hits[fact.id] = HitState(
         id=fact.id,
         at=fact.at,
@@ -78,7 +78,7 @@ def _enter(state: State, round_: Round, fact: Hit | LateHit, player: str, key: s
         group=key,
         late=late,
     )
-    group = state.groups.get(key) or Group(key=key, level=fact.level, hits=(), lockable=late)
+    group = state.groups.get(key) or HitGroup(key=key, level=fact.level, hits=(), lockable=late)
     state.groups[key] = replace(group, hits=(*group.hits, fact.id))
     state.rounds[fact.table, fact.round] = replace(round_, hits=(*round_.hits, fact.id))
     if key in state.settled:  # all its hits so far are void, and now there is another
@@ -105,7 +105,7 @@ def _mark(level: Level, hit_id: str, at: int) -> None:
     level.tail_meter = level.tail_reserve = 0
 
 
-def known(state: State, hit_id: str) -> HitState:
+def known(state: FoldState, hit_id: str) -> HitState:
     """The declared hit. Raises Refused where there is none, or none at hand any more."""
     hit_state = state.hits.get(hit_id)
     if hit_state is None:
@@ -113,12 +113,12 @@ def known(state: State, hit_id: str) -> HitState:
     return hit_state
 
 
-def lock_of(state: State, hit_state: HitState) -> Lock | None:
+def lock_of(state: FoldState, hit_state: HitState) -> Lock | None:
     """The lock that this hit has part in now, None while it is pending or when it is void."""
     return None if hit_state.void else state.groups[hit_state.group].lock
 
 
-def status(state: State, hit_state: HitState) -> str:
+def status(state: FoldState, hit_state: HitState) -> str:
     """pending | locked | authorised | paid | void."""
     if hit_state.void:
         return "void"
@@ -130,7 +130,7 @@ def status(state: State, hit_state: HitState) -> str:
     return "authorised" if lock.share in hit_state.approved else "locked"
 
 
-def void(state: State, fact: Void) -> None:
+def void(state: FoldState, fact: Void) -> None:
     """Void a hit: the meter becomes the one without it."""
     hit_state = known(state, fact.hit)
     if hit_state.final:
@@ -145,7 +145,7 @@ def void(state: State, fact: Void) -> None:
     forget_settled(state)
 
 
-def authorise(state: State, fact: Authorise) -> None:
+def authorise(state: FoldState, fact: Authorise) -> None:
     """The share as it stands is approved: another share needs another authorisation."""
     hit_state = known(state, fact.hit)
     lock = lock_of(state, hit_state)
@@ -165,13 +165,13 @@ def authorise(state: State, fact: Authorise) -> None:
     state.hits[fact.hit] = replace(hit_state, approved=(*hit_state.approved, lock.share))
 
 
-def is_over_limit(state: State, lock: Lock) -> bool:
+def is_over_limit(state: FoldState, lock: Lock) -> bool:
     """Whether the group's shares together are above the limit that a lead of the pit may authorise without
     surveillance."""
     return lock.share * len(lock.hits) * state.opening.scale > state.opening.surveillance_over
 
 
-def pay(state: State, fact: Pay) -> None:
+def pay(state: FoldState, fact: Pay) -> None:
     """Paid is paid: the share of every hit of the group, and the group's position, are fixed for good."""
     hit_state = known(state, fact.hit)
     lock = lock_of(state, hit_state)
@@ -184,7 +184,7 @@ def pay(state: State, fact: Pay) -> None:
     _check_turn(state, level, lock)
     group = state.groups[hit_state.group]
     if group.fixed is None:
-        state.groups[group.key] = replace(group, fixed=Fixed(anchor=lock.hits[0], share=lock.share))
+        state.groups[group.key] = replace(group, fixed=FixedShare(anchor=lock.hits[0], share=lock.share))
     state.hits[fact.hit] = replace(hit_state, paid=True)
     level.paid += lock.share
     note_slip(state, fact.year, fact.slip)
@@ -192,7 +192,7 @@ def pay(state: State, fact: Pay) -> None:
     forget_settled(state)
 
 
-def _check_turn(state: State, level: Level, lock: Lock) -> None:
+def _check_turn(state: FoldState, level: Level, lock: Lock) -> None:
     """A winner is not paid while one before him waits for his authorisation (004 L63-69)."""
     for mark in level.marks:
         if mark.at >= lock.at:
@@ -207,13 +207,13 @@ def _check_turn(state: State, level: Level, lock: Lock) -> None:
             )
 
 
-def note_slip(state: State, year: str, slip: int) -> None:
+def note_slip(state: FoldState, year: str, slip: int) -> None:
     """The last number used in the year's series of slips."""
     if slip:
         state.slips[year] = max(slip, state.slips.get(year, 0))
 
 
-def envy(state: State, hit_id: str) -> Iterator[tuple[str, int]]:
+def envy(state: FoldState, hit_id: str) -> Iterator[tuple[str, int]]:
     """Yield (player, minor units) due for this hit to the players of its round, by their highest stake (004 L53).
 
     In the order of the round's bets; not to the winner, unless the progressive says so (BLZ-6, BLZ-15).
@@ -229,7 +229,7 @@ def envy(state: State, hit_id: str) -> Iterator[tuple[str, int]]:
     )
 
 
-def forget_settled(state: State) -> None:
+def forget_settled(state: FoldState) -> None:
     """Keep the newest of the groups that nothing can change, and those the stream still lacks a word about."""
     keep = state.opening.keep_groups
     if keep is None or len(state.settled) <= keep + keep // 4:

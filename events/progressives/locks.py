@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from events.progressives.facts import Lock
 from events.progressives.meter import beyond, shown
 from events.progressives.policies import Policy, policy
-from events.progressives.state import Base, Group, Level, Mark, State
+from events.progressives.state import Base, FoldState, HitGroup, Level, Mark
 
 
-class Standing(msgspec.Struct, kw_only=True):
+class LevelStanding(msgspec.Struct, kw_only=True):
     """A level as its hits stand: amounts as in `Level`, and each group's lock or None while it is pending or void."""
 
     meter: int
@@ -27,11 +27,13 @@ class Standing(msgspec.Struct, kw_only=True):
     locks: dict[str, Lock | None]
 
 
-def settle(state: State, level: Level, voiding: Collection[str] = ()) -> Standing:
+def settle(state: FoldState, level: Level, voiding: Collection[str] = ()) -> LevelStanding:
     """Return the level as if the hits `voiding` were void too. Changes nothing; costs one step a mark."""
     rules = policy(state.opening.policy, state.opening.policy_version)
     base = level.base
-    now = Standing(meter=base.meter, reserve=base.reserve, locked=base.locked, seeds=base.seeds, pending=0, locks={})
+    now = LevelStanding(
+        meter=base.meter, reserve=base.reserve, locked=base.locked, seeds=base.seeds, pending=0, locks={}
+    )
     waiting = False
     for mark in level.marks:
         now.meter += mark.meter
@@ -52,17 +54,17 @@ def settle(state: State, level: Level, voiding: Collection[str] = ()) -> Standin
     return now
 
 
-def _standing_hits(state: State, group: Group, voiding: Collection[str] = ()) -> tuple[str, ...]:
+def _standing_hits(state: FoldState, group: HitGroup, voiding: Collection[str] = ()) -> tuple[str, ...]:
     return tuple(hit for hit in group.hits if not state.hits[hit].void and hit not in voiding)
 
 
-def _anchor(group: Group, hits: tuple[str, ...]) -> str:
+def _anchor(group: HitGroup, hits: tuple[str, ...]) -> str:
     """Return the hit whose position is the group's: the first that stands, or the one at the time of the first
     payment."""
     return group.fixed.anchor if group.fixed else hits[0]
 
 
-def _lock(scale: int, rules: Policy, group: Group, hits: tuple[str, ...], mark: Mark, now: Standing) -> Lock:
+def _lock(scale: int, rules: Policy, group: HitGroup, hits: tuple[str, ...], mark: Mark, now: LevelStanding) -> Lock:
     """Return the group's shares from the meter `now` at its mark; those of a fixed group stay, with every meter."""
     if group.fixed:
         share = group.fixed.share
@@ -84,7 +86,7 @@ def _lock(scale: int, rules: Policy, group: Group, hits: tuple[str, ...], mark: 
     )
 
 
-def _take(now: Standing, lock: Lock, scale: int, key: str) -> None:
+def _take(now: LevelStanding, lock: Lock, scale: int, key: str) -> None:
     """Apply a lock to the level: the amount goes, the seed comes, from the reserve as far as it reaches."""
     now.meter = beyond(now.meter, lock.seed, lock.amount, scale)
     now.reserve -= lock.from_reserve
@@ -93,7 +95,7 @@ def _take(now: Standing, lock: Lock, scale: int, key: str) -> None:
     now.locks[key] = lock
 
 
-def relock(state: State, level: Level) -> None:
+def relock(state: FoldState, level: Level) -> None:
     """Bring the level's groups up to date after a change of its hits, and drop final ones."""
     now = settle(state, level)
     level.meter, level.reserve = now.meter, now.reserve
@@ -106,7 +108,7 @@ def relock(state: State, level: Level) -> None:
     _compact(state, level)
 
 
-def note_unsaid(state: State, key: str) -> None:
+def note_unsaid(state: FoldState, key: str) -> None:
     """Remember whether the stream still lacks a word about this group's lock."""
     recorded = state.said.get(key)
     if state.groups[key].lock == (recorded.lock if recorded else None):
@@ -115,7 +117,7 @@ def note_unsaid(state: State, key: str) -> None:
         state.unsaid.add(key)
 
 
-def _compact(state: State, level: Level) -> None:
+def _compact(state: FoldState, level: Level) -> None:
     """Fold into the base the marks in front that nothing can change: void hits, and groups with all hits final."""
     dropped = 0
     for mark in level.marks:

@@ -7,7 +7,7 @@ knows it already; otherwise the notice stays open until an accountant confirms i
 from events.envelope import EventData
 from events.errors import Forbidden, Refused
 from events.progressives import actions, facts, settings, types
-from events.progressives.state import State
+from events.progressives.state import FoldState
 from events.roles import DEPARTMENT
 
 SOURCE = "NJ 13:69D-1.52(e)3"
@@ -19,29 +19,29 @@ def is_told(by: facts.People) -> bool:
     return any(DEPARTMENT.get(person.role) == "accounting" for person in by)
 
 
-def parameters(state: State, fact: facts.Parameters) -> None:
+def parameters(state: FoldState, fact: facts.ParametersFact) -> None:
     """New settings, and the notice of them."""
     settings.parameters(state, fact)
     _open(state, fact)
 
 
-def adjust(state: State, fact: facts.Adjust) -> None:
+def adjust(state: FoldState, fact: facts.Adjust) -> None:
     """A corrected meter, and the notice of it."""
     settings.adjust(state, fact)
     _open(state, fact)
 
 
-def _open(state: State, fact: facts.Parameters | facts.Adjust) -> None:
+def _open(state: FoldState, fact: facts.ParametersFact | facts.Adjust) -> None:
     if not is_told(fact.by):
         state.notices[fact.at] = fact.level
 
 
-def read(state: State, fact: facts.NoticeRead) -> None:
+def read(state: FoldState, fact: facts.NoticeRead) -> None:
     """The notice was read."""
     state.notices.pop(fact.change, None)
 
 
-def acknowledge(state: State, data: actions.AcknowledgeNotice, by: facts.People) -> list[EventData]:
+def acknowledge(state: FoldState, data: actions.AcknowledgeNotice, by: facts.People) -> list[EventData]:
     """Accounting has read the notice of the change at a position. Raises Forbidden, Refused."""
     if not is_told(by):
         raise Forbidden("accounting acknowledges the notice of a change")

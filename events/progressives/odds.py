@@ -12,7 +12,7 @@ from math import exp, lgamma, log
 
 import msgspec
 
-from events.rules.game import Hands
+from events.rules.game import ProgressiveHands
 from events.rules.three_cards import probability
 
 
@@ -37,7 +37,7 @@ class LevelOdds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def odds(
-    hands: Hands, observed: Mapping[str, int], bets: Mapping[int, int], confidence: float = 0.95
+    hands: ProgressiveHands, observed: Mapping[str, int], bets: Mapping[int, int], confidence: float = 0.95
 ) -> list[LevelOdds]:
     """`observed` hits by level, standing ones only; `bets` by the packs in the shoe."""
     by_level = []

@@ -14,7 +14,7 @@ from events.progressives.approvals import WATCH, has_two_departments
 from events.progressives.decision_fold import apply, approvals, known_level, table_and_day
 from events.progressives.fold import Fold
 from events.progressives.state import HitState
-from events.rules.game import Hands
+from events.rules.game import ProgressiveHands
 from events.tables.armed_rounds import Armed
 from events.tables.types.progressive import ProgressiveArmed
 
@@ -136,7 +136,7 @@ def must_name_a_place(data: actions.PayHouse) -> Place:
     return data.table, data.table_day, data.round, data.box
 
 
-def check_round(data: actions.PayHouse, armed: Armed | None, hands: Hands) -> None:
+def check_round(data: actions.PayHouse, armed: Armed | None, hands: ProgressiveHands) -> None:
     """The cards of a round that the fold has no more, as they lie in the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:

@@ -174,7 +174,7 @@ def _check_accounting(by: facts.People) -> None:
         raise Forbidden("accounting reads the meters")
 
 
-class Due(msgspec.Struct, frozen=True):
+class OverdueReading(msgspec.Struct, frozen=True):
     """Accounting's overdue work at a level: a weekly reading or a quarterly increment test."""
 
     level: str
@@ -182,7 +182,7 @@ class Due(msgspec.Struct, frozen=True):
     last: str | None  # when it was done last, as the event says; None: never
 
 
-def overdue(levels: list[str], done: list[tuple[str, types.Progressive]], now: str) -> list[Due]:
+def overdue(levels: list[str], done: list[tuple[str, types.Progressive]], now: str) -> list[OverdueReading]:
     """Readings and tests that are overdue. `done`: (time, event) of the progressive's stream, its opening included.
 
     Times are those of the envelopes (UTC, ISO 8601). Work never done is due from the opening on.
@@ -197,5 +197,5 @@ def overdue(levels: list[str], done: list[tuple[str, types.Progressive]], now: s
         for name, kind, every in kinds:
             times = [time for time, event in done if isinstance(event, kind) and event.level == level and is_time(time)]
             if today - datetime.fromisoformat(max(times, default=opened)) > every:
-                overdue_.append(Due(level, name, max(times, default=None)))
+                overdue_.append(OverdueReading(level, name, max(times, default=None)))
     return overdue_

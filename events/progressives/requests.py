@@ -23,26 +23,26 @@ from events.progressives.facts import People, Person
 from events.progressives.fold import Fold
 from events.progressives.roles import RULES
 from events.progressives.state import HitState
-from events.roles import Rule
+from events.roles import AuthorityRule
 from events.rules.game import game_of, hands_of, installed
 from events.rules.recorded_rulesets import take
-from events.store import Past, everything
+from events.store import EventReader, everything
 from events.tables.armed_rounds import armed_round
 from events.tables.state import acting
 from events.tables.types.progressive import ProgressiveArmed
 
 
-class Place(msgspec.Struct, frozen=True):
+class RequestPlace(msgspec.Struct, frozen=True):
     """The subject of a request: a property's progressive, whose `fold` holds all that `past` has; None: it is not
     open."""
 
-    past: Past
+    past: EventReader
     property: str
     fold: Fold | None
 
 
 def events_of(
-    at: Place, requests: Requests, action: Action, data: ActionData, actor: Who, moment: Moment
+    at: RequestPlace, requests: Requests, action: Action, data: ActionData, actor: Who, moment: Moment
 ) -> Sequence[EventData]:
     """Return the events that an action makes, or the request that it becomes.
 
@@ -51,7 +51,7 @@ def events_of(
     return approvals.decide("progressives", requests, action, data, actor, moment, _judge(at, actor))
 
 
-def _judge(at: Place, actor: Who) -> approvals.Judge:
+def _judge(at: RequestPlace, actor: Who) -> approvals.Judge:
     """Return the judge of a request, with `actor` beside those who agreed before."""
 
     def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
@@ -72,7 +72,7 @@ def _judge(at: Place, actor: Who) -> approvals.Judge:
     return judge
 
 
-def _decided(at: Place, data: ActionData, by: People) -> list[EventData]:
+def _decided(at: RequestPlace, data: ActionData, by: People) -> list[EventData]:
     """Return the decision. A progressive takes its ruleset as a table does: by its data, recorded with it where that is
     new. Tax is withheld from payments."""
     if isinstance(data, actions.PayJackpot):
@@ -95,7 +95,7 @@ def _game_of(ruleset: str) -> str:
     return game.name
 
 
-def _must_have_been_dealt(at: Place, progressive: str, data: actions.PayHouse) -> None:
+def _must_have_been_dealt(at: RequestPlace, progressive: str, data: actions.PayHouse) -> None:
     """The house pays for cards that lay there: they are read from the table's stream, which says so for ever."""
     table, day, round_, _ = payments.must_name_a_place(data)
     events = [event.data for event in events_of_round(at.past, f"{at.property}/tables/{table}/{day}", round_)]
@@ -104,7 +104,7 @@ def _must_have_been_dealt(at: Place, progressive: str, data: actions.PayHouse) -
     payments.check_progressive(progressive, [event for event in events if isinstance(event, ProgressiveArmed)])
 
 
-def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> Rule:
+def _rule(fold: Fold | None, data: ActionData, decided: Sequence[EventData]) -> AuthorityRule:
     """The rule of the action, in the case that this is."""
     case = ", above the limit" if fold is not None and _is_over_limit(fold, data, decided) else ""
     if isinstance(data, actions.CloseVariance):
@@ -132,7 +132,7 @@ _OF_HITS = actions.AuthoriseHit | actions.VoidHit | actions.PayJackpot | actions
 # --- who would judge his own work -----------------------------------------------------------------------------------
 
 
-def _involved(at: Place, data: ActionData) -> dict[str, set[str]]:
+def _involved(at: RequestPlace, data: ActionData) -> dict[str, set[str]]:
     """Return the people who may not decide this in any role, by their part in it; {} without a round or reading."""
     if at.fold is None:
         return {}
@@ -159,7 +159,7 @@ def _must_be_known(data: ActionData, involved: dict[str, set[str]], what_was_don
             raise Refused(authority.rules_of(data.TYPE)[0].clause, reason)
 
 
-def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
+def _round_of(at: RequestPlace, data: ActionData) -> tuple[str, int] | None:
     """The table's stream and the number of the round that this is about."""
     assert at.fold is not None
     if isinstance(data, _OF_HITS) and data.hit is not None:
@@ -174,20 +174,20 @@ def _round_of(at: Place, data: ActionData) -> tuple[str, int] | None:
     return f"{at.property}/tables/{table}/{day}", round_
 
 
-def acted(past: Past, stream: str, round_: int) -> set[str]:
+def acted(past: EventReader, stream: str, round_: int) -> set[str]:
     """Return who was assigned to deal a round, armed it, dealt or declared in it, by the table's events."""
     events = [event for event in events_of_round(past, stream, round_) if isinstance(event.data, acting())]
     return {event.actor for event in events} | {event.data.dealer for event in events if event.data.dealer}
 
 
-def _declared_late(at: Place, hit: HitState) -> set[str]:
+def _declared_late(at: RequestPlace, hit: HitState) -> set[str]:
     """Return who declared the hit after its deal: the names of both stand in the declaration."""
     [stored] = at.past.after(hit.at - 1, 1, until=hit.at)
     declaration = catalogue.decode(stored.type, stored.raw)
     return {declaration.actor, *(name for name, _ in declaration.data.approvals)}
 
 
-def _authorised(at: Place, hit: str) -> set[str]:
+def _authorised(at: RequestPlace, hit: str) -> set[str]:
     """Return who authorised the hit's share."""
     hit_state = at.fold.hit(hit) if at.fold is not None else None
     authorisations = everything(at.past, after=hit_state.at if hit_state else 0, types=(types.HitAuthorised.TYPE,))
@@ -195,7 +195,7 @@ def _authorised(at: Place, hit: str) -> set[str]:
     return {name for event in events if event.hit == hit for name, _ in event.approvals}
 
 
-def _read(at: Place, progressive: str, case: str) -> set[str]:
+def _read(at: RequestPlace, progressive: str, case: str) -> set[str]:
     """Return who read the sign when the case was opened: the payment rests on that reading."""
     readers: set[str] = set()
     for stored in everything(at.past, types=(types.MeterRead.TYPE, types.VarianceOpened.TYPE)):

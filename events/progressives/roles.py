@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from events.roles import ACCOUNTING, MONEY_KEYS, SECOND_KEYS, SUPERVISORS, WATCH, Roles, Rule, lead_and_watch
+from events.roles import ACCOUNTING, MONEY_KEYS, SECOND_KEYS, SUPERVISORS, WATCH, AuthorityRule, Roles, lead_and_watch
 
 NJ = "NJ 13:69D-1.52"
 
 
-def _two_departments(first: Roles, second: Roles, ask: Roles = ()) -> Rule:
-    return Rule(
+def _two_departments(first: Roles, second: Roles, ask: Roles = ()) -> AuthorityRule:
+    return AuthorityRule(
         ask=ask or second,
         keys=(first, second),
         by_departments=True,
@@ -18,8 +18,8 @@ def _two_departments(first: Roles, second: Roles, ask: Roles = ()) -> Rule:
     )
 
 
-def _house_payment(second: Roles, source: str) -> Rule:
-    return Rule(
+def _house_payment(second: Roles, source: str) -> AuthorityRule:
+    return AuthorityRule(
         ask=("cage",),
         keys=(("cage",), second),
         by_departments=True,
@@ -34,18 +34,18 @@ _HOUSE = _house_payment(MONEY_KEYS, NJ)
 _HOUSE_ABOVE = _house_payment(WATCH, "OH 3772-10-21")
 _VARIANCE_PAID = replace(_two_departments(("cage",), MONEY_KEYS, ask=("cage",)), excluded=("asked", "read"))
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, AuthorityRule] = {
     "progressive.open": _PROGRESSIVE,
     "parameters.change": _PROGRESSIVE,
     "meter.adjust": _PROGRESSIVE,
-    "hit.authorise": Rule(
+    "hit.authorise": AuthorityRule(
         ask=("pit boss", "inspector", *WATCH),
         keys=(SUPERVISORS,),
         excluded=("asked", "acted"),
         clause="blazing7s P.4",
         source="004 L51",
     ),
-    "hit.authorise, above the limit": Rule(
+    "hit.authorise, above the limit": AuthorityRule(
         ask=("pit boss", "inspector", *WATCH),
         keys=(SUPERVISORS, WATCH),
         excluded=("asked", "acted"),
@@ -53,7 +53,7 @@ RULES: dict[str, Rule] = {
         source="OH 3772-10-21",
     ),
     "hit.void": lead_and_watch(("pit boss", "inspector", *WATCH), "house progressive.hit"),
-    "jackpot.pay": Rule(
+    "jackpot.pay": AuthorityRule(
         ask=("cage",),
         keys=(("cage",),),
         excluded=("acted", "prepared"),
@@ -69,7 +69,7 @@ RULES: dict[str, Rule] = {
     "house.pay, above the limit": _HOUSE_ABOVE,
     "house.void": _HOUSE,
     "house.void, above the limit": _HOUSE_ABOVE,
-    "meter.read": Rule(ask=ACCOUNTING),
-    "increment.test": Rule(ask=ACCOUNTING),
-    "notice.acknowledge": Rule(ask=ACCOUNTING),
+    "meter.read": AuthorityRule(ask=ACCOUNTING),
+    "increment.test": AuthorityRule(ask=ACCOUNTING),
+    "notice.acknowledge": AuthorityRule(ask=ACCOUNTING),
 }

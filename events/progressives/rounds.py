@@ -8,15 +8,15 @@ from events.errors import Refused
 from events.progressives import fact_checks
 from events.progressives.approvals import require_lead_and_watch
 from events.progressives.fact_checks import ROUND, check_arming, check_dealing, check_ending, check_misdeal
-from events.progressives.facts import Arm, Dealt, Over, RoundName, VoidRound
+from events.progressives.facts import Arm, DealFinished, RoundName, RoundOver, VoidRoundFact
 from events.progressives.locks import relock, settle
 from events.progressives.meter import fed
-from events.progressives.state import HitState, Level, Opening, Round, State, Table
+from events.progressives.state import FoldState, HitState, Level, ProgressiveTerms, Round, TableProgress
 
 
-def arm(state: State, fact: Arm) -> None:
+def arm(state: FoldState, fact: Arm) -> None:
     """The stakes of the round feed every level at the rates in force. Raises Refused for a bet or round amiss."""
-    table = state.tables.get(fact.table) or Table()
+    table = state.tables.get(fact.table) or TableProgress()
     used = fact.round <= table.last if isinstance(fact.round, int) else False
     check_arming(fact.round, table.open, was_armed=used or (fact.table, fact.round) in state.rounds)
     check_bets(state.opening, fact)
@@ -24,12 +24,12 @@ def arm(state: State, fact: Arm) -> None:
     for level in state.levels.values():
         _feed(level, stakes)
     last = max(table.last, fact.round) if isinstance(fact.round, int) else table.last
-    state.tables[fact.table] = Table(open=fact.round, last=last)
+    state.tables[fact.table] = TableProgress(open=fact.round, last=last)
     state.rounds[fact.table, fact.round] = Round(at=fact.at, dealer=fact.dealer, bets=fact.bets, pit=fact.pit)
     _forget_rounds(state)
 
 
-def check_bets(terms: Opening, fact: Arm) -> None:
+def check_bets(terms: ProgressiveTerms, fact: Arm) -> None:
     """Raises Refused unless there are bets, one a box, each of one of the two stakes."""
     fact_checks.check_bets(terms.stakes, [(bet.box, bet.stake) for bet in fact.bets])
 
@@ -44,7 +44,7 @@ def _feed(level: Level, stakes: Sequence[int]) -> None:
     level.tail_reserve += reserved
 
 
-def find(state: State, table: str, name: RoundName) -> Round:
+def find(state: FoldState, table: str, name: RoundName) -> Round:
     """The armed round. Raises Refused where there is none, or none at hand any more."""
     round_ = state.rounds.get((table, name))
     if round_ is None:
@@ -52,7 +52,7 @@ def find(state: State, table: str, name: RoundName) -> Round:
     return round_
 
 
-def dealt(state: State, fact: Dealt) -> None:
+def dealt(state: FoldState, fact: DealFinished) -> None:
     """No more hits in this round; its groups are lockable from now on."""
     round_ = find(state, fact.table, fact.round)
     check_dealing(fact.round, round_)
@@ -60,7 +60,7 @@ def dealt(state: State, fact: Dealt) -> None:
     _make_lockable(state, round_)
 
 
-def _make_lockable(state: State, round_: Round) -> None:
+def _make_lockable(state: FoldState, round_: Round) -> None:
     hits = hits_of(state, round_)
     for key in {hit.group for hit in hits}:
         state.groups[key] = replace(state.groups[key], lockable=True)
@@ -70,12 +70,12 @@ def _make_lockable(state: State, round_: Round) -> None:
             relock(state, level)
 
 
-def hits_of(state: State, round_: Round) -> list[HitState]:
+def hits_of(state: FoldState, round_: Round) -> list[HitState]:
     """The hits of a round that are still at hand."""
     return [state.hits[hit] for hit in round_.hits if hit in state.hits]
 
 
-def over(state: State, fact: Over) -> None:
+def over(state: FoldState, fact: RoundOver) -> None:
     """The round is finished: its shares may be paid."""
     round_ = find(state, fact.table, fact.round)
     check_ending(fact.round, round_)
@@ -83,7 +83,7 @@ def over(state: State, fact: Over) -> None:
     _close(state, fact.table)
 
 
-def void_round(state: State, fact: VoidRound) -> None:
+def void_round(state: FoldState, fact: VoidRoundFact) -> None:
     """A misdeal. Nothing of the round can be paid yet, since payments come after it."""
     round_ = find(state, fact.table, fact.round)
     check_misdeal(fact.round, round_, fact.reason)
@@ -99,11 +99,11 @@ def void_round(state: State, fact: VoidRound) -> None:
     _make_lockable(state, ended)
 
 
-def _close(state: State, table: str) -> None:
+def _close(state: FoldState, table: str) -> None:
     state.tables[table] = replace(state.tables[table], open=None)
 
 
-def _forget_rounds(state: State) -> None:
+def _forget_rounds(state: FoldState) -> None:
     """Keep the newest rounds, those not over, and those with a hit that is neither paid nor void."""
     keep = state.opening.keep_rounds
     if keep is None or len(state.rounds) <= keep + keep // 4:

@@ -24,13 +24,13 @@ from events.progressives.fold import Fold
 from events.progressives.history import stream_of
 from events.progressives.misfits import Misfit
 from events.progressives.state_cache import Live, is_at_hand, live
-from events.store import EventStore, Past, Stored
+from events.store import EventReader, EventStore, Stored
 from events.streams.kinds import Target
 
 log = structlog.get_logger(__name__)
 
 
-def progressives(store: Past, property_: str) -> list[str]:
+def progressives(store: EventReader, property_: str) -> list[str]:
     """The names of the property's progressives."""
     return history.names(store, property_)
 
@@ -110,7 +110,7 @@ def let_lapse(store: EventStore, property_: str, name: str) -> int:
     return len(locked_decisions.append_due(store, at, lambda past: _lapsed(past, property_, at, now)))
 
 
-def _lapsed(past: Past, property_: str, at: Live, now: str) -> Sequence[EventData]:
+def _lapsed(past: EventReader, property_: str, at: Live, now: str) -> Sequence[EventData]:
     if all(request.done for request in at.requests.values()):
         return ()
     return approvals.lapsed(at.requests, Moment(now, people.read(past, property_).roles))
@@ -136,7 +136,7 @@ def alert_waiting(store: EventStore, property_: str, name: str, *, after_s: floa
     return len(events)
 
 
-def _overdue(past: Past, at: Live, now: str, after_s: float) -> list[types.LevelWaiting]:
+def _overdue(past: EventReader, at: Live, now: str, after_s: float) -> list[types.LevelWaiting]:
     """The alerts that are due and not said yet."""
     if at.fold is None:
         return []

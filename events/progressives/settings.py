@@ -4,8 +4,15 @@ from msgspec import UNSET
 
 from events.errors import Refused
 from events.progressives.approvals import require_two_departments
-from events.progressives.facts import Adjust, Parameters
-from events.progressives.state import Level, Settings, State, check_contribution, check_settings, check_withhold
+from events.progressives.facts import Adjust, ParametersFact
+from events.progressives.state import (
+    FoldState,
+    Level,
+    LevelParameters,
+    check_contribution,
+    check_settings,
+    check_withhold,
+)
 
 RULE = "house progressive.parameters"
 ADJUST = "house progressive.adjust"
@@ -15,18 +22,18 @@ READING_VARIANCE = "reading-variance"
 REASONS = frozenset({"malfunction", "above-maximum", "reserve-booked-as-receipts", "seed-recovered", READING_VARIANCE})
 
 
-def _level(state: State, name: str, rule: str) -> Level:
+def _level(state: FoldState, name: str, rule: str) -> Level:
     level = state.levels.get(name)
     if level is None:
         raise Refused(rule, f"there is no level {name!r:.40}", field="data.level")
     return level
 
 
-def parameters(state: State, fact: Parameters) -> None:
+def parameters(state: FoldState, fact: ParametersFact) -> None:
     """Rates count for rounds armed later, the seed for locks positioned later, the cap from now on (NJ 1.52)."""
     level = _level(state, fact.level, RULE)
     old = level.settings
-    new = Settings(
+    new = LevelParameters(
         seed=old.seed if fact.seed is UNSET else fact.seed,
         feed=old.feed if fact.feed is UNSET else fact.feed,
         reserve_rate=old.reserve_rate if fact.reserve_rate is UNSET else fact.reserve_rate,
@@ -47,7 +54,7 @@ def parameters(state: State, fact: Parameters) -> None:
     level.version += 1
 
 
-def adjust(state: State, fact: Adjust) -> None:
+def adjust(state: FoldState, fact: Adjust) -> None:
     """The meter is corrected; it never falls without a listed reason, nor while a hit of the level is pending."""
     level = _level(state, fact.level, ADJUST)
     if fact.amount == 0:

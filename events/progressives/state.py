@@ -10,7 +10,7 @@ from typing import TypeAlias
 import msgspec
 
 from events.errors import Invalid, Refused
-from events.progressives.facts import BoxName, Lock, RoundName, Stake, Tender
+from events.progressives.facts import ArmedStake, BoxName, Lock, RoundName, Tender
 from events.progressives.policies import policy
 
 RoundKey: TypeAlias = tuple[str, RoundName]
@@ -21,7 +21,7 @@ KEEP_ROUNDS = 10_000
 KEEP_GROUPS = 500
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class LevelParameters(msgspec.Struct, frozen=True, kw_only=True):
     """A level's parameters: seed and cap in units, rates in units per minor unit of stake."""
 
     seed: int
@@ -34,12 +34,12 @@ class LevelStart(msgspec.Struct, frozen=True, kw_only=True):
     """A level as it is opened."""
 
     level: str
-    settings: Settings
+    settings: LevelParameters
     meter: int
     reserve: int
 
 
-class Opening(msgspec.Struct, frozen=True, kw_only=True):
+class ProgressiveTerms(msgspec.Struct, frozen=True, kw_only=True):
     """A progressive as it is opened. `surveillance_over` and `withhold` in units; `stakes` and `envy` in minor units.
 
     `keep_rounds` and `keep_groups` bound the memory in live use; None keeps all.
@@ -64,7 +64,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
     at: int
     dealer: str
-    bets: tuple[Stake, ...]
+    bets: tuple[ArmedStake, ...]
     pit: str = ""
     dealt: bool = False
     over: bool = False
@@ -72,7 +72,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     hits: tuple[str, ...] = ()
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+class TableProgress(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """The next possible facts of a table. Numbered rounds ascend, so the last number tells the used ones."""
 
     open: RoundName | None = None
@@ -103,7 +103,7 @@ class HitState(msgspec.Struct, frozen=True, kw_only=True):
         return self.void or self.paid
 
 
-class Fixed(msgspec.Struct, frozen=True, kw_only=True):
+class FixedShare(msgspec.Struct, frozen=True, kw_only=True):
     """Values that the first payment in a group fixed for good: its place (the hit it stands at) and the share of each
     hit."""
 
@@ -111,14 +111,14 @@ class Fixed(msgspec.Struct, frozen=True, kw_only=True):
     share: int
 
 
-class Group(msgspec.Struct, frozen=True, kw_only=True):
+class HitGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Hits that share a lock, in order of position, void ones included; None: not locked (now)."""
 
     key: str
     level: str
     hits: tuple[str, ...]
     lockable: bool
-    fixed: Fixed | None = None
+    fixed: FixedShare | None = None
     lock: Lock | None = None
 
 
@@ -149,7 +149,7 @@ class Level(msgspec.Struct, kw_only=True):
 
     name: str
     start: int
-    settings: Settings
+    settings: LevelParameters
     base: Base
     meter: int
     reserve: int
@@ -168,14 +168,14 @@ class Level(msgspec.Struct, kw_only=True):
     deposited: int = 0
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class RecordedLock(msgspec.Struct, frozen=True, kw_only=True):
     """The last that the stream said about a group's lock."""
 
     revision: int
     lock: Lock | None
 
 
-class House(msgspec.Struct, frozen=True, kw_only=True):
+class HousePayout(msgspec.Struct, frozen=True, kw_only=True):
     """A payment of the house, in minor units, by the slip of the year's series."""
 
     level: str
@@ -186,7 +186,7 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     is_void: bool = False
 
 
-class Variance(msgspec.Struct, frozen=True, kw_only=True):
+class VarianceCase(msgspec.Struct, frozen=True, kw_only=True):
     """A case of a reading that was off by more than the limit, in minor units: read less shown."""
 
     level: str
@@ -194,28 +194,28 @@ class Variance(msgspec.Struct, frozen=True, kw_only=True):
     is_open: bool = True
 
 
-class State(msgspec.Struct, kw_only=True):
+class FoldState(msgspec.Struct, kw_only=True):
     """Everything the fold knows at position `at`."""
 
     at: int
-    opening: Opening
+    opening: ProgressiveTerms
     levels: dict[str, Level]
     withhold: int | None = None
-    tables: dict[str, Table] = {}
+    tables: dict[str, TableProgress] = {}
     rounds: dict[RoundKey, Round] = {}
     hits: dict[str, HitState] = {}
-    groups: dict[str, Group] = {}
+    groups: dict[str, HitGroup] = {}
     settled: list[str] = []
-    said: dict[str, Said] = {}
+    said: dict[str, RecordedLock] = {}
     unsaid: set[str] = set()
     slips: dict[str, int] = {}
-    variances: dict[str, Variance] = {}
-    house: dict[str, House] = {}  # payments of the house, by place: the last one
+    variances: dict[str, VarianceCase] = {}
+    house: dict[str, HousePayout] = {}  # payments of the house, by place: the last one
     alerted: set[str] = set()
     notices: dict[int, str] = {}  # changes that accounting was not told of yet: position -> level
 
 
-def opened(at: int, opening: Opening) -> State:
+def opened(at: int, opening: ProgressiveTerms) -> FoldState:
     """The state right after the opening. Raises Refused for parameters out of bounds, Invalid for an unknown policy."""
     policy(opening.policy, opening.policy_version)
     if len({start.level for start in opening.levels}) != len(opening.levels):
@@ -225,7 +225,7 @@ def opened(at: int, opening: Opening) -> State:
         _check_start(start)
     check_contribution([start.settings for start in opening.levels], opening.scale)
     check_withhold(opening.withhold, opening.scale)
-    return State(
+    return FoldState(
         at=at,
         opening=opening,
         levels={start.level: _level(start) for start in opening.levels},
@@ -252,7 +252,7 @@ def _check_start(start: LevelStart) -> None:
         raise Refused("house progressive.open", f"{start.level}: the cap is below the meter")
 
 
-def check_settings(settings: Settings) -> None:
+def check_settings(settings: LevelParameters) -> None:
     """Raises Refused for a negative rate or seed, or a cap below the seed."""
     if min(settings.feed, settings.reserve_rate, settings.seed) < 0:
         raise Refused("house progressive.parameters", "a rate and the seed are not negative")
@@ -260,7 +260,7 @@ def check_settings(settings: Settings) -> None:
         raise Refused("house progressive.parameters", "the cap is below the seed")
 
 
-def check_contribution(all_settings: list[Settings], scale: int) -> None:
+def check_contribution(all_settings: list[LevelParameters], scale: int) -> None:
     """Raises Refused unless all feeds and reserve rates together are 15 to 20 % of the stake, both inclusive."""
     rate = sum(settings.feed + settings.reserve_rate for settings in all_settings)
     _check_percent("contribution rate", rate, scale)

@@ -18,11 +18,11 @@ from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import FACT_TYPES, fact_of, opening_of
 from events.progressives.history import stream_of
 from events.progressives.misfits import Misfit, misfit
-from events.progressives.requests import Place, events_of
+from events.progressives.requests import RequestPlace, events_of
 from events.rules.recorded_rulesets import RulesetRecorded
-from events.store import EventStore, New, Past, Snapshot, Stored
+from events.store import EventReader, EventStore, NewEvent, Snapshot, Stored
 from events.store.follower import StoreFollower
-from events.streams.kinds import Elsewhere
+from events.streams.kinds import ForeignEvent
 
 SNAPSHOT_EVERY = 5_000  # positions
 MISFITS_MAX = 1_000  # facts that did not fit, the newest
@@ -34,7 +34,7 @@ _TYPES = (*sorted(FACT_TYPES), types.ProgressiveOpened.TYPE, *sorted(_ASKED))
 FOLDED = frozenset(_TYPES)  # what a progressive takes; of other events only their position
 
 
-class _Saved(msgspec.Struct, frozen=True):
+class _SavedProgressive(msgspec.Struct, frozen=True):
     """A snapshot's content: the fold, the requests that wait, and the facts that did not fit."""
 
     fold: bytes
@@ -42,9 +42,9 @@ class _Saved(msgspec.Struct, frozen=True):
     misfits: list[Misfit] = msgspec.field(default_factory=list, name="exceptions")
 
 
-def _in_its_stream(property_: str, event: EventData) -> EventData | Elsewhere:
+def _in_its_stream(property_: str, event: EventData) -> EventData | ForeignEvent:
     """The data of the ruleset that a progressive takes is recorded on the floor."""
-    return Elsewhere(floor.stream_of(property_), event) if isinstance(event, RulesetRecorded) else event
+    return ForeignEvent(floor.stream_of(property_), event) if isinstance(event, RulesetRecorded) else event
 
 
 class Live(StoreFollower):
@@ -115,11 +115,11 @@ class Live(StoreFollower):
             self.position = _before_the_first(store, self.stream)
 
     def decide(
-        self, past: Past, action: Action, data: ActionData, actor: Who, moment: Moment
-    ) -> Sequence[EventData | Elsewhere]:
+        self, past: EventReader, action: Action, data: ActionData, actor: Who, moment: Moment
+    ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that an action makes; `past` has all that is taken here."""
         property_ = self.stream.partition("/")[0]
-        events = events_of(Place(past, property_, self.fold), self.requests, action, data, actor, moment)
+        events = events_of(RequestPlace(past, property_, self.fold), self.requests, action, data, actor, moment)
         return [_in_its_stream(property_, event) for event in events]
 
     def as_if(self) -> "Live":
@@ -130,7 +130,7 @@ class Live(StoreFollower):
         copy.requests, copy.misfits = self.requests, self.misfits
         return copy
 
-    def suppose(self, news: Sequence[New]) -> None:
+    def suppose(self, news: Sequence[NewEvent]) -> None:
         """Take events that were not appended yet."""
         for new in news:
             raw = encode(self.stream, 0, b"", new.data, new.meta, new.meta.time)
@@ -144,11 +144,11 @@ class Live(StoreFollower):
 
     def dump(self, fold: Fold) -> bytes:
         """A snapshot's content."""
-        return msgspec.msgpack.encode(_Saved(fold.dump(), self.requests, self.misfits))
+        return msgspec.msgpack.encode(_SavedProgressive(fold.dump(), self.requests, self.misfits))
 
     def load(self, raw: bytes, position: int) -> bool:
         """Be as `dump` was at this position; False where that was another version of the fold."""
-        saved = msgspec.msgpack.decode(raw, type=_Saved)
+        saved = msgspec.msgpack.decode(raw, type=_SavedProgressive)
         if (fold := Fold.load(saved.fold)) is None:
             return False
         self.fold, self.requests, self.misfits = fold, saved.requests, saved.misfits
@@ -156,7 +156,7 @@ class Live(StoreFollower):
         return True
 
 
-def _before_the_first(past: Past, stream: str) -> int:
+def _before_the_first(past: EventReader, stream: str) -> int:
     """The position before a stream's first event, the store's last one where there is none: nothing below counts."""
     last = past.position()  # before the look: what is opened in between lies behind it
     first = past.stream(stream, limit=1)

@@ -10,19 +10,19 @@ from msgspec.structs import replace
 
 from events.envelope import EventData
 from events.errors import Refused
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.progressives.actions import PayJackpot
 from events.progressives.types import EnvyPaid, JackpotPaid
 
 CLAUSE = "house tax"
 
 
-def of(gross_minor: int, settings: Settings) -> int:
+def of(gross_minor: int, settings: HouseSettings) -> int:
     """Return the tax withheld from a payout."""
     return gross_minor * settings.tax_millionths // 10**6 if gross_minor > settings.tax_over_minor else 0
 
 
-def withhold(decided: Sequence[EventData], data: PayJackpot, settings: Settings) -> list[EventData]:
+def withhold(decided: Sequence[EventData], data: PayJackpot, settings: HouseSettings) -> list[EventData]:
     """Return the decided events with the withheld tax and the form. Raises Refused for another entered sum, or for a
     form of a player who gets nothing."""
     forms = {form.player: form.form for form in data.envy_forms}
@@ -33,7 +33,7 @@ def withhold(decided: Sequence[EventData], data: PayJackpot, settings: Settings)
     return [_withheld(event, data, forms, settings) for event in decided]
 
 
-def _withheld(event: EventData, data: PayJackpot, forms: dict[str, str], settings: Settings) -> EventData:
+def _withheld(event: EventData, data: PayJackpot, forms: dict[str, str], settings: HouseSettings) -> EventData:
     if isinstance(event, JackpotPaid):
         due = of(event.amount_minor, settings)
         _must_be_due(data.withheld_minor, due)

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from events.errors import Invalid, Refused
 from events.progressives import facts
 from events.progressives.fold import Fold
-from events.progressives.state import LevelStart, Opening, Settings
+from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
 from events.rules.exact import Amount, parse, render
 
 Json = Mapping[str, Any]
@@ -24,7 +24,7 @@ _RATES = ("feed", "reserve_rate")
 MOST_BITS = 8_000
 
 
-class Played(NamedTuple):
+class SettledTimeline(NamedTuple):
     """A timeline at its end: the fold, its refusals by position, and the envy due by player."""
 
     fold: Fold
@@ -43,7 +43,7 @@ def refusals(record: Json) -> dict[int, Refused]:
     return play(record).refused
 
 
-def play(record: Json) -> Played:
+def play(record: Json) -> SettledTimeline:
     """Apply all facts in order of position. Raises as `timeline` does."""
     raw = _distinct(_list(record, "facts"))
     levels = _object(record, "levels")
@@ -51,7 +51,7 @@ def play(record: Json) -> Played:
     scale = lcm(*(Fraction(amount).denominator for amount in (limit, *_amounts(levels, raw))))
     if scale.bit_length() > MOST_BITS:
         raise Invalid("facts", "the amounts have too many different denominators")
-    played = Played(Fold.opened(min(raw, default=1) - 1, _opening(record, levels, scale)), {}, {})
+    played = SettledTimeline(Fold.opened(min(raw, default=1) - 1, _opening(record, levels, scale)), {}, {})
     for at in sorted(raw):
         fact = _fact(at, raw[at], scale)
         try:
@@ -95,11 +95,11 @@ def _amounts(levels: Json, raw: Mapping[int, Json]) -> Iterable[Amount]:
             yield parse(adjust.get("amount"), "amount")
 
 
-def _opening(record: Json, levels: Json, scale: int) -> Opening:
+def _opening(record: Json, levels: Json, scale: int) -> ProgressiveTerms:
     stakes = _list(record, "stakes")
     if len(stakes) != 2 or not all(type(stake) is int and stake > 0 for stake in stakes):
         raise Invalid("stakes", "a low and a high stake are needed")
-    return Opening(
+    return ProgressiveTerms(
         progressive="",
         scale=scale,
         levels=tuple(_level(name, _object(levels, name), scale) for name in levels),
@@ -114,7 +114,7 @@ def _opening(record: Json, levels: Json, scale: int) -> Opening:
 def _level(name: str, record: Json, scale: int) -> LevelStart:
     return LevelStart(
         level=name,
-        settings=Settings(
+        settings=LevelParameters(
             seed=_units(record["seed"], scale),
             feed=_units(record["feed"], scale),
             reserve_rate=_units(record["reserve_rate"], scale),
@@ -162,7 +162,7 @@ def _arm(at: int, record: Json, _scale: int) -> facts.Arm:
         table=_text(record, "table"),
         round=_name(record, "round"),
         dealer=_text(record, "dealer"),
-        bets=tuple(facts.Stake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
+        bets=tuple(facts.ArmedStake(_box(bet), _text(bet, "player"), _stake(bet)) for bet in bets),
     )
 
 
@@ -171,31 +171,31 @@ def _stake(bet: Json) -> int:
     return stake if isinstance(stake, int) else -1  # no stake of a progressive is a fraction: it will be refused
 
 
-def _hit(at: int, record: Json, _scale: int) -> facts.Hit:
+def _hit(at: int, record: Json, _scale: int) -> facts.HitFact:
     table, name = _text(record, "table"), _name(record, "round")
-    return facts.Hit(
+    return facts.HitFact(
         at=at, id=_name(record, "id"), table=table, round=name, box=_box(record), level=_text(record, "level")
     )
 
 
-def _late_hit(at: int, record: Json, scale: int) -> facts.LateHit:
+def _late_hit(at: int, record: Json, scale: int) -> facts.LateHitFact:
     hit = _hit(at, record, scale)
-    return facts.LateHit(
+    return facts.LateHitFact(
         at=at, id=hit.id, table=hit.table, round=hit.round, box=hit.box, level=hit.level, by=_by(record)
     )
 
 
-def _dealt(at: int, record: Json, _scale: int) -> facts.Dealt:
-    return facts.Dealt(at=at, table=_text(record, "table"), round=_name(record, "round"))
+def _dealt(at: int, record: Json, _scale: int) -> facts.DealFinished:
+    return facts.DealFinished(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _over(at: int, record: Json, _scale: int) -> facts.Over:
-    return facts.Over(at=at, table=_text(record, "table"), round=_name(record, "round"))
+def _over(at: int, record: Json, _scale: int) -> facts.RoundOver:
+    return facts.RoundOver(at=at, table=_text(record, "table"), round=_name(record, "round"))
 
 
-def _void_round(at: int, record: Json, _scale: int) -> facts.VoidRound:
+def _void_round(at: int, record: Json, _scale: int) -> facts.VoidRoundFact:
     table, name = _text(record, "table"), _name(record, "round")
-    return facts.VoidRound(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
+    return facts.VoidRoundFact(at=at, table=table, round=name, reason=_reason(record), by=_by(record))
 
 
 def _authorise(at: int, record: Json, _scale: int) -> facts.Authorise:
@@ -210,12 +210,12 @@ def _void(at: int, record: Json, _scale: int) -> facts.Void:
     return facts.Void(at=at, hit=_name(record, "hit"), reason=_reason(record), by=_by(record))
 
 
-def _parameters(at: int, record: Json, scale: int) -> facts.Parameters:
+def _parameters(at: int, record: Json, scale: int) -> facts.ParametersFact:
     named = _object(record, "set")
     if unknown := set(named) - {"seed", "cap", *_RATES}:
         raise Invalid("set", f"there is no parameter {min(unknown)!r:.40}")
     change = {field: _units(named[field], scale) if field in named else UNSET for field in ("seed", *_RATES)}
-    return facts.Parameters(
+    return facts.ParametersFact(
         at=at,
         level=_text(record, "level"),
         by=_by(record),

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from events.errors import Invalid, Refused, Unknown
-from events.progressives.facts import AnyFact, Parameters, Pay
+from events.progressives.facts import AnyFact, ParametersFact, Pay
 from events.progressives.fold import Fold
 from events.progressives.policies import policy
 from events.progressives.state import check_contribution, check_settings
@@ -35,7 +35,7 @@ class LevelChange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 FIELDS = LevelChange.__struct_fields__
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class WhatIfChange(msgspec.Struct, frozen=True, kw_only=True):
     """Changed settings, from the beginning on. Parameters that the facts change later replace them."""
 
     levels: dict[str, LevelChange] = {}
@@ -43,7 +43,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     policy_version: int = 1
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class FoldOutcome(msgspec.Struct, frozen=True):
     """Final state: the fold, the refusals by position, and the envy due by player in minor units."""
 
     fold: Fold
@@ -86,7 +86,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 # --- running it -----------------------------------------------------------------------------------------------------
 
 
-def run(start: Fold, facts: Iterable[AnyFact]) -> Outcome:
+def run(start: Fold, facts: Iterable[AnyFact]) -> FoldOutcome:
     """Let a copy of the fold take the facts, in order."""
     fold = start.copy()
     refused: dict[int, Refused] = {}
@@ -97,10 +97,10 @@ def run(start: Fold, facts: Iterable[AnyFact]) -> Outcome:
         if isinstance(fact, Pay) and not refusals:
             for player, amount in fold.envy(fact.hit):
                 envy[player] = envy.get(player, 0) + amount
-    return Outcome(fold, refused, envy)
+    return FoldOutcome(fold, refused, envy)
 
 
-def whatif(start: Fold, facts: Sequence[AnyFact], change: Change) -> Comparison:
+def whatif(start: Fold, facts: Sequence[AnyFact], change: WhatIfChange) -> Comparison:
     """Compare the facts after `start` with and without the change, whose rates must be whole units of the fold.
 
     Raises Refused for parameters out of bounds, Invalid for a rate that the unit cannot hold or an unknown policy,
@@ -110,7 +110,7 @@ def whatif(start: Fold, facts: Sequence[AnyFact], change: Change) -> Comparison:
     return compare(run(start, facts), run(changed(start, change), others))
 
 
-def changed(start: Fold, change: Change) -> Fold:
+def changed(start: Fold, change: WhatIfChange) -> Fold:
     """The fold under other parameters from here on. Raises as `whatif`."""
     fold = start.copy()
     state, scale = fold.state, fold.state.opening.scale
@@ -146,16 +146,16 @@ def _units(rate: Rate, scale: int, field: str) -> int:
     return exact.numerator
 
 
-def without(fact: AnyFact, change: Change) -> AnyFact | None:
+def without(fact: AnyFact, change: WhatIfChange) -> AnyFact | None:
     """The fact, without those new parameters that the change has already said; None where nothing is left of it."""
-    if not isinstance(fact, Parameters) or (level_change := change.levels.get(fact.level)) is None:
+    if not isinstance(fact, ParametersFact) or (level_change := change.levels.get(fact.level)) is None:
         return fact
     left = replace(fact, **dict.fromkeys(_named(level_change), UNSET))
     values = (left.seed, left.feed, left.reserve_rate, left.cap, left.withhold)
     return None if left != fact and all(value is UNSET for value in values) else left
 
 
-def changed_timeline(case: Mapping[str, Any], change: Change) -> dict[str, Any]:
+def changed_timeline(case: Mapping[str, Any], change: WhatIfChange) -> dict[str, Any]:
     """A timeline of the acceptance format under the change. Raises Unknown for a level that is not there."""
     levels = {name: dict(level) for name, level in case["levels"].items()}
     for name, level_change in change.levels.items():
@@ -174,7 +174,7 @@ def _said(value: Amount | None) -> int | str | None:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _without(fact: Mapping[str, Any], change: Change) -> Mapping[str, Any] | None:
+def _without(fact: Mapping[str, Any], change: WhatIfChange) -> Mapping[str, Any] | None:
     new = fact.get("parameters")
     if not isinstance(new, dict) or (level_change := change.levels.get(new.get("level", ""))) is None:
         return fact
@@ -185,7 +185,7 @@ def _without(fact: Mapping[str, Any], change: Change) -> Mapping[str, Any] | Non
 # --- comparing ------------------------------------------------------------------------------------------------------
 
 
-def compare(as_is: Outcome, altered: Outcome) -> Comparison:
+def compare(as_is: FoldOutcome, altered: FoldOutcome) -> Comparison:
     """Both outcomes side by side; their units may differ."""
     levels = {
         name: _pairs(_level_figures(as_is.fold, name), _level_figures(altered.fold, name))

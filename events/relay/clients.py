@@ -62,7 +62,7 @@ class Selector(NetworkSelector):  # type: ignore[misc]  # the library has no typ
                 connection.close()
 
 
-class Unthreaded(Selector):
+class UnthreadedLoop(Selector):
     """The loop of a client that one thread uses: the thread drives it while it waits for an answer.
 
     The library would give it a thread of its own, to which each question and each answer is handed over; both then wait

@@ -9,31 +9,31 @@ from typing import Any
 
 import msgspec
 
-from events.integrity.copies import FINDINGS_MAX, Compared, name_of
+from events.integrity.copies import FINDINGS_MAX, CopyComparison, name_of
 from events.integrity.copies import compare as compared
-from events.integrity.root_causes import Difference
+from events.integrity.root_causes import CopyDifference
 from events.relay.records import Record, parse
-from events.relay.topic import Log, begins_at, is_there, last_record, partition_of, record_at
-from events.store import Past
+from events.relay.topic import TopicLog, begins_at, is_there, last_record, partition_of, record_at
+from events.store import EventReader
 
 ANSWER_S = 2.0
 LATE_MAX = 100_000  # records behind a later one, in memory
 
 
-def compare(store: Past, bootstrap: str, property_: str) -> Compared:
+def compare(store: EventReader, bootstrap: str, property_: str) -> CopyComparison:
     """Read the topic from the store's first event on, a batch at a time. Nothing is written. Raises Retry."""
     partition = partition_of(property_)
     if not is_there(bootstrap, partition, ANSWER_S):
-        return Compared(0, 0, [])
-    with Log(bootstrap, partition, answer_s=ANSWER_S) as log:
+        return CopyComparison(0, 0, [])
+    with TopicLog(bootstrap, partition, answer_s=ANSWER_S) as log:
         begin = _beginning(log)
         if begin is None:
-            return Compared(0, 0, [])
-        life = _Life(store, begin.incarnation)
+            return CopyComparison(0, 0, [])
+        life = _TopicLife(store, begin.incarnation)
         return life.with_its_own(compared(store, life.in_order(log.until_end(begin.offset)), "topic"))
 
 
-def _beginning(log: Log) -> Record | None:
+def _beginning(log: TopicLog) -> Record | None:
     """The first record of the topic's present life: the last record's, or where that is not the relay's, the last
     that is a beginning."""
     last = last_record(log)
@@ -56,22 +56,22 @@ def _begins(record: Record) -> bool:
     return record.previous == 0 and begins_at(record.incarnation) == record.offset
 
 
-class _Life:
+class _TopicLife:
     """One life of the topic, in the order of its offsets, and its errors."""
 
-    def __init__(self, store: Past, incarnation: str) -> None:
+    def __init__(self, store: EventReader, incarnation: str) -> None:
         self._store = store
         self._incarnation = incarnation
         self._last, self._end = 0, 0
         self._late: dict[int, int] = {}  # by position: behind which event
-        self._differences: list[Difference] = []
+        self._differences: list[CopyDifference] = []
 
     def in_order(self, batches: Iterator[list[Any]]) -> Iterator[dict[int, bytes]]:
         """The records that come one after the other, in batches."""
         for batch in batches:
             yield {record.position: record.raw for raw in batch if (record := self._next(raw)) is not None}
 
-    def with_its_own(self, result: Compared) -> Compared:
+    def with_its_own(self, result: CopyComparison) -> CopyComparison:
         """Return the differences with those of the topic alone: an event that was left out in its place may stand
         later."""
         missing = {difference.position for difference in result.differences if difference.way == "left out"}
@@ -135,18 +135,18 @@ class _Life:
 
     def _tell(self, way: str, position: int, event: str, message: str) -> None:
         if len(self._differences) < FINDINGS_MAX:
-            self._differences.append(Difference("topic", way, position, event, message))
+            self._differences.append(CopyDifference("topic", way, position, event, message))
 
 
-class _Said(msgspec.Struct):
+class _EventHeader(msgspec.Struct):
     id: str
     type: str
 
 
-_decoder = msgspec.json.Decoder(_Said)
+_decoder = msgspec.json.Decoder(_EventHeader)
 
 
-def _said(record: Record) -> _Said | None:
+def _said(record: Record) -> _EventHeader | None:
     """Return the event's own statement; None where it cannot be read, which its bytes show."""
     try:
         return _decoder.decode(record.raw)
@@ -154,5 +154,5 @@ def _said(record: Record) -> _Said | None:
         return None
 
 
-def _moved(difference: Difference, behind: int) -> Difference:
+def _moved(difference: CopyDifference, behind: int) -> CopyDifference:
     return msgspec.structs.replace(difference, way="out of order", message=f"stands on the topic behind event {behind}")

@@ -15,8 +15,8 @@ from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import Head, decode, has_signature
 from events.integrity.publish import remembered
 from events.relay.clients import connected
-from events.relay.topic import BATCH_MAX, Log, ensure_topic, is_there, partition_of
-from events.signing.signer_memory import GivenUp
+from events.relay.topic import BATCH_MAX, TopicLog, ensure_topic, is_there, partition_of
+from events.signing.signer_memory import GivenUpHeads
 
 TOPIC = "pitledger.heads"
 CONFIGS = {"cleanup.policy": "compact", "retention.ms": "-1"}
@@ -26,7 +26,7 @@ SEND_S = 10.0
 _STEP_BACK = 100
 
 
-def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[GivenUp] = ()) -> int:
+def publish(heads: Heads, bootstrap: str, property_: str, given_up: Sequence[GivenUpHeads] = ()) -> int:
     """Send the heads that the topic lacks; how many. Raises Retry where the broker does not answer.
 
     Raises Conflict where the topic holds a head that is not ours: the heads were cut off or replaced, or the topic is
@@ -48,14 +48,14 @@ def published(bootstrap: str, property_: str) -> Iterator[bytes]:
     partition = partition_of(property_)
     if not is_there(bootstrap, partition, ANSWER_S, topic=TOPIC):
         return
-    with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
+    with TopicLog(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
         for records in log.until_end(log.bounds()[0]):
             yield from (record.value or b"" for record in records)  # a tombstone has no value
 
 
 def left_behind(
     heads: Heads, bootstrap: str, property_: str, now: str, own_keys: Collection[str] = ()
-) -> GivenUp | None:
+) -> GivenUpHeads | None:
     """Return the heads on the topic that are not those kept here and are given up by a restore. Raises Retry.
 
     Its time is that of the latest of them where the house's clock was set back behind that: of those that one of `ours`
@@ -72,10 +72,10 @@ def left_behind(
             now = max(now, head.time)
         if last is None or head.number > last.number:
             last = head
-    return None if last is None else GivenUp(kept=last_kept, last=remembered(last), time=now)
+    return None if last is None else GivenUpHeads(kept=last_kept, last=remembered(last), time=now)
 
 
-def is_given_up(raw: bytes, given_up: Sequence[GivenUp]) -> GivenUp | None:
+def is_given_up(raw: bytes, given_up: Sequence[GivenUpHeads]) -> GivenUpHeads | None:
     """Return the last decision of people to go on without this head, if there is one."""
     head = _signed(raw)
     if head is None:
@@ -96,9 +96,9 @@ def _signed(raw: bytes) -> Head | None:
     return head if has_signature(head) else None
 
 
-def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequence[GivenUp]) -> int:
+def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequence[GivenUpHeads]) -> int:
     """The number of the topic's last head, which must be ours, byte for byte; 0 for an empty topic."""
-    with Log(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
+    with TopicLog(bootstrap, partition, topic=TOPIC, answer_s=ANSWER_S) as log:
         last = _last(log)
     if last is None:
         return 0
@@ -114,7 +114,7 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
     return number
 
 
-def _last(log: Log) -> tuple[bytes, int] | None:
+def _last(log: TopicLog) -> tuple[bytes, int] | None:
     """Return the last head and its number, found by reading: the embedded broker's end may be too low, and the last
     record may be a stranger's without a signature."""
     begin, claimed = log.bounds()

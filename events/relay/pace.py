@@ -26,7 +26,7 @@ AWAKE_S = 1.0
 REST_S = 1.0
 
 
-class Pace:
+class RelayPace:
     """From look to look."""
 
     def __init__(self, *, is_told: bool = False) -> None:
@@ -43,7 +43,7 @@ class Pace:
         return float(min(LOOK_AGAIN_S[0] * 1.2 ** min(self._looks, QUIET_LOOKS), LOOK_AGAIN_S[1]))
 
 
-class Rest:
+class ReaderPace:
     """When a reader waits for word of an append rather than ask the broker again and again.
 
     Where records come without word - it does not get through to this process - the reader asks on, until word comes.
@@ -75,7 +75,7 @@ def apart(count: int) -> float:
     return min(max(count * AN_EVENT_S, least), most)
 
 
-class Checks:
+class TopicChecks:
     """Times at which to check that the topic is still the same. A check delays new events.
 
     So it waits for a pause, for a while: each batch's own offset shows a topic that was begun anew.

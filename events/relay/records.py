@@ -143,7 +143,7 @@ class _Batch(MemoryRecordsBuilder):  # type: ignore[misc]  # the library has no 
         self._next_offset = count
 
 
-class Sent:
+class SentBatch:
     """Future offsets of a batch's records: of the first, and of those that were asked for.
 
     The library asks for all of them where the broker takes the batch only in parts: each has an answer of its own.
@@ -171,7 +171,7 @@ class EventProducer(KafkaProducer):  # type: ignore[misc]  # the library has no 
 
     def send_batch(
         self, topic: str, partition: int, events: Sequence[Stored], previous: int, incarnation: bytes
-    ) -> Sent:
+    ) -> SentBatch:
         """Send these, at most 8,192, behind the event at `previous`; return their future offsets.
 
         Raises KafkaError where no leader of the topic is known.
@@ -179,7 +179,7 @@ class EventProducer(KafkaProducer):  # type: ignore[misc]  # the library has no 
         self.partitions_for(topic)
         place = TopicPartition(topic, partition)
         batch = ProducerBatch(place, _Batch(len(events), encoded(events, previous, incarnation)))
-        batch._record_futures = sent = Sent(len(events), batch)
+        batch._record_futures = sent = SentBatch(len(events), batch)
         with self._accumulator._tp_lock(place):
             self._accumulator._batches[place].append(batch)
             self._accumulator._incomplete.add(batch)

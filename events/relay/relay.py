@@ -19,11 +19,11 @@ import structlog
 from events.envelope import digest
 from events.errors import Conflict, Damaged, Retry
 from events.relay.lock import RelayLock, lock_for
-from events.relay.pace import Checks, Pace, apart
+from events.relay.pace import RelayPace, TopicChecks, apart
 from events.relay.records import Record
 from events.relay.sender import Sender, TooLarge, batches
 from events.relay.topic import (
-    Log,
+    TopicLog,
     begins_at,
     ensure_topic,
     last_record,
@@ -120,8 +120,8 @@ class Relay:
         self._tell(passage)
         for server in ("store", "kafka"):
             metrics.server_answers(server)
-        checked, sent, pace, is_notified = time.monotonic(), 0, Pace(is_told=not isinstance(news, NoNews)), False
-        topic = Checks(checked)
+        checked, sent, pace, is_notified = time.monotonic(), 0, RelayPace(is_told=not isinstance(news, NoNews)), False
+        topic = TopicChecks(checked)
         while not stop.is_set():
             looked = time.monotonic()
             count = passage.send_next(stop)
@@ -156,7 +156,7 @@ class _Passage:
     def __init__(self, store: EventStore, bootstrap: str, partition: int) -> None:
         self._store = store
         ensure_topic(bootstrap, partition)
-        self._log = Log(bootstrap, partition)
+        self._log = TopicLog(bootstrap, partition)
         try:
             self._find_start()
             self._sender = Sender(bootstrap, partition)

@@ -13,11 +13,11 @@ from typing import Any
 import structlog
 
 from events.errors import Retry
-from events.relay.pace import Rest
+from events.relay.pace import ReaderPace
 from events.relay.records import Record, parse
-from events.relay.topic import FETCH_WAIT_MS, Log, partition_of, record_at
+from events.relay.topic import FETCH_WAIT_MS, TopicLog, partition_of, record_at
 from events.runtime import metrics
-from events.store import Past, Stored
+from events.store import EventReader, Stored
 from events.store.notifications import News, NoNews
 
 LOOK_BACK_S = 0.5  # how often an idle reader looks whether its last record still is where it was
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 Hint = tuple[str, int]  # incarnation and offset of the last record that was applied
 
 
-class Tail:
+class TopicTail:
     """Follows a property's events. Survives restarts of the broker, and one that comes back empty.
 
     With a `store`, only its own events are given out, byte for byte and in its order: a record of another writer, or of
@@ -41,8 +41,8 @@ class Tail:
         self,
         bootstrap: str,
         property_: str,
-        store: Past | None = None,
-        connect: Callable[[str, int], Log] = Log,
+        store: EventReader | None = None,
+        connect: Callable[[str, int], TopicLog] = TopicLog,
         news: News | None = None,
     ) -> None:
         """`news`: word of appends to the store; without it the broker is asked again and again."""
@@ -51,12 +51,12 @@ class Tail:
         self._store = store
         self._connect = connect
         self._partition = partition_of(property_)
-        self._log: Log | None = None
+        self._log: TopicLog | None = None
         self._told: Record | None = None
         self._position = 0
         self._hint: Hint | None = None
 
-    def __enter__(self) -> "Tail":
+    def __enter__(self) -> "TopicTail":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -91,12 +91,12 @@ class Tail:
                 time.sleep(back_off)
                 back_off = min(back_off * 2, BACK_OFF_S[1])
 
-    def _follow(self, source: Log, wait_s: float) -> Iterator[list[Record]]:
+    def _follow(self, source: TopicLog, wait_s: float) -> Iterator[list[Record]]:
         """Read on for ever, from where the next record should be, and from the beginning where it is not there."""
         source.seek(self._start(source))
         rewind_from, rewind_pause = 0.0, REWIND_S[0]
         news = looked = time.monotonic()
-        idle = Rest(self._news, looked)
+        idle = ReaderPace(self._news, looked)
         while True:
             polled = source.poll(FETCH_WAIT_MS)
             batch, gap = self._fitting(polled)
@@ -175,7 +175,7 @@ class Tail:
         }
         log.error("records that the store does not hold are left out", records=len(foreign), **fields)
 
-    def _start(self, source: Log) -> int:
+    def _start(self, source: TopicLog) -> int:
         """An offset that is not beyond the next record: by the hint, by looking, or the very first."""
         if self._position == 0:
             return 0
@@ -197,12 +197,12 @@ def _is_next(record: Record, stored: Sequence[Stored], place: int) -> bool:
     return parts == (event.position, event.stream, event.type, event.raw)
 
 
-def _is_shorter(source: Log) -> bool:
+def _is_shorter(source: TopicLog) -> bool:
     """Whether the topic ends before the place where we read: it is not the one that we were reading."""
     return source.end is not None and source.end < source.offset
 
 
-def offset_before(source: Log, position: int) -> int:
+def offset_before(source: TopicLog, position: int) -> int:
     """Return an offset whose record is not beyond `position`, found by halving; 0 where there is none."""
     low, high = source.bounds()
     while high - low > NEAR:

@@ -16,7 +16,7 @@ from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 
 from events.errors import Retry
-from events.relay.clients import Unthreaded, connected
+from events.relay.clients import UnthreadedLoop, connected
 from events.relay.records import EventConsumer, Record, parse
 from events.settings.settings import settings
 
@@ -99,7 +99,7 @@ def is_there(bootstrap: str, partition: int = 0, timeout_s: float = ANSWER_S, *,
 
 def empty(bootstrap: str, partition: int = 0) -> None:
     """Delete the partition's records, which can always be had again from their store. Raises Retry."""
-    with Log(bootstrap, partition) as log:
+    with TopicLog(bootstrap, partition) as log:
         for _ in log.until_end(log.bounds()[1]):
             pass
         end = log.end
@@ -112,7 +112,7 @@ def empty(bootstrap: str, partition: int = 0) -> None:
         admin.close()
 
 
-class Log:
+class TopicLog:
     """One partition of the topic, read from any offset. `end` is that of the last fetch's answer, never a guess.
 
     Apache Kafka looks up the end before it reads: records appended meanwhile lie beyond the end in its answer. So the
@@ -128,7 +128,7 @@ class Log:
             self._consumer = connected(
                 EventConsumer,
                 bootstrap,
-                Unthreaded,
+                UnthreadedLoop,
                 enable_auto_commit=False,
                 auto_offset_reset="earliest",
                 allow_auto_create_topics=False,
@@ -146,7 +146,7 @@ class Log:
             raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
         self.seek(0)
 
-    def __enter__(self) -> "Log":
+    def __enter__(self) -> "TopicLog":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -209,7 +209,7 @@ class Log:
                 raise Retry(f"no answer from the broker about {TOPIC} within {ANSWER_S:g} s")
 
 
-def last_record(log: Log) -> Record | None:
+def last_record(log: TopicLog) -> Record | None:
     """The last of our records, found by reading; None where there is none.
 
     Starts a little before the end that the broker claims, and further back as long as nothing is found: quick also
@@ -227,7 +227,7 @@ def last_record(log: Log) -> Record | None:
         back *= _STEP_BACK
 
 
-def record_at(log: Log, offset: int) -> Record | None:
+def record_at(log: TopicLog, offset: int) -> Record | None:
     """Our record at exactly this offset; None where there is none, or not one of ours. Raises Retry."""
     for records in log.until_end(offset):
         return parse(records[0]) if records[0].offset == offset else None

@@ -19,7 +19,7 @@ from events.errors import Conflict, Poison, Retry
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import decode
 from events.settings.settings import settings
-from events.signing.signer_memory import GivenUp
+from events.signing.signer_memory import GivenUpHeads
 from events.store.notes import Notes
 
 ANSWER_S = 5.0
@@ -43,14 +43,14 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-class _Said(msgspec.Struct):
+class _WitnessAnswer(msgspec.Struct):
     """The witness's answer."""
 
     last: int
     refused: list[str] = []
 
 
-def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[GivenUp] = ()) -> int:
+def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[GivenUpHeads] = ()) -> int:
     """Send the heads that the witness lacks; return the number of its last head. Raises Retry, and Conflict where it
     contradicts."""
     kind = urlsplit(address).scheme
@@ -81,7 +81,7 @@ def _by_http(heads: Heads, url: str) -> int:
     return answer.last
 
 
-def _asked(url: str, body: bytes | None = None) -> _Said:
+def _asked(url: str, body: bytes | None = None) -> _WitnessAnswer:
     """The witness's answer. Raises Conflict for one that refuses, Retry for none."""
     request = Request(url, body)  # noqa: S310 - http or https: no other comes here
     try:
@@ -100,9 +100,9 @@ def _asked(url: str, body: bytes | None = None) -> _Said:
         raise Retry(f"the witness does not answer: {error}") from error
 
 
-def _read(answer: Any) -> _Said:
+def _read(answer: Any) -> _WitnessAnswer:
     try:
-        return msgspec.json.decode(answer.read(1_000_000), type=_Said)
+        return msgspec.json.decode(answer.read(1_000_000), type=_WitnessAnswer)
     except msgspec.MsgspecError as error:
         raise Retry(f"what answers there is no witness: {error}") from error
 
@@ -110,7 +110,7 @@ def _read(answer: Any) -> _Said:
 # --- by a file --------------------------------------------------------------------------------------------------------
 
 
-def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUp]) -> int:
+def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUpHeads]) -> int:
     """Append the heads that the file lacks; its last line shows its end."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

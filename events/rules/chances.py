@@ -35,7 +35,7 @@ class Risk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     hand: int | None = None
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class ChanceDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A decision of several bets at once: cases with their weights, the actual case (None: unknown), bets.
 
     `basis`: exact; for bets that last, throw by throw; or an estimate, where players choose.
@@ -56,9 +56,9 @@ class Chances(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     deciding: tuple[type[EventData], ...]
-    decision: Callable[[Any, Any, Mapping[str, Any]], Decision]
+    decision: Callable[[Any, Any, Mapping[str, Any]], ChanceDecision]
     of_bet: Callable[[str], str] = str
-    beside: Callable[[Any, Any, Mapping[str, Any]], Iterable[Decision]] = lambda session, event, bets: ()
+    beside: Callable[[Any, Any, Mapping[str, Any]], Iterable[ChanceDecision]] = lambda session, event, bets: ()
 
 
 def sure(gain: int) -> Spread:
@@ -78,7 +78,7 @@ def micro(amount: Amount) -> int:
     return round(amount * MICRO)
 
 
-def joint(decision: Decision, risks: Sequence[Risk]) -> dict[int, int]:
+def joint(decision: ChanceDecision, risks: Sequence[Risk]) -> dict[int, int]:
     """Return the house's total gains from these bets of a decision: the number of ways of each sum, in whole
     numbers."""
     gains: dict[int, int] = {}

@@ -13,7 +13,7 @@ import msgspec
 
 from events.envelope import ActionData, EventData
 from events.errors import Unknown
-from events.roles import Rule
+from events.roles import AuthorityRule
 from events.rules.chances import Chances
 from events.rules.drawing import Drawn
 from events.rules.versions import Numbers
@@ -42,14 +42,14 @@ class Names(msgspec.Struct, frozen=True):
     of_no_bet: tuple[str, ...] = ()
 
 
-class Result(msgspec.Struct, frozen=True):
+class ShownResult(msgspec.Struct, frozen=True):
     """Short result of a round, as pages show it: a number, cards; and its colour, where it has one."""
 
     text: str = ""
     colour: str = ""
 
 
-class Out(msgspec.Struct, frozen=True):
+class CardOut(msgspec.Struct, frozen=True):
     """A card that left the shoe, and how many with it face down. `is_kept`: it begins the next round."""
 
     card: str
@@ -57,7 +57,7 @@ class Out(msgspec.Struct, frozen=True):
     is_kept: bool = False
 
 
-class AtTable(msgspec.Struct, frozen=True, kw_only=True):
+class TableGame(msgspec.Struct, frozen=True, kw_only=True):
     """How it is dealt: what it adds to the session that all games share (`events/tables`).
 
     `types` are the modules of its own actions and events, `rules` say who may do those actions. `handlers` make events
@@ -81,19 +81,19 @@ class AtTable(msgspec.Struct, frozen=True, kw_only=True):
     stands: type[Any]
     standing: Callable[[Any], Any]
     names: Callable[[Numbers], Names]
-    rules: Mapping[str, Rule] = {}
+    rules: Mapping[str, AuthorityRule] = {}
     types: tuple[str, ...] = ()
     acting: tuple[type[EventData], ...] = ()
     staking: tuple[type[EventData], ...] = ()
-    results: Mapping[type[EventData], Callable[[Result, Any], Result]] = {}
+    results: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {}
     words: Mapping[str, str] = {}
     draws: Callable[[Any, Sequence[EventData]], Drawn] | None = None
     closing: Mapping[type[EventData], str] = {}
     freeing: tuple[type[EventData], ...] = ()
-    cards: Mapping[type[EventData], Callable[[Any], Out]] = {}
+    cards: Mapping[type[EventData], Callable[[Any], CardOut]] = {}
 
 
-class Hands(msgspec.Struct, frozen=True):
+class ProgressiveHands(msgspec.Struct, frozen=True):
     """Hands that a progressive pays: its levels, and the hand of a player's first two cards and the dealer's."""
 
     levels: tuple[str, ...]
@@ -121,9 +121,9 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     for_packs: Callable[[Numbers, int], Any] | None = None
     supposing: Callable[[Numbers, int | None, Any], Any] | None = None
     explain: Mapping[str, Callable[..., list[str]]] = {}
-    hands: Hands | None = None
+    hands: ProgressiveHands | None = None
     chances: Chances | None = None
-    table: AtTable | None = None
+    table: TableGame | None = None
 
 
 _others: dict[str, Game] = {}
@@ -137,7 +137,7 @@ def installed() -> Mapping[str, Game]:
 
 
 @remembered
-def at_tables() -> Mapping[str, AtTable]:
+def at_tables() -> Mapping[str, TableGame]:
     """The games that are dealt at tables."""
     return {name: game.table for name, game in installed().items() if game.table is not None}
 
@@ -147,7 +147,7 @@ def type_modules() -> tuple[str, ...]:
     return tuple(module for game in at_tables().values() for module in game.types)
 
 
-def rules_of_games() -> dict[str, Rule]:
+def rules_of_games() -> dict[str, AuthorityRule]:
     """Return the rules of the games' own actions."""
     return {action: rule for game in at_tables().values() for action, rule in game.rules.items()}
 
@@ -162,7 +162,7 @@ def telling() -> frozenset[type[EventData]]:
     return frozenset(event for game in at_tables().values() for event in game.results)
 
 
-def result_after(before: Result, event: EventData, ruleset: str) -> Result:
+def result_after(before: ShownResult, event: EventData, ruleset: str) -> ShownResult:
     """Return the result of a round of this ruleset after an event; unchanged where the event does not tell it."""
     table = at_tables().get(game_of(ruleset))
     tell = table.results.get(type(event)) if table else None
@@ -182,7 +182,7 @@ def of_ruleset(ruleset: str) -> Game:
     return named(game_of(ruleset))
 
 
-def hands_of(ruleset: str) -> Hands:
+def hands_of(ruleset: str) -> ProgressiveHands:
     """The hands that a progressive of this ruleset pays.
 
     A progressive could be opened under any name of a ruleset: it pays the hands that there were.

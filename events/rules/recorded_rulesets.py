@@ -12,7 +12,7 @@ from events.errors import Invalid, PitledgerError, Refused, Unknown
 from events.rules import rulesets
 from events.rules.game import game_of, named
 from events.rules.rulesets import Data
-from events.rules.versions import Taken
+from events.rules.versions import TakenRuleset
 
 CLAUSE = "house ruleset"
 
@@ -32,7 +32,7 @@ class RulesetRecorded(EventData, frozen=True, kw_only=True, omit_defaults=True):
 Recorded: TypeAlias = Mapping[str, RulesetRecorded]  # by name@version
 
 
-def take(recorded: Recorded, game: str, ruleset: str) -> tuple[Taken, list[EventData]]:
+def take(recorded: Recorded, game: str, ruleset: str) -> tuple[TakenRuleset, list[EventData]]:
     """Return the ruleset taken by a name, or by "name@version", and the event that records its data where none does so
     yet.
 
@@ -41,7 +41,7 @@ def take(recorded: Recorded, game: str, ruleset: str) -> tuple[Taken, list[Event
     """
     data = _offered(recorded, game, ruleset)
     name = ruleset.partition("@")[0]
-    taken = Taken(name, str(data.get("version", "")), rulesets.keep(data))
+    taken = TakenRuleset(name, str(data.get("version", "")), rulesets.keep(data))
     _must_be_playable(game, taken)
     before = _digest_before(recorded, taken.stamp)
     if before not in ("", taken.digest):
@@ -67,7 +67,7 @@ def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
     raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {there_are}")
 
 
-def _must_be_playable(game: str, taken: Taken) -> None:
+def _must_be_playable(game: str, taken: TakenRuleset) -> None:
     """Check the ruleset now, and only now: a taken ruleset is played for ever."""
     try:
         named(game).rules(taken)

@@ -17,7 +17,7 @@ import msgspec
 
 from events.errors import Invalid, Unknown
 from events.rules.game import game_of, installed
-from events.rules.versions import Numbers, Taken
+from events.rules.versions import Numbers, TakenRuleset
 from events.settings.settings import settings
 from events.text.json_text import require_unique_names
 
@@ -57,10 +57,10 @@ def _bytes_of(ruleset: Numbers) -> bytes:
     return _kept[numbers.digest]
 
 
-def _asked_for(ruleset: str) -> Taken:
+def _asked_for(ruleset: str) -> TakenRuleset:
     """By name the file of today, by "name@version" that version."""
     name, _, version = ruleset.partition("@")
-    return Taken(name, version, keep(of_today(ruleset)) if version else "")
+    return TakenRuleset(name, version, keep(of_today(ruleset)) if version else "")
 
 
 # --- data and digests -----------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def _canonical(data: Data) -> bytes:
     return msgspec.json.encode(data, order="sorted")
 
 
-def pinned(numbers: Taken) -> Taken:
+def pinned(numbers: TakenRuleset) -> TakenRuleset:
     """The same, with its digest. Raises Unknown where the data was never recorded and is not one of ours."""
     if numbers.digest:
         return numbers

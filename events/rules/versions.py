@@ -19,7 +19,7 @@ FIRST = frozenset(
 )
 
 
-class Taken(msgspec.Struct, frozen=True, gc=False):
+class TakenRuleset(msgspec.Struct, frozen=True, gc=False):
     """The data of a ruleset, as it was recorded when it was taken (`events/rules/recorded_rulesets.py`).
 
     Without a digest: the data that this version was released with. Without a version: a casino's own ruleset, named by
@@ -39,10 +39,10 @@ class Taken(msgspec.Struct, frozen=True, gc=False):
         return self.stamp
 
 
-Numbers: TypeAlias = str | Taken  # a name alone is the file of today
+Numbers: TypeAlias = str | TakenRuleset  # a name alone is the file of today
 
 
-def taken(ruleset: str, digest: str = "") -> Taken:
+def taken(ruleset: str, digest: str = "") -> TakenRuleset:
     """Return the ruleset version that an event names."""
     name, _, version = ruleset.partition("@")
-    return Taken(name, version or ("1" if name in FIRST else ""), digest)
+    return TakenRuleset(name, version or ("1" if name in FIRST else ""), digest)

@@ -22,7 +22,7 @@ Clock = Callable[[], str]
 machine: Clock = envelope.now
 
 
-class Played:
+class PlayedClock:
     """A clock that a file sets: "TIME since SECONDS" runs on from that moment of the machine's, "TIME" stands still.
 
     Reading it costs one look at the file's date. `advance` is for the one process that plays the day.
@@ -69,10 +69,10 @@ class Played:
                 raise Invalid(SETTING, f"{self._path}: {error.strerror}") from error
 
 
-def start(path: Path, at: str) -> Played:
+def start(path: Path, at: str) -> PlayedClock:
     """A played clock that shows `at` now and runs on."""
     _set(path, f"{at} since {time.time():.3f}")
-    return Played(path)
+    return PlayedClock(path)
 
 
 def _set(path: Path, text: str) -> None:
@@ -92,9 +92,9 @@ def moment() -> datetime:
 
 
 @lru_cache(maxsize=8)
-def played(path: str) -> Played | None:
+def played(path: str) -> PlayedClock | None:
     """The played clock of this file; None: it is the machine's. Raises Invalid."""
-    return None if path == MACHINE else Played(Path(path))
+    return None if path == MACHINE else PlayedClock(Path(path))
 
 
 def written(at: datetime) -> str:

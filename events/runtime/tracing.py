@@ -32,7 +32,7 @@ class _Moment(msgspec.Struct):
 _moment = msgspec.json.Decoder(_Moment)
 
 
-class Place(NamedTuple):
+class SpanPlace(NamedTuple):
     """A span by its ids: where further spans of the trace hang."""
 
     trace: int
@@ -54,11 +54,11 @@ def trace_id() -> str:
     return _current.get()
 
 
-def place(step: str, raw: bytes) -> Place:
+def place(step: str, raw: bytes) -> SpanPlace:
     """Return the span of a step ("append", "relay", "project") in the trace of an event, by the event's bytes."""
     moment = _moment.decode(raw)
     whole = hashlib.sha256(f"trace {moment.source} {moment.recordedat}".encode()).digest()
-    return Place(int.from_bytes(whole[:16]) or 1, _span(f"{step} {moment.source} {moment.recordedat}"))
+    return SpanPlace(int.from_bytes(whole[:16]) or 1, _span(f"{step} {moment.source} {moment.recordedat}"))
 
 
 def request_span(key: str) -> int:
@@ -70,15 +70,15 @@ def _span(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) or 1
 
 
-def parsed(header: str) -> Place | None:
+def parsed(header: str) -> SpanPlace | None:
     """Return the place of a `traceparent` header; None where it has none."""
     parts = header.split("-")
     if len(parts) != 4 or (len(parts[1]), len(parts[2])) != (32, 16):
         return None
-    return Place(int(parts[1], 16), int(parts[2], 16))
+    return SpanPlace(int(parts[1], 16), int(parts[2], 16))
 
 
-def emit(name: str, span: Place, began_ns: int, parent: int = 0, **attributes: str | int) -> None:
+def emit(name: str, span: SpanPlace, began_ns: int, parent: int = 0, **attributes: str | int) -> None:
     """Make a span that ends now, with these ids, below `parent` in the same trace (0: it has none)."""
     if _tracer is None:
         return
@@ -95,7 +95,7 @@ def emit(name: str, span: Place, began_ns: int, parent: int = 0, **attributes: s
 
 
 @contextmanager
-def working_for(span: Place | None) -> Iterator[None]:
+def working_for(span: SpanPlace | None) -> Iterator[None]:
     """Have the log lines of this block carry the trace."""
     token = _current.set(f"{span.trace:032x}" if span is not None else "")
     try:
@@ -148,7 +148,7 @@ def _ids_of_ours() -> Any:
         def __init__(self) -> None:
             self._next = threading.local()
 
-        def take(self, span: Place) -> None:
+        def take(self, span: SpanPlace) -> None:
             self._next.span = span
 
         def generate_trace_id(self) -> int:

@@ -17,7 +17,7 @@ from events.errors import Invalid
 from events.signing.public_copy import publish, published
 
 
-class Last(msgspec.Struct, frozen=True, kw_only=True):
+class LastHead(msgspec.Struct, frozen=True, kw_only=True):
     """A head: its number, how many events up to which position, the root of their tree, the digest of its bytes."""
 
     number: int
@@ -27,11 +27,11 @@ class Last(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
 
 
-class GivenUp(msgspec.Struct, frozen=True, kw_only=True):
+class GivenUpHeads(msgspec.Struct, frozen=True, kw_only=True):
     """Heads behind number `kept`, up to `last`, vouch for events that the store lost: people went on without them."""
 
     kept: int
-    last: Last
+    last: LastHead
     time: str
 
 
@@ -44,7 +44,7 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True):
     time: str
 
 
-class LooksGivenUp(msgspec.Struct, frozen=True, kw_only=True):
+class GivenUpAccessLines(msgspec.Struct, frozen=True, kw_only=True):
     """Lines of the access log behind line `kept`, in heads up to number `head`: people went on without them, after the
     access log had lost them."""
 
@@ -54,10 +54,10 @@ class LooksGivenUp(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Content(msgspec.Struct, frozen=True, kw_only=True):
-    last: Last | None = None
-    given_up: tuple[GivenUp, ...] = ()
+    last: LastHead | None = None
+    given_up: tuple[GivenUpHeads, ...] = ()
     new_keys: tuple[NewKey, ...] = ()
-    looks_given_up: tuple[LooksGivenUp, ...] = ()
+    looks_given_up: tuple[GivenUpAccessLines, ...] = ()
 
 
 class Memory:
@@ -67,33 +67,33 @@ class Memory:
         self._folder = folder
         self._must_write = must_write
 
-    def last(self, property_: str) -> Last | None:
+    def last(self, property_: str) -> LastHead | None:
         """The newest head that was signed here; None: none yet, or none since `accept`. Raises Invalid."""
         return self._read(property_).last
 
-    def given_up(self, property_: str) -> Sequence[GivenUp]:
+    def given_up(self, property_: str) -> Sequence[GivenUpHeads]:
         """Return the heads given up in favour of backups, in order. Raises Invalid."""
         return self._read(property_).given_up
 
-    def looks_given_up(self, property_: str) -> Sequence[LooksGivenUp]:
+    def looks_given_up(self, property_: str) -> Sequence[GivenUpAccessLines]:
         """Return the lines of the access log that were given up, in order. Raises Invalid."""
         return self._read(property_).looks_given_up
 
-    def give_up_looks(self, property_: str, given_up: LooksGivenUp) -> None:
+    def give_up_looks(self, property_: str, given_up: GivenUpAccessLines) -> None:
         """Go on with an access log that lost its end."""
         with self._alone():
             content = self._read(property_)
             looks_given_up = (*content.looks_given_up, given_up)
             self._write(property_, msgspec.structs.replace(content, looks_given_up=looks_given_up))
 
-    def note(self, property_: str, last: Last) -> None:
+    def note(self, property_: str, last: LastHead) -> None:
         """A head was made. Never goes back: of two processes that note at once the later head stays."""
         with self._alone():
             content = self._read(property_)
             if content.last is None or content.last.number < last.number:
                 self._write(property_, msgspec.structs.replace(content, last=last))
 
-    def accept(self, property_: str, last: Last | None, time: str, elsewhere: GivenUp | None = None) -> None:
+    def accept(self, property_: str, last: LastHead | None, time: str, elsewhere: GivenUpHeads | None = None) -> None:
         """Go on from this head (None: from none), of a store that lost the later ones. `time` is the house's.
 
         `elsewhere`: given-up heads that the signer does not remember, and another holder still has: they may be later
@@ -106,7 +106,7 @@ class Memory:
                 time = max(time, elsewhere.time)
             if content.last is not None:
                 last_kept = last.number if last else 0
-                given_up = (*given_up, GivenUp(kept=last_kept, last=content.last, time=time))
+                given_up = (*given_up, GivenUpHeads(kept=last_kept, last=content.last, time=time))
             if elsewhere is not None:
                 given_up = (*given_up, elsewhere)
             self._write(property_, msgspec.structs.replace(content, last=last, given_up=given_up))
@@ -115,7 +115,7 @@ class Memory:
         """Whether people decided that from this head on another key signs, and which one. Raises Invalid."""
         return any((new_key.after, new_key.key) == (after, key) for new_key in self._read(property_).new_keys)
 
-    def change_key(self, property_: str, last: Last, new: NewKey) -> None:
+    def change_key(self, property_: str, last: LastHead, new: NewKey) -> None:
         """Go on from this head with another key; the former one signs nothing any more."""
         with self._alone():
             content = self._read(property_)

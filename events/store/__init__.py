@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from events.envelope import EventData, Meta
-from events.store.process_cache import Beside
+from events.store.process_cache import StoreMemory
 
 MAX_BATCH = 1_000  # events in one transaction; ten thousand hung in the driver's pipeline
 
@@ -26,7 +26,7 @@ class Stored(msgspec.Struct, frozen=True, gc=False):
     raw: bytes
 
 
-class Head(msgspec.Struct, frozen=True, gc=False):
+class StreamEnd(msgspec.Struct, frozen=True, gc=False):
     """The end of a stream: its last version (0: empty) and the digest that the next event's `prev` must be."""
 
     version: int
@@ -46,7 +46,7 @@ class Key(msgspec.Struct, frozen=True, gc=False):
     count: int
 
 
-class New(msgspec.Struct, frozen=True, gc=False):
+class NewEvent(msgspec.Struct, frozen=True, gc=False):
     """An event about to be appended."""
 
     data: EventData
@@ -69,16 +69,16 @@ class Append(msgspec.Struct, frozen=True):
     """
 
     stream: str
-    head: Head
-    events: Sequence[New]
+    head: StreamEnd
+    events: Sequence[NewEvent]
     follows: str | None = None
 
 
-class Written(msgspec.Struct, frozen=True):
+class AppendResult(msgspec.Struct, frozen=True):
     """Result of an append, stream by stream in the order asked for: the stored events and the new heads."""
 
     stored: list[Stored]
-    heads: dict[str, Head]
+    heads: dict[str, StreamEnd]
 
 
 class Outdated(msgspec.Struct, frozen=True):
@@ -97,13 +97,13 @@ class Snapshot(msgspec.Struct, frozen=True):
     state: bytes
 
 
-class Past(Protocol):
+class EventReader(Protocol):
     """All that has been stored, to be looked at: inside a transaction or outside of one."""
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         """A stream's events in order, those with a version above `after`."""
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> StreamEnd:
         """Return the end of the stream; of an empty stream version 0 and `first_prev`."""
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
@@ -125,21 +125,21 @@ class Past(Protocol):
         """All keys in order of their names, behind this one; or those with a # in them alone."""
 
 
-class Locked(Past, Protocol):
+class Locked(EventReader, Protocol):
     """The store while nobody else can write: events read here are all there are until the append commits."""
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         """As EventStore.append, inside the lock's transaction."""
 
 
-class EventStore(Past, Protocol):
+class EventStore(EventReader, Protocol):
     """The truth. Nothing in it is ever edited or deleted; the database refuses it.
 
     `clock` is the house's: everything stamped or bounded by the time uses it. `beside` is this process's memory of it.
     """
 
     clock: Callable[[], str]
-    beside: Beside
+    beside: StoreMemory
 
     def create(self) -> None:
         """Tables, functions and the guards against UPDATE and DELETE. A migration step, safe to repeat."""
@@ -148,7 +148,7 @@ class EventStore(Past, Protocol):
         """Guards against UPDATE and DELETE that are missing, switched off, changed, or none of ours; None: no store
         was made here yet. Reads only."""
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         """Append to several streams and keep the action keys, all or nothing, in one transaction.
 
         Raises KeyReused where a key exists already (judged first: a repeated action also finds its stream moved
@@ -188,7 +188,7 @@ def open_store(url: str | None = None, clock: Callable[[], str] | None = None) -
 
 
 def everything(
-    store: Past, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH, until: int | None = None
+    store: EventReader, after: int = 0, types: Sequence[str] = (), batch: int = MAX_BATCH, until: int | None = None
 ) -> Iterator[Stored]:
     """All events from a position on (up to `until`), a batch at a time."""
     while events_read := store.after(after, batch, types, until):

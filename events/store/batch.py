@@ -5,38 +5,38 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from events.envelope import digest, encode
-from events.store import MAX_BATCH, Append, Head, Key, Stored, Written, event_size
+from events.store import MAX_BATCH, Append, AppendResult, Key, Stored, StreamEnd, event_size
 
 
-class Batch(msgspec.Struct, frozen=True):
+class EncodedBatch(msgspec.Struct, frozen=True):
     """Columns of equal length (one entry an event), the heads the streams must stand at, and the keys to keep."""
 
     originator_ids: list[str]
     originator_versions: list[int]
     topics: list[str]
     states: list[bytes]
-    expected: list[tuple[str, Head]]
-    heads: dict[str, Head]
+    expected: list[tuple[str, StreamEnd]]
+    heads: dict[str, StreamEnd]
     keys: Sequence[Key]
 
-    def written(self, positions: Sequence[int]) -> Written:
+    def written(self, positions: Sequence[int]) -> AppendResult:
         """Return the result of the append, once the positions are known."""
         rows = zip(positions, self.originator_ids, self.originator_versions, self.topics, self.states, strict=True)
-        return Written(stored=[Stored(*row) for row in rows], heads=self.heads)
+        return AppendResult(stored=[Stored(*row) for row in rows], heads=self.heads)
 
 
-def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable[[], str]) -> Batch:
+def encode_batch(appends: Sequence[Append], keys: Sequence[Key], clock: Callable[[], str]) -> EncodedBatch:
     """Encode the events and chain them. ValueError for a batch that no store may take: too many events, a stream or a
     key twice; Refused for an event that no broker would take."""
     _check(appends, keys)
     recordedat = clock()
-    batch = Batch([], [], [], [], [(append.stream, append.head) for append in appends], {}, keys)
+    batch = EncodedBatch([], [], [], [], [(append.stream, append.head) for append in appends], {}, keys)
     for append in appends:
         batch.heads[append.stream] = _encode_stream(batch, append, recordedat)
     return batch
 
 
-def _encode_stream(batch: Batch, append: Append, recordedat: str) -> Head:
+def _encode_stream(batch: EncodedBatch, append: Append, recordedat: str) -> StreamEnd:
     stream, version, states = append.stream, append.head.version, batch.states
     prev = batch.heads[append.follows].digest if append.follows is not None else append.head.digest
     for new in append.events:
@@ -48,7 +48,7 @@ def _encode_stream(batch: Batch, append: Append, recordedat: str) -> Head:
     batch.originator_ids.extend([stream] * len(append.events))
     batch.originator_versions.extend(range(append.head.version + 1, version + 1))
     batch.topics.extend([new.data.TYPE for new in append.events])
-    return Head(version, prev)
+    return StreamEnd(version, prev)
 
 
 def _check(appends: Sequence[Append], keys: Sequence[Key]) -> None:

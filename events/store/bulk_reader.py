@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from events.store import Past, Stored
+from events.store import EventReader, Stored
 
 CHUNK = 10_000  # about 5 MB; larger ones bring nothing
 
 
-def chunks(store: Past, after: int = 0, until: int | None = None, size: int = CHUNK) -> Iterator[list[Stored]]:
+def chunks(store: EventReader, after: int = 0, until: int | None = None, size: int = CHUNK) -> Iterator[list[Stored]]:
     """All events above a position, up to another (or to where the store ends now), `size` at a time.
 
     While the caller works on a chunk the next one is fetched: at most two are in memory.

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import structlog
 
-from events.store import MAX_BATCH, Past, Stored
+from events.store import MAX_BATCH, EventReader, Stored
 
 log = structlog.get_logger(__name__)
 
@@ -34,13 +34,13 @@ class StoreFollower(ABC):
     def apply_event(self, stored: Stored) -> None:
         """Fold the next event into the state. Raises Poison for an unreadable event, and is then as it was."""
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: EventReader) -> None:
         """Take all stored events of these types, from the first one where the store holds another history."""
         self._must_match(past)
         while self._read(past, MAX_BATCH) == MAX_BATCH:
             pass
 
-    def step(self, past: Past, at_most: int) -> int:
+    def step(self, past: EventReader, at_most: int) -> int:
         """Take some of them; return how many."""
         self._must_match(past)
         return self._read(past, at_most)
@@ -50,13 +50,13 @@ class StoreFollower(ABC):
         self.apply_event(stored)
         self.position, self._last = stored.position, stored
 
-    def _read(self, past: Past, at_most: int) -> int:
+    def _read(self, past: EventReader, at_most: int) -> int:
         batch = past.after(self.position, at_most, self.event_types)
         for stored in batch:
             self.take(stored)
         return len(batch)
 
-    def _must_match(self, past: Past) -> None:
+    def _must_match(self, past: EventReader) -> None:
         if self._last is not None and past.after(self.position - 1, 1, until=self.position) != [self._last]:
             log.error("the store is not what was read: folded again", state=self._name, position=self.position)
             self.position, self._last = 0, None

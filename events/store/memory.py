@@ -10,9 +10,21 @@ from msgspec.structs import replace
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.runtime.clock import Clock, house_clock
-from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Tally, Written, everything
-from events.store.batch import Batch, encode_batch
-from events.store.process_cache import Beside
+from events.store import (
+    Append,
+    AppendResult,
+    EventReader,
+    Key,
+    Locked,
+    Outdated,
+    Snapshot,
+    Stored,
+    StreamEnd,
+    Tally,
+    everything,
+)
+from events.store.batch import EncodedBatch, encode_batch
+from events.store.process_cache import StoreMemory
 
 KEYS_AT_ONCE = 1_000
 
@@ -22,7 +34,7 @@ class MemoryStore:
 
     def __init__(self, clock: Clock | None = None) -> None:
         self.clock = clock or house_clock()
-        self.beside = Beside()
+        self.beside = StoreMemory()
         self._lock = RLock()
         self._events: list[Stored] = []
         self._streams: dict[str, list[Stored]] = {}
@@ -43,10 +55,10 @@ class MemoryStore:
             first = bisect_right(events, after, key=lambda stored: stored.version)
             return events[first : None if limit is None else first + limit]
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> StreamEnd:
         with self._lock:
             events = self._streams.get(name)
-            return Head(events[-1].version, digest(events[-1].raw)) if events else Head(0, first_prev(name))
+            return StreamEnd(events[-1].version, digest(events[-1].raw)) if events else StreamEnd(0, first_prev(name))
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
         matching: list[Stored] = []
@@ -82,7 +94,7 @@ class MemoryStore:
             later_keys = sorted(text for text in self._keys if text > key and ("#" in text or not marked))
             return [self._keys[text] for text in later_keys[:limit]]
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         with self._lock:
             batch = encode_batch(appends, keys, self.clock)
             try:
@@ -123,7 +135,7 @@ class MemoryStore:
     def close(self) -> None:
         """Nothing to give back."""
 
-    def _check(self, batch: Batch) -> None:
+    def _check(self, batch: EncodedBatch) -> None:
         if used := self.keys([key.key for key in batch.keys]):
             raise KeyReused(f"action keys were used before: {', '.join(used)}")
         for stream, expected in batch.expected:
@@ -131,7 +143,7 @@ class MemoryStore:
             if head.version != expected.version or (head.version and head.digest != expected.digest):
                 raise Stale(f"stream {stream} is at version {head.version}, not at the expected {expected.version}")
 
-    def _write(self, batch: Batch) -> Written:
+    def _write(self, batch: EncodedBatch) -> AppendResult:
         first = len(self._events) + 1
         written = batch.written(range(first, first + len(batch.states)))
         for stored in written.stored:
@@ -149,7 +161,7 @@ class MemoryStore:
         self._keys = keys
 
 
-def copy_of(past: Past, clock: Clock | None = None) -> MemoryStore:
+def copy_of(past: EventReader, clock: Clock | None = None) -> MemoryStore:
     """Return a store in memory with the events and keys of another one, to try things on. Positions have no gaps."""
     copy = MemoryStore(clock)
     for number, stored in enumerate(everything(past), start=1):

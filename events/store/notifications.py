@@ -53,7 +53,7 @@ class NoNews:
         """Nothing to give back."""
 
 
-class Notified:
+class NotifiedNews:
     """PostgreSQL's notifications, on a connection of its own. While it cannot be had, no word comes."""
 
     def __init__(self, url: str) -> None:
@@ -145,4 +145,4 @@ def news_of(url: str | None = None, listener: str = "") -> News:
     if url.startswith("sqlite:///"):
         with contextlib.suppress(OSError):
             return Bell(Path(unquote(url.removeprefix("sqlite:///"))), listener)
-    return Notified(url) if url.startswith(("postgresql://", "postgres://")) else NoNews()
+    return NotifiedNews(url) if url.startswith(("postgresql://", "postgres://")) else NoNews()

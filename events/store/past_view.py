@@ -7,24 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from events.envelope import digest, first_prev
-from events.store import Append, EventStore, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
-from events.store.process_cache import Beside
+from events.store import Append, AppendResult, EventStore, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
+from events.store.process_cache import StoreMemory
 
 
-class AsOf:
+class PastStore:
     """`store` up to `position`."""
 
     def __init__(self, store: EventStore, position: int) -> None:
         self._store, self._position = store, position
         self.clock: Callable[[], str] = store.clock
-        self.beside = Beside()
+        self.beside = StoreMemory()
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         return [stored for stored in self._store.stream(name, after, limit) if stored.position <= self._position]
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> StreamEnd:
         events = self.stream(name)
-        return Head(events[-1].version, digest(events[-1].raw)) if events else Head(0, first_prev(name))
+        return StreamEnd(events[-1].version, digest(events[-1].raw)) if events else StreamEnd(0, first_prev(name))
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
         last = self._position if until is None else min(until, self._position)
@@ -68,7 +68,7 @@ class AsOf:
     def create(self) -> None:
         """It is there."""
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         raise ValueError("the past is read only")
 
     def locked(self) -> AbstractContextManager[Locked]:

@@ -27,10 +27,10 @@ from events.errors import Invalid, KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated
 from events.store.arrays import Bigints, Byteas, Texts
-from events.store.batch import Batch
+from events.store.batch import EncodedBatch
 from events.store.guards import Guard, Guards, amiss, guards_of, told
 from events.store.queries import names, script, statements
-from events.store.recorder import RecordedStore, Session, answering, outdated
+from events.store.recorder import RecordedStore, StoreSession, answering, outdated
 from events.store.seal import Seals
 
 
@@ -78,7 +78,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
 
         Raises IntegrityError where a version exists, OperationalError where the server does not answer.
         """
-        batch = Batch(
+        batch = EncodedBatch(
             originator_ids=[str(event.originator_id) for event in stored_events],
             originator_versions=[event.originator_version for event in stored_events],
             topics=[event.topic for event in stored_events],
@@ -90,7 +90,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         with self.datastore.get_connection() as conn:
             return self.insert_batch(conn, batch)
 
-    def insert_batch(self, conn: Connection[DictRow], batch: Batch) -> list[int]:
+    def insert_batch(self, conn: Connection[DictRow], batch: EncodedBatch) -> list[int]:
         """Call the append function: in its own transaction, or in the one that the connection is in."""
         heads, keys = [head for _, head in batch.expected], batch.keys
         values = {
@@ -119,7 +119,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         raise NotImplementedError("poll select_notifications() instead, or wait with events.store.notifications")
 
 
-class PostgresSession(Session):
+class PostgresSession(StoreSession):
     """A connection of the pool, in a transaction or not."""
 
     def __init__(self, recorder: PostgresEventRecorder, conn: Connection[DictRow], clock: Clock) -> None:
@@ -149,7 +149,7 @@ class PostgresSession(Session):
             self._named("lock")
             yield
 
-    def _insert(self, batch: Batch) -> list[int]:
+    def _insert(self, batch: EncodedBatch) -> list[int]:
         try:
             return self._recorder.insert_batch(self._conn, batch)
         except UniqueViolation as violation:

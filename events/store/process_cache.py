@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 T = TypeVar("T")
 
 
-class Beside:
+class StoreMemory:
     """Built objects by their subject. A store has one; two stores of a process know nothing of each other."""
 
     def __init__(self) -> None:

@@ -27,9 +27,9 @@ from events.envelope import digest, first_prev
 from events.errors import Conflict, Damaged, Defect, Retry
 from events.runtime import metrics, tracing
 from events.runtime.clock import Clock
-from events.store import Append, Head, Key, Locked, Outdated, Snapshot, Stored, Tally, Written
-from events.store.batch import Batch, encode_batch
-from events.store.process_cache import Beside
+from events.store import Append, AppendResult, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
+from events.store.batch import EncodedBatch, encode_batch
+from events.store.process_cache import StoreMemory
 from events.store.seal import Seals, name_of
 from events.store.sessions import failure_of
 
@@ -40,7 +40,7 @@ ALL = 2**63 - 1  # no position is beyond this
 _LAST = "\U0010ffff"  # no stream's name goes on with this
 
 
-class Session(ABC):
+class StoreSession(ABC):
     """The store through one connection. The statements are named as in the SQL files."""
 
     def __init__(self, statements: Mapping[str, str], clock: Clock) -> None:
@@ -59,7 +59,7 @@ class Session(ABC):
         """Events of these types by position, at the cost of those found and not of those between them."""
 
     @abstractmethod
-    def _insert(self, batch: Batch) -> Sequence[int]:
+    def _insert(self, batch: EncodedBatch) -> Sequence[int]:
         """Write, raising Stale or KeyReused; the positions in order."""
 
     def _named(self, name: str, **values: Any) -> list[tuple[Any, ...]]:
@@ -68,9 +68,9 @@ class Session(ABC):
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         return list(starmap(Stored, self._named("stream", stream=name, after=after, limit=_limit(limit))))
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> StreamEnd:
         rows = self._named("head", stream=name)
-        return Head(rows[0][0], digest(rows[0][1])) if rows else Head(0, first_prev(name))
+        return StreamEnd(rows[0][0], digest(rows[0][1])) if rows else StreamEnd(0, first_prev(name))
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
         bounds = {"after": position, "until": ALL if until is None else until, "limit": limit}
@@ -99,7 +99,7 @@ class Session(ABC):
     def outdated(self, keys: Sequence[str], versions: Mapping[str, int]) -> Outdated:
         """As EventStore.outdated."""
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         batch = encode_batch(appends, keys, self._clock)
         try:
             written = batch.written(self._insert(batch))
@@ -144,7 +144,7 @@ class RecordedStore(ABC):
         self.factory = factory
         self.recorder = recorder
         self.clock = clock
-        self.beside = Beside()
+        self.beside = StoreMemory()
         self._seals = seals or Seals(lambda: None)
 
     @abstractmethod
@@ -156,22 +156,22 @@ class RecordedStore(ABC):
         """As EventStore.amiss."""
 
     @abstractmethod
-    def _reading(self) -> AbstractContextManager[Session]:
+    def _reading(self) -> AbstractContextManager[StoreSession]:
         """A session for single statements."""
 
     @abstractmethod
-    def _appending(self) -> AbstractContextManager[Session]:
+    def _appending(self) -> AbstractContextManager[StoreSession]:
         """A session for one append."""
 
     @abstractmethod
-    def _locking(self) -> AbstractContextManager[Session]:
+    def _locking(self) -> AbstractContextManager[StoreSession]:
         """A session in a transaction that holds the write lock."""
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         with answering(), self._reading() as session:
             return session.stream(name, after, limit)
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> StreamEnd:
         with answering(), self._reading() as session:
             return session.head(name)
 
@@ -203,7 +203,7 @@ class RecordedStore(ABC):
         with answering(), self._reading() as session:
             return session.outdated(keys, versions)
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         with measured() as sessions, answering(), self._appending() as session:
             sessions.append(session)
             return session.append(appends, keys)
@@ -222,7 +222,7 @@ class RecordedStore(ABC):
                 self._make_way(snapshot, session)
                 session.save_snapshot(sealed)
 
-    def _make_way(self, snapshot: Snapshot, session: Session) -> None:
+    def _make_way(self, snapshot: Snapshot, session: StoreSession) -> None:
         """A later one that is not to be believed must not keep its place for ever."""
         stored = session.snapshot(snapshot.stream, name_of(snapshot.evolve))
         is_later = stored is not None and stored.version > snapshot.version
@@ -239,9 +239,9 @@ class RecordedStore(ABC):
 
 
 @contextmanager
-def measured() -> Iterator[list[Session]]:
+def measured() -> Iterator[list[StoreSession]]:
     """Measure a transaction: its duration where it has appended anything, and the events by type."""
-    began, began_ns, sessions = time.perf_counter(), time.time_ns(), list[Session]()
+    began, began_ns, sessions = time.perf_counter(), time.time_ns(), list[StoreSession]()
     yield sessions
     if types := [type_ for session in sessions for type_ in session.appended]:
         metrics.observe(metrics.APPEND, time.perf_counter() - began, metrics.own_part)

@@ -15,7 +15,7 @@ import structlog
 
 from events.envelope import digest
 from events.errors import Invalid
-from events.store import Past, Snapshot, Stored
+from events.store import EventReader, Snapshot, Stored
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +47,7 @@ class Seals:
                 log.error("no snapshots: the house's key cannot be read", why=str(error))
         return self._key
 
-    def sealed(self, snapshot: Snapshot, past: Past) -> Snapshot | None:
+    def sealed(self, snapshot: Snapshot, past: EventReader) -> Snapshot | None:
         """As it is kept; None without a key."""
         if self.key is None:
             return None
@@ -55,7 +55,7 @@ class Seals:
         content = _Sealed(_code(self.key, snapshot, end), end, snapshot.state)
         return _kept(snapshot, name_of(snapshot.evolve), msgspec.msgpack.encode(content))
 
-    def opened(self, stored: Snapshot, evolve: str, past: Past) -> Snapshot | None:
+    def opened(self, stored: Snapshot, evolve: str, past: EventReader) -> Snapshot | None:
         """As it was before `sealed`; None, and a line in the log, where it is not to be believed."""
         if self.key is None:
             return None
@@ -93,13 +93,13 @@ def _code(key: bytes, snapshot: Snapshot, end: bytes) -> bytes:
     return hmac.new(key, msgspec.msgpack.encode(sealed_parts), sha256).digest()
 
 
-def _end(snapshot: Snapshot, past: Past) -> bytes:
+def _end(snapshot: Snapshot, past: EventReader) -> bytes:
     """The digest of the event that the snapshot ends with; empty where there is none."""
     last_event = _last(snapshot, past)
     return digest(last_event[0].raw) if last_event else b""
 
 
-def _last(snapshot: Snapshot, past: Past) -> list[Stored]:
+def _last(snapshot: Snapshot, past: EventReader) -> list[Stored]:
     """Return the last event by its version in the stream; for a fold over several streams ("NAME#WHAT"), by its
     position."""
     before = snapshot.version - 1

@@ -26,12 +26,12 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 from events.envelope import digest
 from events.errors import KeyReused, Stale
 from events.runtime.clock import Clock
-from events.store import Head, Key, Outdated, connections
-from events.store.batch import Batch
+from events.store import Key, Outdated, StreamEnd, connections
+from events.store.batch import EncodedBatch
 from events.store.guards import Guard, Guards, amiss
 from events.store.notifications import ring
 from events.store.queries import names, script, statements
-from events.store.recorder import RecordedStore, Session, answering, outdated
+from events.store.recorder import RecordedStore, StoreSession, answering, outdated
 from events.store.seal import Seals
 
 log = structlog.get_logger(__name__)
@@ -211,7 +211,7 @@ class SQLiteEventRecorder(SQLiteApplicationRecorder):
                 curs.execute("RELEASE one")
 
 
-class SQLiteSession(Session):
+class SQLiteSession(StoreSession):
     """A cursor, in a transaction or not."""
 
     def __init__(self, recorder: SQLiteEventRecorder, curs: sqlite3.Cursor, clock: Clock) -> None:
@@ -239,7 +239,7 @@ class SQLiteSession(Session):
         as_json = {name: msgspec.json.encode(value).decode() for name, value in parameters.items()}
         return outdated(self._named("outdated", **as_json))
 
-    def _insert(self, batch: Batch) -> range:
+    def _insert(self, batch: EncodedBatch) -> range:
         """Everything is checked before anything is written, so that a refusal leaves nothing behind."""
         if batch.keys and (used := self.keys([key.key for key in batch.keys])):
             raise KeyReused(f"action keys were used before: {', '.join(used)}")
@@ -252,7 +252,7 @@ class SQLiteSession(Session):
         self._curs.executemany(self._statements["insert_key"], map(msgspec.structs.astuple, batch.keys))
         return positions
 
-    def _check_head(self, stream: str, expected: Head) -> None:
+    def _check_head(self, stream: str, expected: StreamEnd) -> None:
         rows = self._named("head", stream=stream)
         version = rows[0][0] if rows else 0
         if version != expected.version or (rows and digest(rows[0][1]) != expected.digest):

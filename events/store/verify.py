@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from events.envelope import digest, first_prev
-from events.store import Past, Stored
+from events.store import EventReader, Stored
 
 CHUNK = 5_000
 MAX_FINDINGS = 1_000  # a store edited everywhere needs no longer list
 
 
-class Finding(msgspec.Struct, frozen=True):
+class ChainFinding(msgspec.Struct, frozen=True):
     """A changed event. A broken link has two ends: where the one before it may be right after all, `other` is the event
     behind the link."""
 
@@ -24,7 +24,7 @@ class Finding(msgspec.Struct, frozen=True):
     stream: str
     version: int
     message: str
-    other: "Finding | None" = None
+    other: "ChainFinding | None" = None
 
     @property
     def event(self) -> str:
@@ -32,13 +32,13 @@ class Finding(msgspec.Struct, frozen=True):
         return f"{self.stream}@{self.version}"
 
 
-class Verified(msgspec.Struct, frozen=True):
+class VerifiedChains(msgspec.Struct, frozen=True):
     """Events read up to `position`, and the findings (at most MAX_FINDINGS)."""
 
     position: int
     events: int
     streams: int
-    findings: list[Finding]
+    findings: list[ChainFinding]
 
 
 class _Frame(msgspec.Struct, gc=False):
@@ -57,7 +57,7 @@ _End = tuple[int, str, int]  # of a stream: version, digest in hex, position
 _NONE: _End = (0, "", 0)
 
 
-class Kept(msgspec.Struct, frozen=True):
+class ChainSnapshot(msgspec.Struct, frozen=True):
     """Chains up to a position, without a finding."""
 
     position: int
@@ -72,18 +72,18 @@ class Chains:
     def __init__(self) -> None:
         self.position = 0
         self.events = 0
-        self.findings: list[Finding] = []
+        self.findings: list[ChainFinding] = []
         self._ends: dict[str, _End] = {}
         self._of_family: dict[str, list[str]] = {}  # streams that a new one may carry on from
         self._broken: dict[str, int] = {}  # by stream: the finding of its last link, if that was broken
         self._missing: dict[tuple[str, int], int] = {}  # versions that were passed over, and the finding that says so
 
-    def dump(self) -> "Kept":
+    def dump(self) -> "ChainSnapshot":
         """All that is known, to go on from; of chains that hold."""
         assert not self.findings
-        return Kept(self.position, self.events, self._ends, self._of_family)
+        return ChainSnapshot(self.position, self.events, self._ends, self._of_family)
 
-    def load(self, saved: "Kept") -> None:
+    def load(self, saved: "ChainSnapshot") -> None:
         """Continue from a `dump`."""
         self.position, self.events = saved.position, saved.events
         self._ends, self._of_family = saved.ends, saved.of_family
@@ -120,9 +120,9 @@ class Chains:
             and frame.specversion == "1.0"
         )
 
-    def result(self) -> Verified:
+    def result(self) -> VerifiedChains:
         """Return the findings so far."""
-        return Verified(self.position, self.events, len(self._ends), self.findings)
+        return VerifiedChains(self.position, self.events, len(self._ends), self.findings)
 
     def _look(self, stored: Stored, last: _End, position: int) -> None:
         """Find the errors of this event, if any."""
@@ -143,7 +143,7 @@ class Chains:
 
     def _find(self, stored: Stored, message: str) -> None:
         if len(self.findings) < MAX_FINDINGS:
-            self.findings.append(Finding(stored.position, stored.stream, stored.version, message))
+            self.findings.append(ChainFinding(stored.position, stored.stream, stored.version, message))
 
     def _out_of_turn(self, stored: Stored, last: _End) -> None:
         """Another version than the next: one is missing, or comes later, as two that were exchanged."""
@@ -152,12 +152,12 @@ class Chains:
         if known is not None:
             first = self.findings[known]
             message = f"stands before {stream}@{version}, which is at {stored.position}: the two were exchanged"
-            self.findings[known] = Finding(last[2], stream, last[0], message)
+            self.findings[known] = ChainFinding(last[2], stream, last[0], message)
         elif version <= last[0]:
             self._find(stored, f"version {version} after {last[0]}")
         else:
             lost = f"{stream}@{last[0] + 1}" + (f" to {version - 1} are" if version > last[0] + 2 else " is")
-            first = Finding(stored.position, stream, last[0] + 1, f"{lost} missing before {stream}@{version}")
+            first = ChainFinding(stored.position, stream, last[0] + 1, f"{lost} missing before {stream}@{version}")
             if len(self.findings) < MAX_FINDINGS:
                 self._missing[stream, last[0] + 1] = len(self.findings)
                 self.findings.append(first)
@@ -166,7 +166,9 @@ class Chains:
         """Its `prev` is not the digest of the event before: that one was edited, or, where its own link was broken
         as well, this was the wrong end of that link."""
         stream = stored.stream
-        here = Finding(stored.position, stream, stored.version, "its prev is not the digest of the event before it")
+        here = ChainFinding(
+            stored.position, stream, stored.version, "its prev is not the digest of the event before it"
+        )
         if broken is not None:
             wrong = self.findings[broken].other
             assert wrong is not None
@@ -176,7 +178,7 @@ class Chains:
         elif len(self.findings) < MAX_FINDINGS:
             self._broken[stream] = len(self.findings)
             message = f"its bytes are not those that {stream}@{stored.version} names as the ones before it"
-            self.findings.append(Finding(last[2], stream, last[0], message, here))
+            self.findings.append(ChainFinding(last[2], stream, last[0], message, here))
 
     def _chained(self, stream: str, last: _End, prev: str) -> bool:
         if last[0]:
@@ -203,7 +205,9 @@ def _told(stored: Stored) -> tuple[str, list[str]]:
     return frame.prev, [f"{name} is {is_!r}, not {should!r}" for name, (is_, should) in claims.items() if is_ != should]
 
 
-def verify(store: Past, until: int | None = None, progress: Callable[[int], None] | None = None) -> Verified:
+def verify(
+    store: EventReader, until: int | None = None, progress: Callable[[int], None] | None = None
+) -> VerifiedChains:
     """Recompute all chains up to a position (or all there is). `progress` is told the position now and then."""
     chains = Chains()
     while chunk := store.after(chains.position, CHUNK, until=until):

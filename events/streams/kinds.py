@@ -14,11 +14,11 @@ import msgspec
 from events.envelope import Action, ActionData, EventData, Who
 from events.errors import Invalid, Unknown
 from events.fields import is_day, is_table_name
-from events.roles import Rule
+from events.roles import AuthorityRule
 from events.runtime.derived import forget, remembered
 
 if TYPE_CHECKING:  # what is declared may be pure: it is handed a store, and imports none
-    from events.store import EventStore, New, Past
+    from events.store import EventReader, EventStore, NewEvent
 
 # The modules of the kinds of every house; each makes its `kind()`.
 OURS = (
@@ -45,26 +45,26 @@ class Target(msgspec.Struct, frozen=True, gc=False):
     gaming_day: str | None = None
 
 
-class Seen(msgspec.Struct, frozen=True, gc=False):
+class StreamState(msgspec.Struct, frozen=True, gc=False):
     """A stream with the work that waits to be appended."""
 
     version: int
     state: Any
 
 
-class Look(Protocol):
+class StreamView(Protocol):
     """The streams as a decision sees them, with all work that waits to be appended."""
 
     store: "EventStore"
     property: str
 
-    def seen(self, stream: str) -> Seen:
+    def seen(self, stream: str) -> StreamState:
         """A stream's state and version. Of a kind that is declared to be read it is expected so in the append."""
 
     def only(self, kind: str) -> Any:
         """The state of a kind of which the property has one stream."""
 
-    def below(self, place: str) -> Iterable[tuple[str, Seen]]:
+    def below(self, place: str) -> Iterable[tuple[str, StreamState]]:
         """Those streams directly below a place ("athens/tables/FR1") that are at hand and not empty."""
 
     def is_there(self, stream: str) -> bool:
@@ -74,7 +74,7 @@ class Look(Protocol):
         """Return a value that never changes once it exists: read until it is found, then remembered under this name."""
 
 
-class Elsewhere(msgspec.Struct, frozen=True):
+class ForeignEvent(msgspec.Struct, frozen=True):
     """An event that a decision makes in another stream, of a kind that it is declared to append to.
 
     `carries_on`: if it is that stream's first, its `prev` is the digest of the decision's own stream's last event.
@@ -85,27 +85,27 @@ class Elsewhere(msgspec.Struct, frozen=True):
     carries_on: bool = False
 
 
-class Following(Protocol):
+class FollowingState(Protocol):
     """A state that is judged at its own position: it follows the store, up to the last event it was shown."""
 
     stream: str
     guard: Any  # a lock: who follows and who decides take turns
 
-    def catch_up(self, past: "Past") -> None:
+    def catch_up(self, past: "EventReader") -> None:
         """Take everything that is stored by now."""
 
     def save(self, store: "EventStore") -> None:
         """Keep a snapshot now and then."""
 
     def decide(
-        self, past: "Past", action: Action, data: ActionData, actor: Who, moment: Any
-    ) -> Sequence[EventData | Elsewhere]:
+        self, past: "EventReader", action: Action, data: ActionData, actor: Who, moment: Any
+    ) -> Sequence[EventData | ForeignEvent]:
         """Return the events that the action makes, after all that `past` has."""
 
-    def as_if(self) -> "Following":
+    def as_if(self) -> "FollowingState":
         """A copy to try things on."""
 
-    def suppose(self, news: "Sequence[New]") -> None:
+    def suppose(self, news: "Sequence[NewEvent]") -> None:
         """Take events of its stream that were not appended yet."""
 
 
@@ -118,7 +118,7 @@ class Snapshots(msgspec.Struct, frozen=True):
     every: int = 500  # events of a stream
 
 
-def _by_address(look: Look, target: Target, _data: ActionData) -> str:
+def _by_address(look: StreamView, target: Target, _data: ActionData) -> str:
     return addressed(of(target.kind), look.property, target)
 
 
@@ -131,7 +131,7 @@ def addressed(kind: "Kind", property_: str, target: Target) -> str:
     return kind.stream(property_, target.name, target.gaming_day)
 
 
-def _undecided(*_: Any) -> Sequence[EventData | Elsewhere]:
+def _undecided(*_: Any) -> Sequence[EventData | ForeignEvent]:
     raise AssertionError("judged by what follows the store, or by a `decide` that was not declared")
 
 
@@ -178,15 +178,15 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     title: str  # of its rules: "At a table"
     summary: str  # of its address: "Arrange the floor"
     types: tuple[str, ...]
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, AuthorityRule]
     words: Mapping[str, str] = {}
-    begin: Callable[[Look, str], Any] = _nothing
-    decide: Callable[..., Sequence[EventData | Elsewhere]] = _undecided
+    begin: Callable[[StreamView, str], Any] = _nothing
+    decide: Callable[..., Sequence[EventData | ForeignEvent]] = _undecided
     evolve: Callable[[Any, EventData, str], Any] = _unchanged
-    route: Callable[[Look, Target, ActionData], str] = _by_address
-    beside: Callable[[Look, str, Any, ActionData, Who], Any] = _nothing
-    confirm: Callable[[Look, str, Any, Sequence[Any]], None] = _nothing
-    claim: Callable[[Look, Target, str, ActionData], str | None] = _nothing
+    route: Callable[[StreamView, Target, ActionData], str] = _by_address
+    beside: Callable[[StreamView, str, Any, ActionData, Who], Any] = _nothing
+    confirm: Callable[[StreamView, str, Any, Sequence[Any]], None] = _nothing
+    claim: Callable[[StreamView, Target, str, ActionData], str | None] = _nothing
     may_claim: Callable[[str, Sequence[Any], str], bool] = _never
     claims: Mapping[type[EventData], Callable[[str, Any], str | None]] = {}
     kept_content: Callable[[str, ActionData, bytes], bytes] = _as_it_is
@@ -199,14 +199,14 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     is_alone: bool = False  # its events change what others are judged by: appended where they were decided
     has_sessions: bool = False  # an action is not older than its stream
     snapshots: Snapshots | None = None
-    follow: "Callable[[EventStore, str, Target, Action, ActionData], Following] | None" = None
+    follow: "Callable[[EventStore, str, Target, Action, ActionData], FollowingState] | None" = None
 
     @property
     def name(self) -> str:
         """Return the second part of the streams' names, and the first of their address: "tables"."""
         return self.streams.split("/")[1]
 
-    def claimed_by(self, stream: str, events: "Sequence[EventData | Elsewhere]") -> list[str]:
+    def claimed_by(self, stream: str, events: "Sequence[EventData | ForeignEvent]") -> list[str]:
         """Return the keys that the events claim, beside their action's own; events elsewhere claim none."""
         claims = [claim(stream, event) for event in events if (claim := self.claims.get(type(event))) is not None]  # type: ignore[arg-type]
         return [key for key in claims if key is not None]

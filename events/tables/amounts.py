@@ -64,7 +64,7 @@ class Term(msgspec.Struct, frozen=True, gc=False):
     part: Literal["whole", "gain", "loss"] = "whole"
 
 
-class Moved(msgspec.Struct, frozen=True, gc=False):
+class MovedAmount(msgspec.Struct, frozen=True, gc=False):
     """An amount of an event: the sum of its terms. Where `field` is set, only events whose field has that value have
     the amount, or (`is_other`) only those with another value."""
 
@@ -75,8 +75,8 @@ class Moved(msgspec.Struct, frozen=True, gc=False):
     is_other: bool = False
 
 
-def _moved(name: Name, *terms: Term, sign: int = 1) -> Moved:
-    return Moved(name, tuple(Term(term.field, sign * term.sign, term.part) for term in terms))
+def _moved(name: Name, *terms: Term, sign: int = 1) -> MovedAmount:
+    return MovedAmount(name, tuple(Term(term.field, sign * term.sign, term.part) for term in terms))
 
 
 _AMOUNT, _COMMISSION = Term("amount_minor"), Term("commission_minor")
@@ -85,7 +85,7 @@ _DECIDED = (_AMOUNT, Term("remaining_minor", -1))
 _LOST = (Term("profit_minor", part="loss"), Term("promotional_minor", -1))  # a voucher that is lost brings no chip
 
 
-def _settlement(sign: int) -> tuple[Moved, ...]:
+def _settlement(sign: int) -> tuple[MovedAmount, ...]:
     """Return the amounts of a settlement, from stake to result; with sign -1 for a void settlement."""
     return (
         _moved("decided", *_DECIDED, sign=sign),
@@ -99,7 +99,7 @@ def _settlement(sign: int) -> tuple[Moved, ...]:
     )
 
 
-def _closing() -> tuple[Moved, ...]:
+def _closing() -> tuple[MovedAmount, ...]:
     return _moved("closer", _AMOUNT), _moved("found", *_VARIANCE)
 
 
@@ -111,7 +111,7 @@ _TENDERS: tuple[tuple[Name, str], ...] = (
     ("buyins_promotional", "promotional"),
 )
 
-_MOVES: Mapping[type[EventData], tuple[Moved, ...]] = {
+_MOVES: Mapping[type[EventData], tuple[MovedAmount, ...]] = {
     SessionOpened: (_moved("opener", _AMOUNT),),
     ShiftCounted: (_moved("found", *_VARIANCE),),
     TableCounted: (_moved("found", *_VARIANCE),),
@@ -130,7 +130,7 @@ _MOVES: Mapping[type[EventData], tuple[Moved, ...]] = {
     FillReceived: (_moved("fills", _AMOUNT),),
     CreditSent: (_moved("credits", _AMOUNT),),
     CreditReturned: (_moved("credits", _AMOUNT, sign=-1),),
-    BuyinMade: tuple(Moved(name, (_AMOUNT,), "tender", tender) for name, tender in _TENDERS),
+    BuyinMade: tuple(MovedAmount(name, (_AMOUNT,), "tender", tender) for name, tender in _TENDERS),
     DropCounted: (
         _moved("drop", _AMOUNT, Term("promotional_minor", -1)),
         _moved("drop_promotional", _VOUCHERS),
@@ -139,7 +139,7 @@ _MOVES: Mapping[type[EventData], tuple[Moved, ...]] = {
     BetRestaked: _STAKE_WITH_COMMISSION,
     BetCorrected: (*_STAKE_WITH_COMMISSION, _moved("corrected", _COMMISSION)),
     BetWithdrawn: (_moved("staked", _AMOUNT, sign=-1), _moved("commission", _COMMISSION, sign=-1)),
-    BetSettled: (*_settlement(1), Moved("handle", _DECIDED, "outcome", "void", is_other=True)),
+    BetSettled: (*_settlement(1), MovedAmount("handle", _DECIDED, "outcome", "void", is_other=True)),
     SettlementVoided: (
         *_settlement(-1),
         _moved("handle", *_DECIDED, sign=-1),  # a bet that was handed back is never taken back
@@ -159,7 +159,7 @@ _MOVES: Mapping[type[EventData], tuple[Moved, ...]] = {
 
 
 @remembered
-def moves() -> Mapping[type[EventData], tuple[Moved, ...]]:
+def moves() -> Mapping[type[EventData], tuple[MovedAmount, ...]]:
     """Return the amounts by type of event, with the stakes of single games."""
     return {**dict.fromkeys(staking(), _STAKE), **_MOVES}
 
@@ -224,7 +224,7 @@ def types_with(names: Iterable[Name]) -> tuple[type[EventData], ...]:
     return tuple(kind for kind, moved in moves().items() if any(each.name in wanted for each in moved))
 
 
-def _reader(moved: Moved) -> Reader:
+def _reader(moved: MovedAmount) -> Reader:
     terms = [_term(term) for term in moved.terms]
     total = terms[0] if len(terms) == 1 else _total(terms)
     return _if(moved, total) if moved.field else total
@@ -249,7 +249,7 @@ def _term(term: Term) -> Reader:
     return read if term.sign > 0 else (lambda data: -read(data))
 
 
-def _if(moved: Moved, total: Reader) -> Reader:
+def _if(moved: MovedAmount, total: Reader) -> Reader:
     field, value = attrgetter(moved.field), moved.value
     if moved.is_other:
         return lambda data: 0 if field(data) == value else total(data)

@@ -17,7 +17,7 @@ UNDECLARED = "undeclared hit"  # the kind of irregularity that cards without a d
 CARDS = 2  # of a box, in the initial deal
 
 
-class Stake(msgspec.Struct, frozen=True):
+class DealtStake(msgspec.Struct, frozen=True):
     """A progressive bet of a dealt round: its player, its amount, and the three cards that decided it.
 
     Fewer where the deal was completed with cards missing.
@@ -39,7 +39,7 @@ class Armed(msgspec.Struct, frozen=True):
 
     round: int
     dealer: str | None
-    stakes: Mapping[int, Stake]
+    stakes: Mapping[int, DealtStake]
     acted: tuple[str, ...] = ()
 
 
@@ -64,7 +64,7 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
             up, cards = _laid(event, up, cards)
     if armed is None or not is_dealt:
         return None
-    stakes = {bet.box: Stake(bet.player, bet.stake_minor, cards.get(bet.box, ()), up) for bet in armed.bets}
+    stakes = {bet.box: DealtStake(bet.player, bet.stake_minor, cards.get(bet.box, ()), up) for bet in armed.bets}
     return Armed(round_, armed.dealer, stakes, acted)
 
 

@@ -11,7 +11,7 @@ from events.errors import Refused
 from events.tables import differences
 from events.tables.actions.counts import PutDrop
 from events.tables.actions.money import RemoveDrop
-from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.state import Events, Evolver, Handler, Session, TableCase
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.counts import DropPut
 from events.tables.types.money import DropRemoved
@@ -21,7 +21,7 @@ CLAUSE = "house drop (NIGC 542.31)"
 BEFORE_OPENING = "box before the opening"
 
 
-def put_drop(case: Case, data: PutDrop) -> Events:
+def put_drop(case: TableCase, data: PutDrop) -> Events:
     """One box at a time. One that is put while no session is open waits for the next opening."""
     session = case.session
     if session.status != "open":
@@ -34,7 +34,7 @@ def put_drop(case: Case, data: PutDrop) -> Events:
     return [put(case, session, data.drop_box)]
 
 
-def put(case: Case, session: Session, drop_box: str) -> DropPut:
+def put(case: TableCase, session: Session, drop_box: str) -> DropPut:
     """The event of a box that is put, at the table as it is in `session`.
 
     One that was at this table today is not put there again, and none that is at another table: they are to be counted.
@@ -48,7 +48,7 @@ def put(case: Case, session: Session, drop_box: str) -> DropPut:
     return DropPut(**session.where(), drop_box=drop_box)
 
 
-def put_before(case: Case, session: Session) -> Events:
+def put_before(case: TableCase, session: Session) -> Events:
     """The box that was put before the opening, under the table as it opens."""
     if case.beside.waiting_box is None:
         return []
@@ -60,7 +60,7 @@ def waits(session: Session, event: IrregularityRecorded) -> Session:
     return replace(session, waiting_box=event.drop_box) if event.kind == BEFORE_OPENING else session
 
 
-def remove_drop(case: Case, data: RemoveDrop) -> Events:
+def remove_drop(case: TableCase, data: RemoveDrop) -> Events:
     """The box leaves the table, unopened."""
     session = case.session
     if session.has_boxes:
@@ -75,7 +75,7 @@ def remove_drop(case: Case, data: RemoveDrop) -> Events:
     return [DropRemoved(**case.session.where(), drop_box=data.drop_box, witness=data.witness)]
 
 
-def removed(case: Case, drop_box: str, witness: str | None) -> DropRemoved:
+def removed(case: TableCase, drop_box: str, witness: str | None) -> DropRemoved:
     """The event of a box that two people take away, one of them of security.
 
     Another one than was put may have been there, but none that has left the table before.
@@ -96,7 +96,7 @@ def removed(case: Case, drop_box: str, witness: str | None) -> DropRemoved:
     return DropRemoved(**session.where(), drop_box=drop_box, witness=witness)
 
 
-def changed(case: Case, session: Session, drop_box: str | None, witness: str | None) -> tuple[Events, Events]:
+def changed(case: TableCase, session: Session, drop_box: str | None, witness: str | None) -> tuple[Events, Events]:
     """The old box goes, and the new one is put under the table as it is then, in `session`; nothing without one."""
     if drop_box is None:
         return [], []
@@ -104,7 +104,7 @@ def changed(case: Case, session: Session, drop_box: str | None, witness: str | N
     return old, [put(case, session, drop_box)]
 
 
-def must_have_room(case: Case) -> None:
+def must_have_room(case: TableCase) -> None:
     """Require a box of this shift for buy-ins."""
     session = case.session
     if not session.has_boxes or (session.box is not None and not session.is_box_old):

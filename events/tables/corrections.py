@@ -13,7 +13,7 @@ from events.errors import Invalid, Refused
 from events.tables import late_changes
 from events.tables.actions.rounds import CorrectBet, PlaceBet
 from events.tables.rounds import find_bet
-from events.tables.state import Bet, Case, Events, Evolver, Handler, Session, without
+from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase, without
 from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ T = TypeVar("T")
 def correcting(place: Handler) -> Handler:
     """The handler of `bet.correct` in a game that takes bets by `place`."""
 
-    def correct(case: Case, data: CorrectBet) -> Events:
+    def correct(case: TableCase, data: CorrectBet) -> Events:
         session, late = case.session, late_changes.corrected(case, data)
         if late is None:
             case.phase("open", "spinning", "no_more_bets", "dice_offered")
@@ -40,7 +40,7 @@ def correcting(place: Handler) -> Handler:
             session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)
         )
         try:
-            events = place(Case(as_if, case.action, case.who, case.found, beside=case.beside), put)
+            events = place(TableCase(as_if, case.action, case.who, case.found, beside=case.beside), put)
         except Refused as refused:  # it cannot lie so: said as a fact, it stays as it lies
             case.forbid("bet changed", refused, bet=bet.id, player=bet.player, amount_minor=put.amount_minor)
             return []

@@ -11,7 +11,7 @@ from events.errors import Full, Invalid, Refused
 from events.rules.chips import chips_minor
 from events.tables import boxes, differences
 from events.tables.actions.counts import CountShift, CountTable, ExchangeChips
-from events.tables.state import Case, Events, Evolver, Handler, Session, tray_minor
+from events.tables.state import Events, Evolver, Handler, Session, TableCase, tray_minor
 from events.tables.types.counts import ChipsExchanged, ShiftCounted, TableCounted
 from events.tables.witness import COUNT, require_witness
 
@@ -20,7 +20,7 @@ EXCHANGE = "house exchange (MD 36.05.03.02)"
 MAX_SHIFTS = 24  # of a gaming day
 
 
-def count_shift(case: Case, data: CountShift) -> Events:
+def count_shift(case: TableCase, data: CountShift) -> Events:
     """The shift ends by the count, the next one begins with it. Bets may lie: the shift that decides them has them."""
     session = case.session
     amount = tray_minor(data.chips, data.colours_minor, "data.chips")
@@ -42,7 +42,7 @@ def count_shift(case: Case, data: CountShift) -> Events:
     return [*goes, counted, *differences.of_count(case, "shift_count", amount, data.witness), *comes]
 
 
-def _counted_again(case: Case, data: CountShift) -> Events:
+def _counted_again(case: TableCase, data: CountShift) -> Events:
     """A shift has one name, and is run once a day. The count is recorded as one in between: this shift goes on."""
     shift = data.next_shift
     message = f"the shift {shift} has been run at this table today: the next one has another name"
@@ -52,7 +52,7 @@ def _counted_again(case: Case, data: CountShift) -> Events:
     return [*goes, *counted, *comes]
 
 
-def count_table(case: Case, data: CountTable) -> Events:
+def count_table(case: TableCase, data: CountTable) -> Events:
     """A count in between."""
     session = case.session
     amount = tray_minor(data.chips, data.colours_minor, "data.chips")
@@ -70,7 +70,7 @@ def count_table(case: Case, data: CountTable) -> Events:
     ]
 
 
-def exchange_chips(case: Case, data: ExchangeChips) -> Events:
+def exchange_chips(case: TableCase, data: ExchangeChips) -> Events:
     """Chips for chips of the same value. An unequal exchange moves no expectation: the next count shows it."""
     out, incoming = chips_minor(data.chips_out, "data.chips_out"), chips_minor(data.chips_in, "data.chips_in")
     if not out:

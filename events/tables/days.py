@@ -11,14 +11,14 @@ from events.errors import Invalid, Unknown
 from events.fields import is_day
 from events.house import calendar
 from events.streams.action_times import DAYS_NEAR
-from events.streams.kinds import Look, Target
+from events.streams.kinds import StreamView, Target
 from events.tables.actions.common import OpenSession, RollSession
 from events.tables.actions.counts import PutDrop
 from events.tables.state import Session, new_session, stream_of
 from events.tables.types.common import SessionOpened, SessionRolled
 
 
-def route(look: Look, target: Target, data: ActionData) -> str:
+def route(look: StreamView, target: Target, data: ActionData) -> str:
     """The stream of the day that an action goes to: the one that is named, or the current one.
 
     Raises Unknown, Invalid, Refused.
@@ -37,7 +37,7 @@ def route(look: Look, target: Target, data: ActionData) -> str:
     return stream
 
 
-def _before_opening(look: Look, target: Target) -> str:
+def _before_opening(look: StreamView, target: Target) -> str:
     """The stream of the day for which a box is put at a table that has no gaming day yet; "" where it has one.
 
     The day that is named, or the house's own by its clock.
@@ -51,7 +51,7 @@ def _before_opening(look: Look, target: Target) -> str:
     return stream_of(look.property, target.name, _day_of_clock(look, ""))
 
 
-def _day_of_clock(look: Look, named: str) -> str:
+def _day_of_clock(look: StreamView, named: str) -> str:
     """The house's gaming day by its clock, or the named one where that is near."""
     settings = look.only("house").settings
     today = calendar.gaming_day(settings, datetime.fromisoformat(look.store.clock()))
@@ -59,7 +59,7 @@ def _day_of_clock(look: Look, named: str) -> str:
     return named if is_near else today.isoformat()
 
 
-def waiting_box(look: Look, stream: str) -> str | None:
+def waiting_box(look: StreamView, stream: str) -> str | None:
     """The box that was put at a table while no session was open, and waits for the opening of this day."""
     _, _, table, _ = stream.split("/", 3)
     days = (look.seen(day).state for day in _days_back(look, table))
@@ -68,7 +68,7 @@ def waiting_box(look: Look, stream: str) -> str | None:
     return last or next((box for box in boxes if box is not None), None)
 
 
-def session(look: Look, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
+def session(look: StreamView, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
     """A table's session of a gaming day (None: of its latest) and its version. Raises Unknown, Invalid."""
     must_be_there(look, table)
     if gaming_day is not None:
@@ -79,19 +79,19 @@ def session(look: Look, table: str, gaming_day: str | None = None) -> tuple[Sess
     return seen.state, seen.version
 
 
-def must_be_there(look: Look, table: str) -> None:
+def must_be_there(look: StreamView, table: str) -> None:
     """Raises Unknown for a table that is not on the floor."""
     if table not in look.only("floor").tables:
         raise Unknown(f"there is no table {table!r:.40} on the floor")
 
 
-def begin(look: Look, stream: str) -> Session:
+def begin(look: StreamView, stream: str) -> Session:
     """Return a gaming day before its first event, by the floor at that moment; it is never remembered."""
     _, _, table, gaming_day = stream.split("/", 3)
     return new_session(look.property, look.only("floor").tables[table], gaming_day)
 
 
-def last_day(look: Look, stream: str) -> Session | None:
+def last_day(look: StreamView, stream: str) -> Session | None:
     """The table's gaming day before this one, as it was closed; None for a table that never closed one."""
     _, _, table, _ = stream.split("/", 3)
     before = (look.seen(day).state for day in _days_back(look, table) if day < stream)
@@ -99,7 +99,7 @@ def last_day(look: Look, stream: str) -> Session | None:
     return last if last is not None and last.status in ("closed", "counted") else None
 
 
-def claim(look: Look, target: Target, stream: str, data: ActionData) -> str | None:
+def claim(look: StreamView, target: Target, stream: str, data: ActionData) -> str | None:
     """Two processes may open different days of a table at once: their streams differ, this key does not.
 
     None where the day itself is opened again: its head tells them apart.
@@ -127,7 +127,7 @@ def may_claim(stream: str, events: Sequence[Any], key: str) -> bool:
 # --- which day --------------------------------------------------------------------------------------------------------
 
 
-def _must_follow(look: Look, gaming_day: str) -> None:
+def _must_follow(look: StreamView, gaming_day: str) -> None:
     """The days of the house follow one another: none begins once a later one has begun. Raises Refused.
 
     Postings of a closed day go to the next one that has begun, and no day may come in between afterwards. A day that
@@ -151,7 +151,7 @@ def _must_follow(look: Look, gaming_day: str) -> None:
             look.seen(stream)
 
 
-def _standing_after(look: Look, table: str, gaming_day: str) -> Iterator[str]:
+def _standing_after(look: StreamView, table: str, gaming_day: str) -> Iterator[str]:
     """A table's days after that one; only these are looked at, for others may be busy."""
     first = stream_of(look.property, table, gaming_day)
     later = takewhile(lambda stream: stream > first, _days_back(look, table))
@@ -167,12 +167,12 @@ def begins_no_more(gaming_day: str, later: Iterable[str]) -> str:
     return f"{begun}: a day before it that has not, as {gaming_day}, begins no more{mistaken}"
 
 
-def _days(look: Look, table: str) -> str:
+def _days(look: StreamView, table: str) -> str:
     """The place where the streams of a table's days lie."""
     return f"{look.property}/tables/{table}"
 
 
-def _opened_day(look: Look, table: str, gaming_day: str) -> str:
+def _opened_day(look: StreamView, table: str, gaming_day: str) -> str:
     """The stream of a gaming day that the table was opened for: a mistyped one leaves nothing behind here."""
     if not is_day(gaming_day):
         raise Invalid("gaming_day", "a day as 2026-11-21")
@@ -182,7 +182,7 @@ def _opened_day(look: Look, table: str, gaming_day: str) -> str:
     return stream
 
 
-def _current(look: Look, table: str) -> str:
+def _current(look: StreamView, table: str) -> str:
     """The table's latest gaming day.
 
     Another process can open a later one only after closing the one that is known here: as long as that is open,
@@ -196,20 +196,20 @@ def _current(look: Look, table: str) -> str:
     return last
 
 
-def _last_stream(look: Look, table: str) -> str:
+def _last_stream(look: StreamView, table: str) -> str:
     """Of the table's streams the last, stored or waiting to be; "" where there is none."""
     days = _days(look, table)
     stored = look.store.last_stream(f"{days}/") or ""
     return max([stored, *(name for name, _ in look.below(days))])
 
 
-def _last_day(look: Look, table: str) -> str:
+def _last_day(look: StreamView, table: str) -> str:
     """Of the table's gaming days the last that is not void; where all of them are, the last; "": there is none."""
     standing = (day for day in _days_back(look, table) if not _is_void(look, day))
     return next(standing, _last_stream(look, table))
 
 
-def _days_back(look: Look, table: str) -> Iterator[str]:
+def _days_back(look: StreamView, table: str) -> Iterator[str]:
     """The streams of a table's gaming days, stored or waiting to be, the last first."""
     days = _days(look, table)
     stream = _last_stream(look, table)
@@ -219,12 +219,12 @@ def _days_back(look: Look, table: str) -> Iterator[str]:
         stream = max([look.store.last_stream(f"{days}/", stream) or "", *known])
 
 
-def _is_void(look: Look, stream: str) -> bool:
+def _is_void(look: StreamView, stream: str) -> bool:
     """Whether the day counts for none: it is void, or a box was put for it and it was never opened."""
     return look.seen(stream).state.status in ("new", "void")
 
 
-def _new_day(look: Look, table: str, gaming_day: str) -> str:
+def _new_day(look: StreamView, table: str, gaming_day: str) -> str:
     """A table opens one gaming day at a time, and never one that lies before its last."""
     stream = stream_of(look.property, table, gaming_day)
     last = _last_day(look, table)
@@ -239,7 +239,7 @@ def _new_day(look: Look, table: str, gaming_day: str) -> str:
     return stream
 
 
-def _voided(look: Look, table: str) -> str:
+def _voided(look: StreamView, table: str) -> str:
     """Return the voids that a table's days end with, as a part of a claim: any day may follow them, but only one.
 
     All of them: after a second mistake the last day's is still the same as after the first.

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from events.controls import discrepancies
 from events.controls.discrepancies import What
 from events.rules.chips import worth
-from events.tables.state import Case, Events
+from events.tables.state import Events, TableCase
 from events.tables.types.common import SessionOpened
 
 
-def of_count(case: Case, kind: What, found_minor: int, witness: str | None = None) -> Events:
+def of_count(case: TableCase, kind: What, found_minor: int, witness: str | None = None) -> Events:
     """Compare the tray with the events, in total."""
     session = case.session
     if not session.recorded or found_minor == session.float_minor:
@@ -30,7 +30,7 @@ def of_count(case: Case, kind: What, found_minor: int, witness: str | None = Non
     ]
 
 
-def of_opener(case: Case, opener: Mapping[int, int], opened: SessionOpened, shift: str) -> Events:
+def of_opener(case: TableCase, opener: Mapping[int, int], opened: SessionOpened, shift: str) -> Events:
     """The opener against the closer of the table's last gaming day, piece by piece; a new table has none."""
     last = case.beside.last
     if last is None:
@@ -40,7 +40,7 @@ def of_opener(case: Case, opener: Mapping[int, int], opened: SessionOpened, shif
     return _of_pieces(case, "opener", (worth(last.closer), expected), (opened.amount_minor, actual), shift, by)
 
 
-def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], incoming: tuple[int, Mapping[int, int]]) -> Events:
+def of_exchange(case: TableCase, out: tuple[int, Mapping[int, int]], incoming: tuple[int, Mapping[int, int]]) -> Events:
     """Compare the incoming chips with the outgoing chips."""
     if out[0] == incoming[0]:
         return []
@@ -50,7 +50,7 @@ def of_exchange(case: Case, out: tuple[int, Mapping[int, int]], incoming: tuple[
     )
 
 
-def of_box(case: Case, removed: str, witness: str | None) -> Events:
+def of_box(case: TableCase, removed: str, witness: str | None) -> Events:
     """Compare the box that was put with the removed one. Nobody knows the content of either before its count."""
     put = case.session.box
     if put is None or put == removed or removed in case.session.hanging:
@@ -59,12 +59,12 @@ def of_box(case: Case, removed: str, witness: str | None) -> Events:
     return [discrepancies.found("box", 0, 0, case.beside.settings, **about)]
 
 
-def _both(case: Case, witness: str | None) -> tuple[str, ...]:
+def _both(case: TableCase, witness: str | None) -> tuple[str, ...]:
     return (case.who.person, *((witness,) if witness else ()))
 
 
 def _of_pieces(
-    case: Case,
+    case: TableCase,
     kind: What,
     expected: tuple[int, dict[int, int]],
     actual: tuple[int, dict[int, int]],

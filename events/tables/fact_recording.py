@@ -19,7 +19,7 @@ from events.tables.actions.counts import ExchangeChips, PutDrop
 from events.tables.actions.money import CountDrop, MakeBuyin, ReceiveFill, RemoveDrop, SendCredit
 from events.tables.actions.rounds import EndRound, MakePayment, ReportPayment
 from events.tables.roles import RULES, of_closed_day
-from events.tables.state import Case, Events, Session
+from events.tables.state import Events, Session, TableCase
 from events.tables.types.common import LayoutCarried, SessionClosed, SessionRolled
 from events.tables.types.counts import ShiftCounted, TableCounted
 from events.tables.types.rounds import BetPlaced, BetRestaked, BetWithdrawn, RoundOpened
@@ -65,7 +65,9 @@ def check_session(session: Session, data: ActionData) -> None:
         raise refused_facts.refused("no session", CLAUSE)
 
 
-def recorded(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
+def recorded(
+    case: TableCase, data: ActionData, handler: Callable[[TableCase, Any], Sequence[E]]
+) -> Sequence[E | EventData]:
     """Return the events of an action; a fact is recorded in any state of the table. Raises Refused, as listed.
 
     An `ask` is judged by its handler alone.
@@ -78,13 +80,15 @@ def recorded(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequen
     return _placed(case, data, handler)
 
 
-def _must_not_be_decision(case: Case) -> None:
+def _must_not_be_decision(case: TableCase) -> None:
     if refused_facts.is_decision(case.action.type):
         clause = authority.rules_of(case.action.type)[0].clause
         raise refused_facts.refused("decision", clause)
 
 
-def _placed(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
+def _placed(
+    case: TableCase, data: ActionData, handler: Callable[[TableCase, Any], Sequence[E]]
+) -> Sequence[E | EventData]:
     try:
         return handler(case, data)
     except (NotApproved, Full):
@@ -99,7 +103,7 @@ def _placed(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequenc
         return out_of_turn(case, data, refused)
 
 
-def out_of_turn(case: Case, data: ActionData, refused: Refused) -> Events:
+def out_of_turn(case: TableCase, data: ActionData, refused: Refused) -> Events:
     """The irregularity alone of a fact that the table has no place for."""
     about = {name: value for name in ("bet", "seat", "box", "player") if (value := getattr(data, name, None))}
     if is_play(data) and isinstance(amount := getattr(data, "amount_minor", None), int):
@@ -109,7 +113,9 @@ def out_of_turn(case: Case, data: ActionData, refused: Refused) -> Events:
     return []
 
 
-def _late(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[E]]) -> Sequence[E | EventData]:
+def _late(
+    case: TableCase, data: ActionData, handler: Callable[[TableCase, Any], Sequence[E]]
+) -> Sequence[E | EventData]:
     """A fact of a table that is closed; of a gaming day that accounting has closed, by two departments."""
     day = case.session.gaming_day
     if isinstance(data, RollSession):
@@ -128,7 +134,7 @@ def _late(case: Case, data: ActionData, handler: Callable[[Case, Any], Sequence[
     return events
 
 
-def _must_be_agreed(case: Case) -> None:
+def _must_be_agreed(case: TableCase) -> None:
     """Raises NotApproved; Refused for play of a round that nobody ended before accounting closed the day."""
     rule = RULES.get(of_closed_day(case.action.type))
     if rule is None:

@@ -7,7 +7,7 @@ due; a stake that grew, or moved, counts for nothing more than its irregularity.
 from events.errors import Refused
 from events.tables.actions.rounds import CorrectBet
 from events.tables.rounds import paid
-from events.tables.state import Bet, Case, Due, Events, Session
+from events.tables.state import Bet, DueWinnings, Events, Session, TableCase
 from events.tables.types.rounds import BetSettled
 
 CLAUSE = "house bet"
@@ -15,7 +15,7 @@ LATE_BET, LATE_CHANGE = "late bet", "late change"
 _OF_THE_BET = ("wager", "numbers", "which", "number")  # with the stake, what it plays for
 
 
-def taken_back(case: Case, name: str) -> Events | None:
+def taken_back(case: TableCase, name: str) -> Events | None:
     """A stake that this round took, taken back; None where nothing of that name was lost."""
     decision = _decided(case.session, name)
     lost = max(0, -decision.profit_minor) - decision.promotional_minor if decision else 0
@@ -23,10 +23,10 @@ def taken_back(case: Case, name: str) -> Events | None:
         return None
     refused = Refused(CLAUSE, f"{decision.wager} {name} has lost: its stake is the house's", field="data.bet")
     case.forbid(LATE_CHANGE, refused, **_whose(decision), amount_minor=lost)
-    return [paid(case.session, Due(_bet(decision), 0), lost)]
+    return [paid(case.session, DueWinnings(_bet(decision), 0), lost)]
 
 
-def restaked(case: Case, name: str, stake: int) -> Events | None:
+def restaked(case: TableCase, name: str, stake: int) -> Events | None:
     """A bet that this round decided, raised or lowered; None where it still lies."""
     decision = _decided(case.session, name)
     if decision is None:
@@ -37,7 +37,7 @@ def restaked(case: Case, name: str, stake: int) -> Events | None:
     return []
 
 
-def corrected(case: Case, data: CorrectBet) -> Events | None:
+def corrected(case: TableCase, data: CorrectBet) -> Events | None:
     """Record a reported correction of a decided bet or a bet in play; None where it is judged as if laid anew."""
     session, lies = case.session, case.session.bets.get(data.bet)
     decision = None if lies else _decided(session, data.bet)

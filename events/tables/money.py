@@ -7,11 +7,11 @@ from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
 from events.tables import boxes
 from events.tables.actions.money import CountDrop, MakeBuyin
-from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.state import Events, Evolver, Handler, Session, TableCase
 from events.tables.types.money import BuyinMade, DropCounted
 
 
-def make_buyin(case: Case, data: MakeBuyin) -> Events:
+def make_buyin(case: TableCase, data: MakeBuyin) -> Events:
     """Put cash into the box, and take chips from the float (MD 36.05.03.02). Nobody here sees the expected tray."""
     boxes.must_have_room(case)
     return [
@@ -30,7 +30,7 @@ def bought_in(session: Session, event: BuyinMade) -> Session:
     return replace(session, float_minor=session.float_minor - out, is_moved=True)
 
 
-def count_drop(case: Case, data: CountDrop) -> Events:
+def count_drop(case: TableCase, data: CountDrop) -> Events:
     """Record the count of the box that was taken."""
     if case.session.has_boxes:
         raise refused_facts.refused("count room", "house count (WA 615)", f"the box {data.drop_box}")
@@ -55,7 +55,7 @@ def count_drop(case: Case, data: CountDrop) -> Events:
     ]
 
 
-def _must_count(case: Case, witness: str) -> None:
+def _must_count(case: TableCase, witness: str) -> None:
     """Two count: neither of the pit nor of surveillance."""
     if witness == case.who.person or "count" not in case.roles_of(witness):
         reason = f"somebody else of the count room counts with {case.who.person}: not {witness}"

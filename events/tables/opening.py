@@ -13,18 +13,18 @@ from events.errors import Refused, Unknown
 from events.house.calendar import shift_at
 from events.rules import rulesets
 from events.rules.chips import chips_minor
-from events.rules.versions import Taken, taken
+from events.rules.versions import TakenRuleset, taken
 from events.tables import boxes, differences, progressive_link
 from events.tables.actions.common import AssignStaff, CloseSession, LeavePost, OpenSession, PostLimits, RollSession
 from events.tables.names import check_limits
-from events.tables.state import Case, Events, Evolver, Handler, Session, smallest_chip, tray_minor, without
+from events.tables.state import Events, Evolver, Handler, Session, TableCase, smallest_chip, tray_minor, without
 from events.tables.types.common import LimitsPosted, Post, SessionClosed, SessionOpened, StaffAssigned, StaffLeft
 from events.tables.witness import COUNT, require_witness
 
 _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 
 
-def open_session(case: Case, data: OpenSession) -> Events:
+def open_session(case: TableCase, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
         detail = f"the gaming day {data.gaming_day} of this table is {case.session.status}"
@@ -37,7 +37,7 @@ def open_session(case: Case, data: OpenSession) -> Events:
     return [opened, *opener_events, *boxes.put_before(case, session)]
 
 
-def shift_of(case: Case, data: OpenSession | RollSession) -> str:
+def shift_of(case: TableCase, data: OpenSession | RollSession) -> str:
     """The shift that is named, else the one of the house that runs when it happens."""
     if not isinstance(data.shift, UnsetType):
         return data.shift
@@ -46,7 +46,7 @@ def shift_of(case: Case, data: OpenSession | RollSession) -> str:
 
 
 def opening(
-    case: Case,
+    case: TableCase,
     session: Session,
     opener: Mapping[int, int],
     chip_minor: int | None,
@@ -79,7 +79,7 @@ def opening(
     )
 
 
-def _recorded(plays: Taken) -> Taken:
+def _recorded(plays: TakenRuleset) -> TakenRuleset:
     """The numbers with their digest. A casino's own that were never recorded are those of no file of today."""
     try:
         return rulesets.pinned(plays)
@@ -88,7 +88,7 @@ def _recorded(plays: Taken) -> Taken:
         raise Refused("house ruleset", reason) from error
 
 
-def _linked(case: Case, name: str) -> progressive_link.Linked:
+def _linked(case: TableCase, name: str) -> progressive_link.LinkedProgressive:
     return progressive_link.require(name, case.session.currency, case.beside.linked)
 
 
@@ -112,13 +112,13 @@ def opened(session: Session, event: SessionOpened) -> Session:
     )
 
 
-def _plays_of_progressive(event: SessionOpened) -> Taken | None:
+def _plays_of_progressive(event: SessionOpened) -> TakenRuleset | None:
     if event.progressive_ruleset is None:
         return None
     return taken(event.progressive_ruleset, event.progressive_ruleset_digest)
 
 
-def close_session(case: Case, data: CloseSession) -> Events:
+def close_session(case: TableCase, data: CloseSession) -> Events:
     """Close the table, between rounds, with the counted float. Bets must not stay on the layout: they would be lost."""
     _must_be_over(case)
     amount = chips_minor(data.closer, "data.closer")
@@ -134,7 +134,7 @@ def close_session(case: Case, data: CloseSession) -> Events:
     return [closed, *differences.of_count(case, "closer", amount, data.witness)]
 
 
-def _must_be_over(case: Case) -> None:
+def _must_be_over(case: TableCase) -> None:
     """Require that no round runs, and that no bet lies. A person ends the round or voids it."""
     session = case.session
     try:
@@ -150,7 +150,7 @@ def closed(session: Session, event: SessionClosed) -> Session:
     return replace(session, status="closed", float_minor=event.amount_minor, closer=event.closer)
 
 
-def post_limits(case: Case, data: PostLimits) -> Events:
+def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Limits change between rounds."""
     case.phase("idle")
     check_limits(case.session.game, case.session.plays, data)
@@ -168,7 +168,7 @@ def limits_posted(session: Session, event: LimitsPosted) -> Session:
     return replace(session, minimum=event.minimum_minor, maxima=event.maxima_minor, minima=event.minima_minor)
 
 
-def assign_staff(case: Case, data: AssignStaff) -> Events:
+def assign_staff(case: TableCase, data: AssignStaff) -> Events:
     """Staff change at any moment; nobody has two posts of one table at once."""
     post = _MEANS.get(data.post, data.post)
     other = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
@@ -178,7 +178,7 @@ def assign_staff(case: Case, data: AssignStaff) -> Events:
     return [StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
 
 
-def leave_post(case: Case, data: LeavePost) -> Events:
+def leave_post(case: TableCase, data: LeavePost) -> Events:
     """Record that the person at a post has left. A round needs a dealer and an inspector."""
     post = _MEANS.get(data.post, data.post)
     person = case.session.posts.get(post)

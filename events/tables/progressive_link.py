@@ -7,13 +7,13 @@ append of a table's decision expects nothing of its stream.
 import msgspec
 
 from events.errors import Refused
-from events.rules.versions import Taken
+from events.rules.versions import TakenRuleset
 from events.tables.types.common import Basis
 
 CLAUSE = "house link"
 
 
-class Linked(msgspec.Struct, frozen=True):
+class LinkedProgressive(msgspec.Struct, frozen=True):
     """An open progressive: the currency it is in, its low and high stake, and how its fixed pays count.
 
     `plays`: the numbers by which its bets are played; None: those of the game, as before they were recorded.
@@ -23,10 +23,10 @@ class Linked(msgspec.Struct, frozen=True):
     currency: str
     stakes_minor: tuple[int, int]
     basis: Basis
-    plays: Taken | None = None
+    plays: TakenRuleset | None = None
 
 
-def require(name: str, currency: str, progressive: Linked | None) -> Linked:
+def require(name: str, currency: str, progressive: LinkedProgressive | None) -> LinkedProgressive:
     """The progressive that a table of this currency is linked to. Raises Refused where it may not be."""
     if progressive is None:
         raise Refused(

@@ -26,7 +26,7 @@ OVER = (RoundEnded, RoundVoided)
 LATER = (BetSettled, SettlementVoided, SettlementCorrected, PaymentMade, HitDeclaredLate, IrregularityRecorded)
 
 
-class Step(msgspec.Struct, frozen=True):
+class ReplayStep(msgspec.Struct, frozen=True):
     """An event of the round, the `number`th from 1, and how the table stood after it. `all_told` is the whole round."""
 
     number: int
@@ -55,12 +55,12 @@ class Step(msgspec.Struct, frozen=True):
         return game.draws(self.session, self.told) if game and game.draws else None
 
 
-def steps(before: Session, events: Sequence[AnyEnvelope]) -> Iterator[Step]:
+def steps(before: Session, events: Sequence[AnyEnvelope]) -> Iterator[ReplayStep]:
     """The steps of a round, from the session before its first event on."""
     session = before
     for number, envelope in enumerate(events, 1):
         session = tables.evolve(session, envelope.data, envelope.actor)
-        yield Step(number, session, events)
+        yield ReplayStep(number, session, events)
 
 
 def of_the_round(events: Sequence[AnyEnvelope]) -> list[AnyEnvelope]:

@@ -11,12 +11,12 @@ from events.tables.actions.rounds import ReportPayment
 from events.tables.mispays import settled_as
 from events.tables.roles import REPORT_LATE, RULES
 from events.tables.rounds import judged, paid, unknown_bet
-from events.tables.state import Case, Due, Events, Handler
+from events.tables.state import DueWinnings, Events, Handler, TableCase
 
 CLAUSE = "house payment"
 
 
-def report_payment(case: Case, data: ReportPayment) -> Events:
+def report_payment(case: TableCase, data: ReportPayment) -> Events:
     """Record the payment by a pit boss, with the reason; with an irregularity if it differs from the amount due.
 
     Once accounting has closed the gaming day, surveillance or an accountant must agree too (NotApproved): the closed
@@ -36,19 +36,19 @@ def report_payment(case: Case, data: ReportPayment) -> Events:
     return [paid(session, due, data.amount_minor, reason=data.reason)]
 
 
-def _unpaid(case: Case, data: ReportPayment) -> Due | None:
+def _unpaid(case: TableCase, data: ReportPayment) -> DueWinnings | None:
     """Return the amount that the round left unpaid on the bet."""
     wanted = (data.bet, data.won_in)
     return next((due for due in case.session.unpaid if (due.bet.id, due.won_in) == wanted), None)
 
 
-def _nothing_due(case: Case, data: ReportPayment) -> Due:
+def _nothing_due(case: TableCase, data: ReportPayment) -> DueWinnings:
     """Return the bet as its round settled it, with nothing due; or a bet that nobody recorded."""
     if data.won_in > case.session.round:
         detail = f"no bet {data.bet} was settled in round {data.won_in}"
         raise refused_facts.refused("future round", CLAUSE, detail, field="data.won_in")
     bet = settled_as(case.beside.dealt, data.bet) or unknown_bet(data.bet)
-    return Due(bet, 0, data.won_in)
+    return DueWinnings(bet, 0, data.won_in)
 
 
 HANDLERS: dict[type[ActionData], Handler] = {ReportPayment: report_payment}

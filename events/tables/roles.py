@@ -3,7 +3,7 @@
 
 from msgspec.structs import replace
 
-from events.roles import DEALING, SUPERVISORS, WATCH, Rule, each, lead_and_watch
+from events.roles import DEALING, SUPERVISORS, WATCH, AuthorityRule, each, lead_and_watch
 
 REPORT_LATE = "payment.report, of a closed day"
 # What happened at a table and is reported after its close: once accounting has closed the day, by two departments.
@@ -11,9 +11,9 @@ REPORTED_LATE = (
     *("buyin.make", "payment.make", "fill.receive", "credit.send", "chips.exchange"),
     *("drop.remove", "drop.count", "round.end"),
 )
-REPORTED = Rule(ask=("pit boss",), signed=True, told=True)
+REPORTED = AuthorityRule(ask=("pit boss",), signed=True, told=True)
 
-_ALONE: dict[str, Rule] = {
+_ALONE: dict[str, AuthorityRule] = {
     **each(
         DEALING,
         *("round.open", "round.end", "bets.close", "payment.make", "buyin.make", "chips.exchange"),
@@ -37,7 +37,7 @@ def of_closed_day(action: str) -> str:
     return f"{action}, of a closed day"
 
 
-def _late(action: str) -> Rule:
+def _late(action: str) -> AuthorityRule:
     return replace(
         _ALONE[action],
         keys=(SUPERVISORS, (*WATCH, "accountant")),
@@ -48,7 +48,7 @@ def _late(action: str) -> Rule:
     )
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, AuthorityRule] = {
     **_ALONE,
     **{of_closed_day(action): _late(action) for action in REPORTED_LATE},
     "payment.report": REPORTED,

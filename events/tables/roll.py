@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from events.controls import refused_facts
 from events.envelope import EventData
 from events.errors import Refused
-from events.streams.kinds import Elsewhere
+from events.streams.kinds import ForeignEvent
 from events.tables import boxes, differences
 from events.tables.actions.common import RollSession
 from events.tables.opening import opening, shift_of
-from events.tables.state import Bet, Case, Evolver, Session, tray_minor
+from events.tables.state import Bet, Evolver, Session, TableCase, tray_minor
 from events.tables.types.common import (
     CarriedBet,
     LayoutCarried,
@@ -31,7 +31,7 @@ from events.tables.witness import COUNT, require_witness
 CLAUSE = "house roll"
 
 
-def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
+def roll_session(case: TableCase, data: RollSession) -> list[EventData | ForeignEvent]:
     """The old day is closed by the count, the new one opened by it."""
     _must_be_over(case)
     session = case.session
@@ -52,10 +52,10 @@ def roll_session(case: Case, data: RollSession) -> list[EventData | Elsewhere]:
     into = f"{session.stream.rpartition('/')[0]}/{data.gaming_day}"
     opens = [*_opens(case, data, rolled), *comes]
     count_differences = differences.of_count(case, "closer", rolled.amount_minor, data.witness)
-    return [*goes, rolled, *count_differences, *(Elsewhere(into, event, carries_on=True) for event in opens)]
+    return [*goes, rolled, *count_differences, *(ForeignEvent(into, event, carries_on=True) for event in opens)]
 
 
-def _must_be_over(case: Case) -> None:
+def _must_be_over(case: TableCase) -> None:
     """Require that no round runs. A round and its bets stay with their day: a person ends it or declares it void."""
     try:
         case.phase("idle")
@@ -67,11 +67,11 @@ def _carried_bets(session: Session) -> list[Bet]:
     return [*session.bets.values()] if session.phase == "idle" else []
 
 
-def _next_day(case: Case, session: Session, data: RollSession) -> Session:
+def _next_day(case: TableCase, session: Session, data: RollSession) -> Session:
     return replace(session, gaming_day=data.gaming_day, shift=shift_of(case, data), round=0)
 
 
-def _must_be_settled(case: Case, data: RollSession) -> None:
+def _must_be_settled(case: TableCase, data: RollSession) -> None:
     session = case.session
     if data.gaming_day <= session.gaming_day:
         detail = f"the gaming day {data.gaming_day} does not come after {session.gaming_day}"
@@ -81,7 +81,7 @@ def _must_be_settled(case: Case, data: RollSession) -> None:
         case.forbid("unpaid", Refused(CLAUSE, message))
 
 
-def _opens(case: Case, data: RollSession, rolled: SessionRolled) -> list[EventData]:
+def _opens(case: TableCase, data: RollSession, rolled: SessionRolled) -> list[EventData]:
     """How the next day begins. Its terms of the progressive are those of now, as at every opening."""
     old = case.session
     staffed = _next_day(case, old, data)

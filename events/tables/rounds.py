@@ -11,7 +11,18 @@ from events.errors import Full, Invalid, Refused
 from events.rules.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.mispays import mispaid_in, settled_as
-from events.tables.state import Bet, Case, Due, Events, Evolver, Handler, Session, Settled, paid_ahead, without
+from events.tables.state import (
+    Bet,
+    BetSettlement,
+    DueWinnings,
+    Events,
+    Evolver,
+    Handler,
+    Session,
+    TableCase,
+    paid_ahead,
+    without,
+)
 from events.tables.types.common import Outcome
 from events.tables.types.rounds import (
     BetPlaced,
@@ -29,7 +40,7 @@ MAX_UNPAID = 1_000  # winnings of earlier rounds of a session
 MAX_BETS = 400  # lying on one layout at a time; all of them settle in one transaction
 
 
-def open_round(case: Case, data: OpenRound, *, without_bets: bool = False) -> Events:
+def open_round(case: TableCase, data: OpenRound, *, without_bets: bool = False) -> Events:
     """Bets are taken for the next round; somebody must deal and somebody watch. `without_bets`: the game has such."""
     case.phase("idle")
     session = case.session
@@ -57,7 +68,7 @@ def round_opened(session: Session, event: RoundOpened) -> Session:
     )
 
 
-def new_bet(case: Case, data: PlaceBet, **fields: Any) -> BetPlaced:
+def new_bet(case: TableCase, data: PlaceBet, **fields: Any) -> BetPlaced:
     """The event for a bet that the game found lawful. Raises Refused for a name that is taken or too many bets."""
     session = case.session
     if data.bet in session.used:
@@ -84,12 +95,12 @@ def new_bet(case: Case, data: PlaceBet, **fields: Any) -> BetPlaced:
     )
 
 
-def late_bet(case: Case, data: PlaceBet, refused: Refused) -> Events:
+def late_bet(case: TableCase, data: PlaceBet, refused: Refused) -> Events:
     """A bet that came too late: refused, or recorded as a fact and handed back at once. It is never played."""
     return handed_back(case, data, "late bet", refused, late=True)
 
 
-def handed_back(case: Case, data: PlaceBet, kind: str, refused: Refused, **fields: Any) -> Events:
+def handed_back(case: TableCase, data: PlaceBet, kind: str, refused: Refused, **fields: Any) -> Events:
     """A stake that may not be played: refused, or recorded as a fact and handed back at once."""
     about = {"bet": data.bet, "seat": data.seat, "box": data.box, "player": data.player}
     case.forbid(kind, refused, **about, amount_minor=data.amount_minor)
@@ -121,7 +132,7 @@ def bet_placed(session: Session, event: BetPlaced) -> Session:
     return replace(session, bets=bets, used=taken, float_minor=session.float_minor + event.commission_minor)
 
 
-def withdraw_bet(case: Case, data: WithdrawBet) -> Events:
+def withdraw_bet(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back. Until "no more bets" a player may take back a bet of this round."""
     bet = find_bet(case.session, data.bet)
     if bet.placed_in != case.session.round:
@@ -236,8 +247,8 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
     due, profit = session.due, event.profit_minor
     if profit > 0:
         before = due[bet.id].amount if bet.id in due else 0
-        due = {**due, bet.id: Due(bet, before + profit)}
-    settlements = session.settled if event.outcome == "void" else (*session.settled, Settled(bet, event))
+        due = {**due, bet.id: DueWinnings(bet, before + profit)}
+    settlements = session.settled if event.outcome == "void" else (*session.settled, BetSettlement(bet, event))
     returned = {**session.returned, bet.id: bet} if event.outcome == "void" else session.returned
     return replace(
         session,
@@ -249,7 +260,7 @@ def bet_settled(session: Session, event: BetSettled) -> Session:
     )
 
 
-def make_payment(case: Case, data: MakePayment) -> Events:
+def make_payment(case: TableCase, data: MakePayment) -> Events:
     """Winnings are handed out once, and exactly; those that were left unpaid when their round ended, later.
 
     A wrong payment that happened is a fact with an irregularity; so is its correction, by a payment or by taking money
@@ -261,7 +272,7 @@ def make_payment(case: Case, data: MakePayment) -> Events:
     return [paid(session, due, data.amount_minor)]
 
 
-def judged(case: Case, due: Due, amount: int) -> None:
+def judged(case: TableCase, due: DueWinnings, amount: int) -> None:
     """Forbid a payment of any other amount than the one due: refused, or recorded with an irregularity."""
     if amount == 0:
         raise Invalid("data.amount_minor", "nothing is no payment")
@@ -272,7 +283,7 @@ def judged(case: Case, due: Due, amount: int) -> None:
         case.forbid("mispay", refused, **about, amount_minor=amount - due.amount)
 
 
-def _due(session: Session, data: MakePayment) -> Due | None:
+def _due(session: Session, data: MakePayment) -> DueWinnings | None:
     """Return the bet's win in this round; else the amount that an earlier round left unpaid on it, the oldest first."""
     if data.bet in session.due and data.won_in in (None, session.round):
         return session.due[data.bet]
@@ -280,7 +291,7 @@ def _due(session: Session, data: MakePayment) -> Due | None:
     return next((due for due in late if data.won_in in (None, due.won_in)), None)
 
 
-def _nothing_due(case: Case, data: MakePayment) -> Due:
+def _nothing_due(case: TableCase, data: MakePayment) -> DueWinnings:
     """Return nothing due, for a payment on a bet of this round without a win, or paid already: it may be reported, not
     asked.
 
@@ -290,16 +301,16 @@ def _nothing_due(case: Case, data: MakePayment) -> Due:
     if case.action.intent != "ask" and (before := mispaid_in(session, data)) is not None:
         bet = settled_as(case.beside.dealt, name)
         if bet is not None:
-            return Due(bet, 0, before)
+            return DueWinnings(bet, 0, before)
     if case.action.intent == "ask":
         late = "what was paid on a round that is over is reported with payment.report"
         raise Refused("house payment", f"nothing is due on bet {name}, or it was paid; {late}", field="data.bet")
     if data.won_in not in (None, session.round):
-        return Due(unknown_bet(name), 0, min(data.won_in, session.round) or None)
+        return DueWinnings(unknown_bet(name), 0, min(data.won_in, session.round) or None)
     known_bet = session.paid.get(name) or next(
         (settlement.bet for settlement in session.settled if settlement.bet.id == name), None
     )
-    return Due(known_bet or session.returned.get(name) or session.bets.get(name) or unknown_bet(name), 0)
+    return DueWinnings(known_bet or session.returned.get(name) or session.bets.get(name) or unknown_bet(name), 0)
 
 
 def unknown_bet(name: str) -> Bet:
@@ -307,7 +318,9 @@ def unknown_bet(name: str) -> Bet:
     return Bet(name, "unknown", 0, "")
 
 
-def paid(session: Session, due: Due, amount: int, of: int | None = None, reason: str | None = None) -> PaymentMade:
+def paid(
+    session: Session, due: DueWinnings, amount: int, of: int | None = None, reason: str | None = None
+) -> PaymentMade:
     """Return the event of winnings handed out for the amount due, or for a part `of` it; `reason`: it is recorded
     late."""
     bet = due.bet
@@ -336,7 +349,7 @@ def payment_made(session: Session, event: PaymentMade) -> Session:
     left = due.amount - event.due_minor if due else 0
     return replace(
         session,
-        due={**session.due, event.bet: Due(due.bet, left)} if due and left else without(session.due, event.bet),
+        due={**session.due, event.bet: DueWinnings(due.bet, left)} if due and left else without(session.due, event.bet),
         float_minor=session.float_minor - (0 if event.after_close else event.amount_minor),
         settled=tuple(
             [
@@ -355,7 +368,7 @@ def _paid_late(session: Session, event: PaymentMade) -> Session:
     return replace(session, unpaid=tuple(left), float_minor=session.float_minor - out)
 
 
-def end_round(case: Case, data: EndRound) -> Events:
+def end_round(case: TableCase, data: EndRound) -> Events:
     """The round is over when everything due is paid. One that nothing has decided was ended all the same."""
     session = case.session
     if session.phase not in ("idle", "settled"):
@@ -365,7 +378,7 @@ def end_round(case: Case, data: EndRound) -> Events:
     return finish(case)
 
 
-def undecided(case: Case, refused: Refused, kind: str = "card not drawn") -> Events:
+def undecided(case: TableCase, refused: Refused, kind: str = "card not drawn") -> Events:
     """End a round before it was decided. Its undecided bets go back to their players."""
     case.forbid(kind, refused)
     session = case.session
@@ -374,7 +387,7 @@ def undecided(case: Case, refused: Refused, kind: str = "card not drawn") -> Eve
     return [*back, *finish(case)]
 
 
-def finish(case: Case) -> Events:
+def finish(case: TableCase) -> Events:
     """End a round that has nothing more to decide. An amount still due is a fact with an irregularity."""
     for due in case.session.due.values():
         refused = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
@@ -386,7 +399,7 @@ def finish(case: Case) -> Events:
 
 def round_ended(session: Session, event: RoundEnded) -> Session:
     """End the round. Amounts due stay due; payments are known until the next round, in case they are paid twice."""
-    late = [Due(due.bet, due.amount, session.round) for due in session.due.values()]
+    late = [DueWinnings(due.bet, due.amount, session.round) for due in session.due.values()]
     return replace(session, phase="idle", due={}, unpaid=(*session.unpaid, *late))
 
 

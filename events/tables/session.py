@@ -17,7 +17,7 @@ from events.people import approvals, authority
 from events.people.approvals import ApprovalLapsed, Moment
 from events.rules.game import at_tables
 from events.runtime.derived import remembered
-from events.streams.kinds import Elsewhere
+from events.streams.kinds import ForeignEvent
 from events.tables import (
     boxes,
     corrections,
@@ -38,7 +38,7 @@ from events.tables.actions.common import CloseSession, OpenSession, RollSession,
 from events.tables.actions.money import CountDrop, RemoveDrop
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.actions.rounds import CorrectSettlement, EndRound, OpenRound, ReportPayment, VoidRound
-from events.tables.state import NOTHING, Beside, Case, Events, Evolver, Handler, Play, Session, acting
+from events.tables.state import NOTHING, Events, Evolver, GamePlay, Handler, Session, TableCase, TableContext, acting
 from events.tables.types.common import IrregularityRecorded, SessionOpened
 from events.tables.types.rounds import RoundOpened
 
@@ -61,8 +61,8 @@ def role_for(data: ActionData, actor: Who) -> str:
 
 
 def decide(
-    session: Session, action: Action, data: ActionData, actor: Who, moment: Moment, context: Beside = NOTHING
-) -> list[EventData | Elsewhere]:
+    session: Session, action: Action, data: ActionData, actor: Who, moment: Moment, context: TableContext = NOTHING
+) -> list[EventData | ForeignEvent]:
     """Return the events of the action. Raises Refused with a clause, Invalid, Forbidden, or Conflict for an old
     round."""
     irregularities = _without_role(session, action, data, actor)
@@ -76,7 +76,7 @@ def decide(
             raise Refused("house session", f"the table is not open on {session.gaming_day}")
         fact_recording.check_session(session, data)
     if isinstance(data, RollSession):
-        case = Case(session, action, actor, [], beside=context, roles=moment.roles)
+        case = TableCase(session, action, actor, [], beside=context, roles=moment.roles)
         return [
             *fact_recording.recorded(case, data, roll.roll_session),
             *case.found,
@@ -104,7 +104,7 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
         is_plain = bool(rules) and not any(rule.needs_factor and not rule.late for rule in rules)
         if action.intent != "fact" or not is_plain or not authority.works(actor.roles):
             raise
-        case = Case(session, action, actor, [])
+        case = TableCase(session, action, actor, [])
         case.forbid("without the role", Refused("house roles", f"{actor.person}: {forbidden}"))
         return case.found
     return []
@@ -132,11 +132,11 @@ def is_after_close(session: Session, data: ActionData) -> bool:
     return is_over and isinstance(action, (*LATE, VoidSession, CountShoe, *(fact_recording.LATE if is_answer else ())))
 
 
-def _judge(session: Session, actor: Who, moment: Moment, context: Beside) -> approvals.Judge:
+def _judge(session: Session, actor: Who, moment: Moment, context: TableContext) -> approvals.Judge:
     """Return the judge of a request, with `actor` beside those who agreed before."""
 
     def judge(action: Action, data: ActionData, before: tuple[tuple[str, str], ...]) -> Events:
-        case = Case(session, action, actor, [], before, context, moment.roles)
+        case = TableCase(session, action, actor, [], before, context, moment.roles)
         return in_opened_round([*fact_recording.recorded(case, data, _handler(session, data)), *case.found])
 
     return judge
@@ -184,7 +184,7 @@ def _opening_after(session: Session, opens: Handler) -> Handler:
     """Opens a round before the last one has ended: that one ends by it."""
     ends = _procedure(session.game).handlers[EndRound]
 
-    def end_and_open(case: Case, data: OpenRound) -> Events:
+    def end_and_open(case: TableCase, data: OpenRound) -> Events:
         if case.action.intent == "ask":
             return opens(case, data)
         refused = Refused(f"{session.game} phase", f"round {session.round} has not ended: the next one was opened")
@@ -254,7 +254,7 @@ class _Procedure(msgspec.Struct, frozen=True):
 
     handlers: Mapping[type[ActionData], Handler]
     evolvers: Mapping[type[EventData], tuple[Evolver, ...]]
-    play: type[Play]
+    play: type[GamePlay]
     acting: frozenset[type[EventData]]
 
 

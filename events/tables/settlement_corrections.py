@@ -12,14 +12,24 @@ from msgspec.structs import replace
 from events.envelope import ActionData, AnyEnvelope, EventData
 from events.errors import Invalid, Refused, require_reason
 from events.tables.actions.rounds import CorrectSettlement
-from events.tables.state import Bet, Case, Corrected, Due, Events, Evolver, Handler, Session, paid_ahead
+from events.tables.state import (
+    Bet,
+    DueWinnings,
+    Events,
+    Evolver,
+    Handler,
+    Session,
+    SettlementCorrection,
+    TableCase,
+    paid_ahead,
+)
 from events.tables.types.rounds import BetSettled, SettlementCorrected, SettlementVoided
 from events.tables.voids import require_two
 
 CLAUSE = "house correction"
 
 
-def correct_settlement(case: Case, data: CorrectSettlement) -> Events:
+def correct_settlement(case: TableCase, data: CorrectSettlement) -> Events:
     """Correct a settlement. It is judged by the round's own events, however old (`Beside.dealt`), and by later
     corrections.
 
@@ -63,14 +73,14 @@ def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelop
     return last
 
 
-def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> SettlementCorrected:
+def _corrected(case: TableCase, data: CorrectSettlement, settled: AnyEnvelope) -> SettlementCorrected:
     session, settlement = case.session, settled.data
     before = _stands(session, settled)
     profit = profit_of(before.stake, before.profit, data)
     vouchers = _vouchers(before, profit)
     if (data.amount_minor, profit) == (before.stake, before.profit) and not data.commission_minor:
         raise Invalid("data.amount_minor", "this is what stands there: nothing would change")
-    now = Corrected(settled.id, data.amount_minor, profit, vouchers)
+    now = SettlementCorrection(settled.id, data.amount_minor, profit, vouchers)
     return SettlementCorrected(
         **{**session.where(), "round": data.settled_in, "dealer": settlement.dealer, "inspector": settlement.inspector},
         corrects=settled.id,
@@ -95,10 +105,12 @@ def _corrected(case: Case, data: CorrectSettlement, settled: AnyEnvelope) -> Set
     )
 
 
-def _stands(session: Session, settled: AnyEnvelope) -> Corrected:
+def _stands(session: Session, settled: AnyEnvelope) -> SettlementCorrection:
     """Return the settlement in force: the round's, or its last correction."""
     settlement = settled.data
-    as_settled = Corrected(settled.id, settlement.amount_minor, settlement.profit_minor, settlement.promotional_minor)
+    as_settled = SettlementCorrection(
+        settled.id, settlement.amount_minor, settlement.profit_minor, settlement.promotional_minor
+    )
     return next((correction for correction in session.corrected if correction.settlement == settled.id), as_settled)
 
 
@@ -118,7 +130,7 @@ def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) ->
     return profit
 
 
-def _vouchers(before: Corrected, profit: int) -> int:
+def _vouchers(before: SettlementCorrection, profit: int) -> int:
     """Return the part of the loss that was laid with a voucher: all of it, where the whole stake was; else no more than
     was."""
     lost = max(0, -profit)
@@ -126,7 +138,7 @@ def _vouchers(before: Corrected, profit: int) -> int:
     return lost if is_all else min(lost, before.promotional)
 
 
-def _lost(correction: Corrected) -> int:
+def _lost(correction: SettlementCorrection) -> int:
     """In chips: a voucher brings none."""
     return max(0, -correction.profit) - correction.promotional
 
@@ -135,7 +147,7 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
     """Correct the float by the true loss, unless it was counted since; amounts due and unpaid are corrected too."""
     left, unpaid = _unpaid(session, event)
     before = session.ahead.get(f"{event.bet}#{event.round}", 0)
-    now = Corrected(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
+    now = SettlementCorrection(event.corrects, event.stake_minor, event.profit_minor, event.vouchers_minor)
     others = (correction for correction in session.corrected if correction.settlement != event.corrects)
     return replace(
         session,
@@ -146,7 +158,7 @@ def settlement_corrected(session: Session, event: SettlementCorrected) -> Sessio
     )
 
 
-def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[Due, ...]]:
+def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[DueWinnings, ...]]:
     """Return the amount left to pay for the bet, below zero an overpayment; and all amounts left at the table."""
     bet_key = (event.bet, event.round)
     others = [due for due in session.unpaid if (due.bet.id, due.won_in) != bet_key]
@@ -155,7 +167,7 @@ def _unpaid(session: Session, event: SettlementCorrected) -> tuple[int, tuple[Du
     if left <= 0:
         return left, tuple(others)
     bet = Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)
-    return left, (*others, Due(bet, left, event.round))
+    return left, (*others, DueWinnings(bet, left, event.round))
 
 
 HANDLERS: dict[type[ActionData], Handler] = {CorrectSettlement: correct_settlement}

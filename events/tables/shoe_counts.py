@@ -6,14 +6,14 @@ Missing, surplus and unshuffled cards are recorded, with both people. Nothing at
 from events.envelope import ActionData
 from events.errors import Invalid
 from events.tables.actions.cards import CountShoe
-from events.tables.state import Case, Events, Handler
+from events.tables.state import Events, Handler, TableCase
 from events.tables.types.cards import ShoeCounted
 from events.tables.witness import require_witness
 
 CLAUSE = "house shoe"
 
 
-def count_shoe(case: Case, data: CountShoe) -> Events:
+def count_shoe(case: TableCase, data: CountShoe) -> Events:
     """The count as it was made, in any phase and also after the table has closed. Raises Invalid."""
     if data.unshuffled_packs > data.packs:
         raise Invalid("data.unshuffled_packs", f"The shoe has {data.packs} packs. Enter at most so many.")

@@ -17,26 +17,26 @@ from events.errors import Full, Invalid, Refused
 from events.rules.chips import chips_minor, worth
 from events.tables.actions.money import ReceiveFill, SendCredit
 from events.tables.actions.slips import RequestCredit, RequestFill
-from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.state import Events, Evolver, Handler, Session, TableCase
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditRequested, CreditReturned, FillRequested
 
 MAX_SLIPS = 10_000  # fills and credits of one table's day
 
 
-def request_fill(case: Case, data: RequestFill) -> Events:
+def request_fill(case: TableCase, data: RequestFill) -> Events:
     """A supervisor asks for chips."""
     amount = _asked(data.chips)
     return [FillRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
 
 
-def request_credit(case: Case, data: RequestCredit) -> Events:
+def request_credit(case: TableCase, data: RequestCredit) -> Events:
     """Request a credit: a supervisor wants to give chips back. The counter does not see the expected tray."""
     amount = _asked(data.chips)
     return [CreditRequested(**case.session.where(), request=case.action.key, chips=data.chips, amount_minor=amount)]
 
 
-def receive_fill(case: Case, data: ReceiveFill) -> Events:
+def receive_fill(case: TableCase, data: ReceiveFill) -> Events:
     """Receive chips from the cage, as counted at the table. A difference from the slip is a discrepancy."""
     amount = _moved(case, "fill", data.slip, data.chips)
     slip = _slip(case, "fill", data.slip, amount)
@@ -50,7 +50,7 @@ def fill_received(session: Session, event: FillReceived) -> Session:
     return _used(session, "fill", event, session.float_minor + event.amount_minor)
 
 
-def send_credit(case: Case, data: SendCredit) -> Events:
+def send_credit(case: TableCase, data: SendCredit) -> Events:
     """Chips to the cage, which compares them with the slip."""
     amount = _moved(case, "credit", data.slip, data.chips)
     slip = _slip(case, "credit", data.slip, amount)
@@ -83,7 +83,7 @@ def _asked(chips: Mapping[int, int]) -> int:
     return amount
 
 
-def _moved(case: Case, kind: Way, number: int, chips: Mapping[int, int]) -> int:
+def _moved(case: TableCase, kind: Way, number: int, chips: Mapping[int, int]) -> int:
     """Return the amount moved by the slip, in minor units. Without chips it is refused, or noted on a fact."""
     if case.action.intent == "ask":
         return _asked(chips)
@@ -97,7 +97,7 @@ def _moved(case: Case, kind: Way, number: int, chips: Mapping[int, int]) -> int:
 # --- which slip -------------------------------------------------------------------------------------------------------
 
 
-def _slip(case: Case, kind: Way, number: int, amount: int) -> SlipIssued | None:
+def _slip(case: TableCase, kind: Way, number: int, amount: int) -> SlipIssued | None:
     """The cage's slip of this number; None: the number is the house's own, or one that the cage does not know.
 
     Raises Refused, where that is not reported as a fact.
@@ -115,7 +115,7 @@ def _slip(case: Case, kind: Way, number: int, amount: int) -> SlipIssued | None:
     return None
 
 
-def _must_be_new(case: Case, number: int) -> None:
+def _must_be_new(case: TableCase, number: int) -> None:
     if number in case.session.slips:
         case.forbid(
             "slip twice", Refused(RULE["fill"], f"slip {number} was used at this table already", field="data.slip")
@@ -134,19 +134,19 @@ def _why_not(session: Session, kind: Way, number: int, slip: SlipIssued | None, 
     return None
 
 
-def _must_have_dealer(case: Case, kind: Way) -> None:
+def _must_have_dealer(case: TableCase, kind: Way) -> None:
     """Dealer and supervisor are two people."""
     dealer = case.session.dealer
     if dealer in (None, case.who.person):
         case.forbid("slip_alone", Refused(RULE[kind], "a dealer and a supervisor sign it: post the dealer first"))
 
 
-def _unknown(case: Case, number: int, amount: int) -> DiscrepancyFound:
+def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:
     fields = {**case.session.where(), "slip": str(number), "counted_by": (case.who.person,)}
     return discrepancies.found("unknown_slip", 0, amount, case.beside.settings, **fields)
 
 
-def _differs(case: Case, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
+def _differs(case: TableCase, slip: SlipIssued, chips: Mapping[int, int]) -> Events:
     """One discrepancy a slip, by denomination: other pieces of equal money are one."""
     expected, actual = discrepancies.differing(slip.chips, dict(chips))
     if not expected and not actual:

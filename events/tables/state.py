@@ -9,14 +9,14 @@ from events.controls.slips import SlipIssued
 from events.envelope import Action, AnyEnvelope, EventData, Who
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
-from events.house.settings import DEFAULTS, Settings
+from events.house.settings import DEFAULTS, HouseSettings
 from events.people.approvals import Request, everybody
 from events.rules.chips import chips_minor
 from events.rules.game import at_tables
-from events.rules.versions import Taken, taken
+from events.rules.versions import TakenRuleset, taken
 from events.runtime.derived import remembered
 from events.tables.armed_rounds import Armed
-from events.tables.progressive_link import Linked
+from events.tables.progressive_link import LinkedProgressive
 from events.tables.types.cards import CardDealt
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.progressive import DealCompleted, HitDeclared, ProgressiveArmed
@@ -53,7 +53,7 @@ class Bet(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     voucher: int = 0
 
 
-class Due(msgspec.Struct, frozen=True, gc=False):
+class DueWinnings(msgspec.Struct, frozen=True, gc=False):
     """Winnings that the dealer has not handed out yet; `won_in` is their round where that is over."""
 
     bet: Bet
@@ -61,14 +61,14 @@ class Due(msgspec.Struct, frozen=True, gc=False):
     won_in: int | None = None
 
 
-class Settled(msgspec.Struct, frozen=True, gc=False):
+class BetSettlement(msgspec.Struct, frozen=True, gc=False):
     """A settlement of this round, and the bet as it lay before: a void takes them back."""
 
     bet: Bet
     said: BetSettled
 
 
-class Corrected(msgspec.Struct, frozen=True, gc=False):
+class SettlementCorrection(msgspec.Struct, frozen=True, gc=False):
     """A correction of a round's settlement, which is named by its event: the stake, the player's profit (below zero:
     the loss), and the part of the loss that was laid with a voucher."""
 
@@ -78,7 +78,7 @@ class Corrected(msgspec.Struct, frozen=True, gc=False):
     promotional: int = 0
 
 
-class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):
+class GamePlay(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False):
     """State of one game beyond the bets: base of each game's own state."""
 
     @property
@@ -86,7 +86,7 @@ class Play(msgspec.Struct, frozen=True, kw_only=True, tag_field="game", gc=False
         """The last rounds that were armed for a progressive and dealt, where the game keeps them."""
         return ()
 
-    def carried(self) -> "Play":
+    def carried(self) -> "GamePlay":
         """Return the part that goes along into the next gaming day, between two rounds."""
         return self
 
@@ -110,7 +110,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     table: str
     pit: str
     game: str
-    plays: Taken
+    plays: TakenRuleset
     currency: str
     gaming_day: str
     progressive: str | None = None
@@ -129,13 +129,13 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     round: int = 0
     phase: str = "idle"
     bets: Mapping[str, Bet] = {}
-    due: Mapping[str, Due] = {}
-    unpaid: tuple[Due, ...] = ()
+    due: Mapping[str, DueWinnings] = {}
+    unpaid: tuple[DueWinnings, ...] = ()
     ahead: Mapping[str, int] = {}
     used: frozenset[str] = frozenset()
     slips: frozenset[int] = frozenset()
     by_cage: frozenset[str] = frozenset()
-    settled: tuple[Settled, ...] = ()
+    settled: tuple[BetSettlement, ...] = ()
     paid: Mapping[str, Bet] = {}
     returned: Mapping[str, Bet] = {}
     acted: tuple[str, ...] = ()
@@ -147,12 +147,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     has_boxes: bool = False
     is_box_old: bool = False
     recorded: bool = True
-    corrected: tuple[Corrected, ...] = ()
+    corrected: tuple[SettlementCorrection, ...] = ()
     shifts: tuple[str, ...] = ()
     closer: Mapping[int, int] = {}
     stakes: tuple[int, int] | None = None
     basis: Literal["to", "for"] = "to"
-    progressive_plays: Taken | None = None
+    progressive_plays: TakenRuleset | None = None
     requests: Mapping[str, Request] = {}
     play: Any = None
 
@@ -175,7 +175,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         }
 
 
-class Beside(msgspec.Struct, frozen=True, gc=False):
+class TableContext(msgspec.Struct, frozen=True, gc=False):
     """Further input of a decision, read from other streams, or from earlier events of this one.
 
     `linked` is the table's progressive, None where it is not open (or not needed); `dealt` are the events of an earlier
@@ -186,13 +186,13 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     `box_at` is another table that has the same drop box. `shift` is the current one.
     """
 
-    linked: Linked | None = None
+    linked: LinkedProgressive | None = None
     dealt: tuple[AnyEnvelope, ...] = ()
     acted: tuple[str, ...] = ()
     again: Session | None = None
     last: Session | None = None
     waiting_box: str | None = None
-    settings: Settings = DEFAULTS
+    settings: HouseSettings = DEFAULTS
     has_cage: bool = False
     slip: SlipIssued | None = None
     is_settled: bool = False
@@ -201,10 +201,10 @@ class Beside(msgspec.Struct, frozen=True, gc=False):
     shift: str = "day"
 
 
-NOTHING = Beside()
+NOTHING = TableContext()
 
 
-class Case(msgspec.Struct, gc=False):
+class TableCase(msgspec.Struct, gc=False):
     """An action on its way to a decision: the session, and the irregularities found so far.
 
     `asked_by` are those who agreed to it before, as (person, role), one for each role in force; `roles` are
@@ -216,7 +216,7 @@ class Case(msgspec.Struct, gc=False):
     who: Who
     found: list[EventData] = []
     asked_by: tuple[tuple[str, str], ...] = ()
-    beside: Beside = NOTHING
+    beside: TableContext = NOTHING
     roles: Mapping[str, frozenset[str]] = {}
 
     def roles_of(self, person: str) -> frozenset[str]:
@@ -261,7 +261,7 @@ def paid_ahead(session: Session, bet: str, round_: int, excess: int) -> Mapping[
 
 T = TypeVar("T")
 Events: TypeAlias = list[EventData]
-Handler: TypeAlias = Callable[[Case, Any], Events]
+Handler: TypeAlias = Callable[[TableCase, Any], Events]
 Evolver: TypeAlias = Callable[[Session, Any], Session]
 
 

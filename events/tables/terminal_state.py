@@ -10,7 +10,7 @@ import msgspec
 
 from events.people.approvals import Moment, why_lapsed
 from events.rules.game import at_tables
-from events.tables.state import Bet, Due, Session
+from events.tables.state import Bet, DueWinnings, Session
 
 
 class Lying(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -164,7 +164,7 @@ def _dues(session: Session) -> tuple[Unpaid, ...]:
     return tuple(_unpaid(due) for due in (*session.unpaid, *session.due.values()))
 
 
-def _unpaid(due: Due) -> Unpaid:
+def _unpaid(due: DueWinnings) -> Unpaid:
     bet = due.bet
     return Unpaid(
         bet=bet.id,

@@ -15,14 +15,14 @@ from events.tables.actions.common import VoidSession
 from events.tables.actions.rounds import VoidRound
 from events.tables.roles import RULES
 from events.tables.rounds import settled
-from events.tables.state import Case, Due, Events, Evolver, Handler, Session, Settled, without
+from events.tables.state import BetSettlement, DueWinnings, Events, Evolver, Handler, Session, TableCase, without
 from events.tables.types.common import IrregularityRecorded, SessionVoided
 from events.tables.types.rounds import RoundVoided, SettlementVoided
 
 CLAUSE = "house void"
 
 
-def require_two(case: Case, dealer: str | None, acted: Collection[str]) -> None:
+def require_two(case: TableCase, dealer: str | None, acted: Collection[str]) -> None:
     """An inspector or pit boss and surveillance must have agreed, neither the dealer nor one who acted in the round.
 
     Raises NotApproved, or Refused for a person who would judge the own round.
@@ -36,7 +36,7 @@ def require_two(case: Case, dealer: str | None, acted: Collection[str]) -> None:
     authority.require(rule, case.people, excluded)
 
 
-def void_round(case: Case, data: VoidRound) -> Events:
+def void_round(case: TableCase, data: VoidRound) -> Events:
     """Nothing of the round counts: a misdeal, a throw that could not be judged (001 4.2)."""
     session = case.session
     if data.round != session.round or session.phase == "idle":
@@ -71,7 +71,7 @@ def void_round(case: Case, data: VoidRound) -> Events:
     return [*undone, *back, voided]
 
 
-def taken_back(session: Session, settled: Settled) -> SettlementVoided:
+def taken_back(session: Session, settled: BetSettlement) -> SettlementVoided:
     """The event of a settlement that holds no more."""
     bet, decision = settled.bet, settled.said
     return SettlementVoided(
@@ -92,7 +92,7 @@ def taken_back(session: Session, settled: Settled) -> SettlementVoided:
     )
 
 
-def void_session(case: Case, data: VoidSession) -> Events:
+def void_session(case: TableCase, data: VoidSession) -> Events:
     """The gaming day was a slip of somebody's hand: nothing was played, no money has moved, another day is meant."""
     session = case.session
     if session.status not in ("open", "closed") or session.round or session.is_moved:
@@ -141,7 +141,7 @@ def settlement_voided(session: Session, event: SettlementVoided) -> Session:
     due = session.due
     if decision.profit_minor > 0:
         left = due[bet.id].amount - decision.profit_minor
-        due = {**due, bet.id: Due(bet, left)} if left else without(due, bet.id)
+        due = {**due, bet.id: DueWinnings(bet, left)} if left else without(due, bet.id)
     lies = session.bets.get(bet.id)
     stake = bet.stake - decision.remaining_minor + (lies.stake if lies else 0)
     now = replace(bet, stake=stake, commission=lies.commission if lies else bet.commission)

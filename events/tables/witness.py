@@ -2,14 +2,14 @@
 
 from events.errors import Refused
 from events.roles import DEALING, Roles
-from events.tables.state import Case
+from events.tables.state import TableCase
 
 COUNTING: Roles = (*DEALING, "security", "cage", "accountant", "count")
 COUNT = "house count (NJ 1.21)"
 SECURITY: Roles = ("security",)
 
 
-def require_witness(case: Case, witness: str, clause: str) -> None:
+def require_witness(case: TableCase, witness: str, clause: str) -> None:
     """Require a second person at work in the house. A count by one person is forbidden; as a fact, it is recorded
     so."""
     if witness == case.who.person:
@@ -23,7 +23,7 @@ def require_witness(case: Case, witness: str, clause: str) -> None:
         )
 
 
-def require_security(case: Case, witness: str | None, clause: str) -> None:
+def require_security(case: TableCase, witness: str | None, clause: str) -> None:
     """Two people, one of them of security."""
     if witness is None or witness == case.who.person:
         return case.forbid(

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from events.accounting import cage, slips
 from events.accounting.cage import Cage
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.report import cages, papers
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.ledger import currency_installed, kind_of
-from events.accounting.report.papers import Paper
-from events.accounting.slips import Asked, Slip, Slips
+from events.accounting.report.papers import PaidSlip
+from events.accounting.slips import Slip, SlipRequest, Slips
 from events.accounting.types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
 from events.controls.slips import SlipIssued, name_of
 from events.house.decider import House
@@ -52,9 +52,9 @@ class CageRows:
     def __init__(self, target: Target) -> None:
         self._now: States[AccountsNow, CurrentState] = States(target, AccountsNow, CurrentState)
         self._slips: States[SlipAccount, Slip] = States(target, SlipAccount, Slip)
-        self._asked: States[SlipAccount, Asked] = States(target, SlipAccount, Asked)
+        self._asked: States[SlipAccount, SlipRequest] = States(target, SlipAccount, SlipRequest)
         self._days: States[CageAccount, CageDay] = States(target, CageAccount, CageDay)
-        self._papers: States[PaperAccount, Paper] = States(target, PaperAccount, Paper)
+        self._papers: States[PaperAccount, PaidSlip] = States(target, PaperAccount, PaidSlip)
 
     @property
     def now(self) -> CurrentState:
@@ -65,7 +65,7 @@ class CageRows:
         """Store the current state."""
         self._now.put(NOW, now, lambda: AccountsNow(id=NOW))
 
-    def take(self, fact: Happened, day: str) -> None:
+    def take(self, fact: AccountingEvent, day: str) -> None:
         """Apply the next event; `day` is the gaming day that it belongs to."""
         data: Any = fact.data
         shape = type(data)
@@ -83,13 +83,13 @@ class CageRows:
         if shape in _OPENS:
             self.put_now(replace(self.now, current=max(self.now.current, data.gaming_day)))
 
-    def note_table(self, fact: Happened) -> None:
+    def note_table(self, fact: AccountingEvent) -> None:
         """Note the property's currency, which the first installed table sets."""
         currency = currency_installed(fact.data)
         if currency and not self.now.installed_in:
             self.put_now(replace(self.now, installed_in=currency))
 
-    def settled_by(self, fact: Happened) -> Slip | None:
+    def settled_by(self, fact: AccountingEvent) -> Slip | None:
         """Return the slip that an event of the cage voids or receives; None for any other event."""
         if not isinstance(fact.data, SlipVoided | CreditReceived):
             return None
@@ -112,7 +112,7 @@ class CageRows:
 
     # --- the cage -----------------------------------------------------------------------------------------------------
 
-    def _cage(self, fact: Happened, known: Slips) -> None:
+    def _cage(self, fact: AccountingEvent, known: Slips) -> None:
         now, data = self.now, fact.data
         days = cages.evolve(Cages(now=now.since), fact, known)
         self.put_now(replace(now, cage=cage.evolve(now.cage, fact, known), since=days.now))
@@ -126,7 +126,7 @@ class CageRows:
 
     # --- slips --------------------------------------------------------------------------------------------------------
 
-    def _known(self, fact: Happened) -> Slips:
+    def _known(self, fact: AccountingEvent) -> Slips:
         """Return the slip that an event is about, as a fold of all events has it."""
         data: Any = fact.data
         if isinstance(data, SlipIssued):
@@ -136,7 +136,7 @@ class CageRows:
         slip = self._slips.get(name) if name else None
         return Slips({name: slip}) if slip is not None else Slips()
 
-    def _slip(self, fact: Happened, known: Slips, day: str) -> None:
+    def _slip(self, fact: AccountingEvent, known: Slips, day: str) -> None:
         after, data = slips.evolve(known, fact), fact.data
         for request, wanted in after.asked.items():
             self._ask(fact, request, wanted, day)
@@ -146,7 +146,7 @@ class CageRows:
             if known.slips.get(name) is not slip:
                 self._put(name, slip, fact)
 
-    def _put(self, name: str, slip: Slip, fact: Happened) -> None:
+    def _put(self, name: str, slip: Slip, fact: AccountingEvent) -> None:
         row = self._slips.put(name, slip, lambda: _new(name, slip))
         row.settled_at = slip.settled_at
         if isinstance(fact.data, SlipIssued):
@@ -154,7 +154,7 @@ class CageRows:
         if isinstance(fact.data, CreditSent):
             row.sent_at = fact.position
 
-    def _ask(self, fact: Happened, request: str, wanted: Asked, day: str) -> None:
+    def _ask(self, fact: AccountingEvent, request: str, wanted: SlipRequest, day: str) -> None:
         key = _asked_key(request, wanted.kind)
         self._asked.put(
             key,
@@ -177,14 +177,14 @@ class CageRows:
 
     # --- papers -------------------------------------------------------------------------------------------------------
 
-    def _paper(self, fact: Happened) -> None:
+    def _paper(self, fact: AccountingEvent) -> None:
         data: Any = fact.data
         key = data.progressive, getattr(data, "slip_year", ""), getattr(data, "slip", 0)
         before = self._papers.get(_paper_key(key)) if isinstance(data, HouseVoided) else None
         for name, paper in papers.evolve({} if before is None else {key: before}, data).items():
             self._put_paper(_paper_key(name), paper, fact.position)
 
-    def _put_paper(self, key: str, paper: Paper, position: int) -> None:
+    def _put_paper(self, key: str, paper: PaidSlip, position: int) -> None:
         self._papers.put(key, paper, lambda: PaperAccount(id=key, gaming_day=paper.gaming_day, position=position))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.report import closings, day_reports
 from events.accounting.report.closings import Closings
 from events.accounting.report.ledger import WITH_DAYS, Ledger, kind_of
@@ -45,7 +45,7 @@ class Days:
         for day, (first, last) in _ends(events).items():
             self._span(day, first, last)
 
-    def take(self, event: Event, fact: Happened, day: str) -> None:
+    def take(self, event: Event, fact: AccountingEvent, day: str) -> None:
         """The next event, which belongs to `day`."""
         shape = type(fact.data)
         if shape in _CLOSING:
@@ -53,7 +53,7 @@ class Days:
         elif day and shape not in _NEVER_LATE:
             self._note_late(event, fact, day)
 
-    def note_slip(self, event: Event, fact: Happened, closed: Iterable[str]) -> None:
+    def note_slip(self, event: Event, fact: AccountingEvent, closed: Iterable[str]) -> None:
         """An event of the cage that settles a slip: it came late to these closed days, on which the slip was open."""
         for day in closed:
             self._late(event, fact, day, slip_key(day, event.id))
@@ -73,13 +73,13 @@ class Days:
         # What was put aside and is replayed comes late, and changes neither end.
         row.first, row.last = min(row.first, first), max(row.last, last)
 
-    def _note_late(self, event: Event, fact: Happened, day: str) -> None:
+    def _note_late(self, event: Event, fact: AccountingEvent, day: str) -> None:
         known = self.days.get(day)
         if known is None or known.closing is None:
             return
         self._late(event, fact, day, event.id)
 
-    def _late(self, event: Event, fact: Happened, day: str, key: str) -> None:
+    def _late(self, event: Event, fact: AccountingEvent, day: str, key: str) -> None:
         self.late.change(
             key,
             lambda: LateEvent(
@@ -96,7 +96,7 @@ class Days:
 
     # --- closing ------------------------------------------------------------------------------------------------------
 
-    def _closing(self, event: Event, fact: Happened) -> None:
+    def _closing(self, event: Event, fact: AccountingEvent) -> None:
         data: Any = fact.data
         day = data.gaming_day
         known = self.days.get(day) or DayState()
@@ -163,7 +163,7 @@ def slip_key(day: str, event: str) -> str:
 
 def restated(
     closed: DayReport, named: Iterable[LateEvent], property_: str, layout: int
-) -> tuple[Ledger, list[day_reports.Step]]:
+) -> tuple[Ledger, list[day_reports.ReportStep]]:
     """The accounts of a closed day with events that came later, and what each of them changes, in its layout."""
     accounts = load(base64.b64decode(closed.basis))
     accounts.journal, accounts.layout = EmptyJournal(), layout

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
 from events.accounting.counting import name_of
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.types.count import (
     CountDiffered,
@@ -37,7 +37,7 @@ class Discrepancies:
     def __init__(self, target: Target) -> None:
         self._found: States[FoundAccount, Discrepancy] = States(target, FoundAccount, Discrepancy)
 
-    def take(self, fact: Happened, time: str, counted: TableDay | None) -> None:
+    def take(self, fact: AccountingEvent, time: str, counted: TableDay | None) -> None:
         """`counted` is the table's day where it was found."""
         data = fact.data
         if isinstance(data, DiscrepancyFound):
@@ -55,7 +55,7 @@ class Discrepancies:
         """Drop what is remembered."""
         self._found.forget()
 
-    def _new(self, fact: Happened, data: DiscrepancyFound, time: str, counted: TableDay | None) -> None:
+    def _new(self, fact: AccountingEvent, data: DiscrepancyFound, time: str, counted: TableDay | None) -> None:
         state = open_discrepancies.evolve({}, fact)[fact.id]
         is_of_tray = data.kind in OF_TRAYS and counted is not None
         self._found.put(
@@ -94,11 +94,11 @@ class Boxes:
     def __init__(self, target: Target) -> None:
         self._boxes: States[BoxAccount, Counts] = States(target, BoxAccount, Counts)
 
-    def load(self, facts: Iterable[Happened]) -> None:
+    def load(self, facts: Iterable[AccountingEvent]) -> None:
         """The boxes that these are about."""
         self._boxes.load({key for fact in facts if (key := _key_of(fact)) is not None})
 
-    def take(self, fact: Happened) -> None:
+    def take(self, fact: AccountingEvent) -> None:
         """Put, removed, entered, verified, counted."""
         if (key := _key_of(fact)) is None:
             return
@@ -122,7 +122,7 @@ class Boxes:
         self._boxes.forget()
 
 
-def _note(row: BoxAccount, fact: Happened, data: Any) -> None:
+def _note(row: BoxAccount, fact: AccountingEvent, data: Any) -> None:
     """Note an event of the count room. Before the second figures only the fact of a count is known."""
     if isinstance(data, CountEntered):
         row.entered_at, row.counters = fact.position, _people((data.counter,))
@@ -143,7 +143,7 @@ def _after(counts: Counts, data: Any) -> Counts:
     return counts
 
 
-def _key_of(fact: Happened) -> str | None:
+def _key_of(fact: AccountingEvent) -> str | None:
     data: Any = fact.data
     if isinstance(data, DropPut | DropRemoved | DropCounted):
         return f"{fact.stream}#{data.drop_box}"
@@ -152,7 +152,7 @@ def _key_of(fact: Happened) -> str | None:
     return None
 
 
-def _box(key: str, fact: Happened) -> BoxAccount:
+def _box(key: str, fact: AccountingEvent) -> BoxAccount:
     stream, _, name = key.partition("#")
     table, gaming_day = stream.split("/")[2:4]
     return BoxAccount(id=key, stream=stream, table=table, gaming_day=gaming_day, drop_box=name)

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from events.accounting.folded_events import Happened
-from events.accounting.journal.entries import Entry
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.journal.entries import LedgerEntry
 from events.accounting.journal.journal import Journal
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import layouts
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.closings import Closing, Closings
 from events.accounting.report.ledger import Ledger, Span
-from events.accounting.report.papers import Paper
+from events.accounting.report.papers import PaidSlip
 from events.accounting.slips import Slip, Slips
 from events.accounting.types.closing import DayOverridden
 from projections.accounts.cage import CurrentState
@@ -37,7 +37,7 @@ BESIDE = ("layout", "progressives", "journal")  # what the rows do not say
 class EmptyJournal(Journal):
     """The rows hold no journal: it is folded from the events."""
 
-    def take(self, fact: Happened, ledger: Any, rules: Any = None) -> list[Entry]:
+    def take(self, fact: AccountingEvent, ledger: Any, rules: Any = None) -> list[LedgerEntry]:
         """Post nothing."""
         return []
 
@@ -71,7 +71,7 @@ _table: msgspec.json.Decoder[TableState] = msgspec.json.Decoder(TableState)
 _slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
 _found: msgspec.json.Decoder[Discrepancy] = msgspec.json.Decoder(Discrepancy)
 _cage_day: msgspec.json.Decoder[CageDay] = msgspec.json.Decoder(CageDay)
-_paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
+_paper: msgspec.json.Decoder[PaidSlip] = msgspec.json.Decoder(PaidSlip)
 _known: msgspec.json.Decoder[DayState] = msgspec.json.Decoder(DayState)
 
 

@@ -6,7 +6,7 @@ Winnings that are due and not paid yet are no mispay while their round runs. The
 
 import msgspec
 
-from events.accounting.shifts import Shift
+from events.accounting.shifts import TableShift
 from events.envelope import EventData
 from events.tables.types.rounds import PaymentMade, RoundEnded, RoundOpened, RoundVoided, SettlementCorrected
 
@@ -18,7 +18,7 @@ class PaymentDue(msgspec.Struct, frozen=True, gc=False):
     minor: int = 0
 
 
-def after(owed: PaymentDue, data: EventData, before: Shift, now: Shift) -> tuple[PaymentDue, int]:
+def after(owed: PaymentDue, data: EventData, before: TableShift, now: TableShift) -> tuple[PaymentDue, int]:
     """Return the amount owed after an event of a table, and the mispay that it makes, due less paid. `before` and `now`
     are the shift around the event."""
     if isinstance(data, RoundOpened):

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.accounting import open_discrepancies
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.report.ledger import FOLLOWED, WITH_DAYS, kind_of
 from events.accounting.types.count import CountSettled
 from events.tables.types.common import SessionOpened, SessionVoided
@@ -87,7 +87,7 @@ class Accounts(Projector):
         return ()
 
     def _take(self, event: Event) -> None:
-        fact = Happened(event.position, event.stream, event.envelope.actor, event.data, event.id)
+        fact = AccountingEvent(event.position, event.stream, event.envelope.actor, event.data, event.id)
         if kind_of(event.stream) == "floor":
             self._cage.note_table(fact)
             return
@@ -111,13 +111,13 @@ class Accounts(Projector):
         self.target.upsert(self.changes())
         return [row.id for row in self.target.select(DayAccount, "id >= %s AND id < %s AND is_closed", [first, until])]
 
-    def _day_of(self, fact: Happened) -> str:
+    def _day_of(self, fact: AccountingEvent) -> str:
         """Return the gaming day of an event, by the rule of the accounts (`Ledger.day_of`)."""
         if kind_of(fact.stream) in WITH_DAYS:
             return fact.stream.rpartition("/")[2]
         return getattr(fact.data, "paid_gaming_day", "") or self._cage.now.current
 
-    def _note_latest(self, fact: Happened) -> None:
+    def _note_latest(self, fact: AccountingEvent) -> None:
         """Note the last day of the table. After a void day it is the day before."""
         stream = fact.stream
         if kind_of(stream) != "tables" or not isinstance(fact.data, SessionOpened | SessionVoided):

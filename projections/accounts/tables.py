@@ -10,9 +10,9 @@ import msgspec
 from msgspec.structs import replace
 
 from events.accounting import tables
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.report import trays
-from events.accounting.shifts import Shift, TableShifts
+from events.accounting.shifts import TableShift, TableShifts
 from events.accounting.types.count import CountSettled
 from events.settings.settings import settings
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled
@@ -71,7 +71,7 @@ class TableDays:
         self.days.load({tables.stream_of(_fact(event)) for event in mine})
         self.hours.load({self._hour_key(event) for event in mine if "/tables/" in event.stream})
 
-    def take(self, event: Event, fact: Happened) -> bool:
+    def take(self, event: Event, fact: AccountingEvent) -> bool:
         """Apply an event; return whether a table's day has changed."""
         stream = tables.stream_of(fact)
         before = self.days.get(stream)
@@ -116,7 +116,7 @@ class TableDays:
         if type(event.data) in COUNTS:
             row.counted_before, row.counted_at = row.counted_at, event.position
 
-    def _move(self, event: Event, before: Shift, after: Shift, mispay: int) -> None:
+    def _move(self, event: Event, before: TableShift, after: TableShift, mispay: int) -> None:
         """Add an event's amounts to the hour of its own clock."""
         is_same = before is after or before.name != after.name or _moving(before) == _moving(after)
         if is_same and not mispay:
@@ -143,7 +143,7 @@ class TableDays:
         return f"{event.stream}#{hour_of(datetime.fromisoformat(event.envelope.time), self._zone)}"
 
 
-def _moved(before: Shift, after: Shift, mispay: int) -> Hour:
+def _moved(before: TableShift, after: TableShift, mispay: int) -> Hour:
     hour = Hour(after.buyins.net - before.buyins.net, mispay=mispay)
     return replace(hour, **{name: getattr(after, name) - getattr(before, name) for name in MOVES})
 
@@ -158,5 +158,5 @@ def hour_of(moment: datetime, zone: str) -> str:
     return began.strftime("%Y-%m-%dT%H:%M" if began.minute else "%Y-%m-%dT%H")
 
 
-def _fact(event: Event) -> Happened:
-    return Happened(event.position, event.stream, event.envelope.actor, event.data, event.id)
+def _fact(event: Event) -> AccountingEvent:
+    return AccountingEvent(event.position, event.stream, event.envelope.actor, event.data, event.id)

@@ -11,9 +11,9 @@ from msgspec import UNSET
 
 from events.alerts.catalogue import watches
 from events.alerts.decider import AlertAssigned, AlertCleared, AlertNoted, AlertReopened, OfAlert
-from events.alerts.shared_state import House, property_of, rules_at
-from events.alerts.watch import Handler, Raised, Watch
-from events.house.alert_rules import RULES, Rule
+from events.alerts.shared_state import HouseWatch, property_of, rules_at
+from events.alerts.watch import Handler, RaisedAlert, Watch
+from events.house.alert_rules import RULES, AlertRule
 from events.house.types import SettingChanged
 from projections.alerts import VERSION
 from projections.alerts.models import Alert, WatchState
@@ -85,7 +85,7 @@ class Alerts(Projector):
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
-        self.rules: Mapping[str, Rule] = RULES
+        self.rules: Mapping[str, AlertRule] = RULES
         self._alerts = RowCache(target, Alert)
         self._kept = {watch.name: WatchStates(target, watch) for watch in watches()}
         self._by_type: dict[str, list[_Listener]] = {}
@@ -115,7 +115,7 @@ class Alerts(Projector):
 
     def fold(self, events: Sequence[Event]) -> None:
         telling, self._telling = self._telling, []
-        raised: list[tuple[Event, Raised, Rule]] = []
+        raised: list[tuple[Event, RaisedAlert, AlertRule]] = []
         for event, states, key, handler in telling:
             alerts = handler(states.get(key), event, self)
             if event.type == SettingChanged.TYPE:
@@ -154,7 +154,7 @@ class Alerts(Projector):
     def _rule(self, events: Sequence[Event]) -> None:
         """The rules in force at the first of these events."""
         if events:
-            self.rules = rules_at(self.state(House.name, property_of(events[0])))
+            self.rules = rules_at(self.state(HouseWatch.name, property_of(events[0])))
 
     def _touch(self, events: Sequence[Event]) -> None:
         """Apply people's actions on alerts. An alert that was never raised is skipped."""
@@ -162,7 +162,7 @@ class Alerts(Projector):
             if self._alerts.get(event.data.alert) is not None:
                 _touched(self._alerts.change(event.data.alert, Alert), event)
 
-    def _raise(self, raised: Sequence[tuple[Event, Raised, Rule]]) -> None:
+    def _raise(self, raised: Sequence[tuple[Event, RaisedAlert, AlertRule]]) -> None:
         """Store each alert once, by the rule in force.
 
         The handlers turn a repeated cause, as a terminal with a wrong clock, into one alert.
@@ -187,7 +187,7 @@ def _touched(row: Alert, event: Event) -> None:
     row.status = "cleared" if row.disposition else "assigned" if row.assigned else "open"
 
 
-def _row(event: Event, alert: Raised, rule: Rule) -> Alert:
+def _row(event: Event, alert: RaisedAlert, rule: AlertRule) -> Alert:
     return Alert(
         id=alert.id,
         name=alert.name,

@@ -13,7 +13,7 @@ import structlog
 from django.db import InterfaceError, InternalError, OperationalError, transaction
 
 from events.errors import Conflict, PitledgerError, Retry, Stale
-from events.store import Past
+from events.store import EventReader
 from projections.engine.column_limits import tamed
 from projections.engine.events import BrokenEvent, Event, JustRead, Record, decode
 from projections.engine.history import last_of, must_hold
@@ -91,7 +91,7 @@ class Applier:
         property_: str,
         *,
         poison_max: int = POISON_MAX,
-        store: Past | None = None,
+        store: EventReader | None = None,
     ) -> None:
         assert projectors
         assert len({projector.target for projector in projectors}) == 1

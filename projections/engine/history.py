@@ -11,7 +11,7 @@ import msgspec
 
 from events.envelope import digest
 from events.errors import Conflict
-from events.store import Past, Stored
+from events.store import EventReader, Stored
 from projections.engine.events import Record
 from projections.engine.models import Reader
 
@@ -43,7 +43,7 @@ def last_of(record: Record) -> LastEvent:
     return LastEvent(digest(record.raw).hex(), event)
 
 
-def holds(store: Past, reader: Reader) -> bool:
+def holds(store: EventReader, reader: Reader) -> bool:
     """Return whether the store holds the last event that was read; by its place alone without a stored digest."""
     if reader.position == 0:
         return True
@@ -56,7 +56,7 @@ def is_last(reader: Reader, event: Stored) -> bool:
     return reader.digest in ("", digest(event.raw).hex())
 
 
-def must_hold(store: Past, readers: Iterable[Reader]) -> None:
+def must_hold(store: EventReader, readers: Iterable[Reader]) -> None:
     """Raise OtherHistory for the first reader that is off the store's history, Retry for no answer."""
     for reader in readers:
         if not holds(store, reader):
@@ -66,7 +66,7 @@ def must_hold(store: Past, readers: Iterable[Reader]) -> None:
             )
 
 
-def why_not(store: Past, reader: Reader) -> str:
+def why_not(store: EventReader, reader: Reader) -> str:
     """Return the reason for people: the event read, and the store's event at its place."""
     event = reader.event or "its name was not kept"
     read = f"the read model {reader.projection!r} has read event {reader.position} ({event})"

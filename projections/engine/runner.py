@@ -173,7 +173,7 @@ def _trace(records: Sequence[Record], began_ns: int) -> None:
     appends = {record.trace: record for record in records if record.trace}
     for header, record in appends.items():
         if (relayed := tracing.parsed(header)) is not None:
-            span = tracing.Place(relayed.trace, tracing.place("project", record.raw).span)
+            span = tracing.SpanPlace(relayed.trace, tracing.place("project", record.raw).span)
             tracing.emit("project", span, began_ns, relayed.span, position=records[-1].position)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from django.db import connections
 from django.db.models import Model
 
-from events.integrity.copies import Compared, compare
-from events.store import Past
+from events.integrity.copies import CopyComparison, compare
+from events.store import EventReader
 from projections.engine.models import PoisonedEvent, Reader, WaitingEvent
 from projections.eventlog.models import EventLog
 from projections.eventlog.projector import Log
@@ -15,11 +15,11 @@ from projections.eventlog.projector import Log
 CHUNK = 5_000
 
 
-def log_against(store: Past, using: str = "default") -> Compared:
+def log_against(store: EventReader, using: str = "default") -> CopyComparison:
     """Compare the log and its quarantined events with the store, up to the log's position. Reads only."""
     there = connections[using].introspection.table_names()
     if EventLog._meta.db_table not in there or Reader._meta.db_table not in there:
-        return Compared(0, 0, [])
+        return CopyComparison(0, 0, [])
     reader = Reader.objects.using(using).filter(projection=Log.name).first()
     return compare(store, _batches(using), "log", reader.position if reader else 0)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from events.store import Past, everything
+from events.store import EventReader, everything
 from projections.eventlog.filters import VOCABULARY
 from projections.eventlog.models import EventLog
 
@@ -27,7 +27,7 @@ def in_log(filters: Filters, after: int = 0, until: int | None = None, using: st
         after = page[-1][0]
 
 
-def in_store(store: Past, filters: Filters, after: int = 0) -> Iterator[Found]:
+def in_store(store: EventReader, filters: Filters, after: int = 0) -> Iterator[Found]:
     """Return the same from the store, by type, from a position to its end."""
     types = _wanted(filters.get("type", ()))
     for event in everything(store, after, types):

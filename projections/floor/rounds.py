@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from events.envelope import EventData
-from events.rules.game import Result, result_after, telling
+from events.rules.game import ShownResult, result_after, telling
 from events.runtime.derived import remembered
 from events.tables.amounts import EVENT_WIN, Name, Reader, figure_of, readers, types_with
 from events.tables.types.progressive import HitDeclared
@@ -89,7 +89,7 @@ class Rounds(ProjectorPart):
 
     def _told(self, event: Event, data: Any) -> None:
         row = self._round(event)
-        result = result_after(Result(row.result, row.colour), data, data.ruleset)
+        result = result_after(ShownResult(row.result, row.colour), data, data.ruleset)
         row.result, row.colour = result.text, result.colour
 
     def _hit(self, event: Event, data: HitDeclared) -> None:

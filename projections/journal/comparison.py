@@ -7,10 +7,10 @@ from django.db import connections
 from django.db.models import Max
 
 from events.accounting.report.day_reports import closed_layouts
-from events.accounting.report.journal_accounts import Lean
+from events.accounting.report.journal_accounts import LeanLedger
 from events.errors import Conflict
 from events.integrity.agreement import Finding
-from events.store import Past
+from events.store import EventReader
 from projections.engine.history import holds
 from projections.engine.models import Reader
 from projections.engine.table_copies import RowDifference
@@ -24,7 +24,7 @@ COLUMNS = [field.attname for field in JournalEntry._meta.concrete_fields]
 Row = tuple[Any, ...]
 
 
-def journal_against(store: Past, property_: str, using: str = "default") -> list[Finding]:
+def journal_against(store: EventReader, property_: str, using: str = "default") -> list[Finding]:
     """The first row that is not what the events make, up to where was posted; those that follow are counted.
 
     Raises Conflict where rows cannot be compared: another version posted them, or another history's, or they are being
@@ -50,12 +50,12 @@ def _reader(using: str) -> Reader | None:
     return Reader.objects.using(using).filter(projection=NAME).first()
 
 
-def _must_be_of(store: Past, property_: str, reader: Reader | None) -> None:
+def _must_be_of(store: EventReader, property_: str, reader: Reader | None) -> None:
     if reader is None or reader.version != VERSION or reader.property != property_ or not holds(store, reader):
         raise Conflict("the journal's rows are another version's or another history's, and will be posted afresh")
 
 
-def _differences(store: Past, property_: str, using: str, until: int) -> Iterator[RowDifference]:
+def _differences(store: EventReader, property_: str, using: str, until: int) -> Iterator[RowDifference]:
     last = BEGIN
     for end, made in _made(store, property_, until):
         there = _there(using, last, (end + 1) * NUMBERS)
@@ -66,9 +66,9 @@ def _differences(store: Past, property_: str, using: str, until: int) -> Iterato
         last = (end + 1) * NUMBERS
 
 
-def _made(store: Past, property_: str, until: int) -> Iterator[tuple[int, list[tuple[object, ...]]]]:
+def _made(store: EventReader, property_: str, until: int) -> Iterator[tuple[int, list[tuple[object, ...]]]]:
     """Yield the rows of each batch of events, and the position up to which they are complete."""
-    accounts, at = Lean(closed=closed_layouts(store, property_)), 0
+    accounts, at = LeanLedger(closed=closed_layouts(store, property_)), 0
     while at < until:
         events = store.after(at, BATCH, until=until)
         at = until if len(events) < BATCH else events[-1].position

@@ -11,11 +11,11 @@ from operator import attrgetter
 import structlog
 from django.db import transaction
 
-from events.accounting.folded_events import Happened
-from events.accounting.journal.entries import Entry
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.journal.entries import LedgerEntry
 from events.accounting.report import snapshots
 from events.accounting.report.day_reports import closed_layouts
-from events.accounting.report.journal_accounts import EVOLVE, Lean, telling
+from events.accounting.report.journal_accounts import EVOLVE, LeanLedger, telling
 from events.accounting.report.ledger import happened, is_followed
 from events.envelope import digest
 from events.errors import Conflict
@@ -45,7 +45,7 @@ class Posting:
     def __init__(self, store: EventStore, property_: str, using: str = "default") -> None:
         self._store, self._property, self._target = store, property_, Target(using)
         self._closed = closed_layouts(store, property_)
-        self._accounts, self._reader = Lean(closed=self._closed), self._load()
+        self._accounts, self._reader = LeanLedger(closed=self._closed), self._load()
         self._at = self._saved = self._begin()
 
     @property
@@ -130,7 +130,7 @@ class Posting:
         snapshot = self._store.snapshot(self._name, EVOLVE)
         if snapshot is None or snapshot.version > self.position:
             return 0
-        self._accounts = Lean(snapshot.state, self._closed)
+        self._accounts = LeanLedger(snapshot.state, self._closed)
         return snapshot.version
 
     @property
@@ -139,7 +139,7 @@ class Posting:
 
     # --- a batch ------------------------------------------------------------------------------------------------------
 
-    def _post(self, entries: Sequence[Entry], last: Stored | Event) -> int:
+    def _post(self, entries: Sequence[LedgerEntry], last: Stored | Event) -> int:
         place = (last.position, digest(last.raw).hex(), f"{last.stream}@{last.version}")
         try:
             with going(self._target):
@@ -167,24 +167,24 @@ class Posting:
             self._saved = self.position
 
 
-def made_of(accounts: Lean, events: Sequence[Stored], property_: str) -> list[Entry]:
+def made_of(accounts: LeanLedger, events: Sequence[Stored], property_: str) -> list[LedgerEntry]:
     """The entries of the next events."""
     return posted(accounts, filter(None, (happened(event, property_) for event in telling(events))))
 
 
-def posted(accounts: Lean, facts: Iterable[Happened]) -> list[Entry]:
+def posted(accounts: LeanLedger, facts: Iterable[AccountingEvent]) -> list[LedgerEntry]:
     """The entries of what happened next."""
-    entries: list[Entry] = []
+    entries: list[LedgerEntry] = []
     for fact in facts:
         entries += accounts.posted(fact)
     return entries
 
 
-def _fact(event: Event) -> Happened:
-    return Happened(event.position, event.stream, event.envelope.actor, event.data, event.envelope.id)
+def _fact(event: Event) -> AccountingEvent:
+    return AccountingEvent(event.position, event.stream, event.envelope.actor, event.data, event.envelope.id)
 
 
-def rows(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
+def rows(entries: Sequence[LedgerEntry]) -> list[tuple[object, ...]]:
     """Return the values of every column, each entry numbered within its event."""
     values_by_entry, last, number = [], 0, 0
     for entry in entries:

@@ -7,7 +7,7 @@ from typing import Any
 from events.accounting.books import Books
 from events.accounting.books_cache import kept
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.desk.commands import Command
 from events.envelope import AnyEnvelope, Who
 from events.errors import Unknown
@@ -46,7 +46,7 @@ class Chance(House):
         for table, (game, ruleset) in GAMES.items():
             data = {"pit": "B", "table": table, "game": game, "ruleset": ruleset, "recorded": table != "CO1"}
             self.agreed("floor", "", ("adam", "paul"), self.action("table.install", **data))
-        program_reports.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     # --- doing --------------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from typing import Any
 from events.games.blackjack import boxes, side_bets
 from events.games.blackjack import chances as deals
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.infinite_deck import DECK, Play, dealer_hands
-from events.games.blackjack.rules import Hand
+from events.games.blackjack.infinite_deck import DECK, BestPlay, dealer_hands
+from events.games.blackjack.rules import BlackjackHand
 from events.games.blackjack.trilux import settle_trilux, trilux_class
 from events.games.blazing7s import rules as blazing7s
 from tests.chance.rounds import PACK, Round, Told, laid, session, told
@@ -40,16 +40,16 @@ def _card(random: Random) -> str:
 
 
 @cache
-def _against(up: str) -> Play:
+def _against(up: str) -> BestPlay:
     hands = {hand: float(odds) for hand, odds in dealer_hands(RULES, up).items()}
-    return Play(RULES, hands, tuple(zip(_FACES, _ODDS, strict=True)))
+    return BestPlay(RULES, hands, tuple(zip(_FACES, _ODDS, strict=True)))
 
 
-def _begun(random: Random, play: Play, dealer: list[str]) -> Any:
-    return _played(random, play, dealer, Hand(cards=(_card(random), _card(random)), stake=1), 0)
+def _begun(random: Random, play: BestPlay, dealer: list[str]) -> Any:
+    return _played(random, play, dealer, BlackjackHand(cards=(_card(random), _card(random)), stake=1), 0)
 
 
-def _played(random: Random, play: Play, dealer: list[str], hand: Hand, splits: int) -> Any:
+def _played(random: Random, play: BestPlay, dealer: list[str], hand: BlackjackHand, splits: int) -> Any:
     """What a unit on this hand wins, card by card."""
     while (do := play.does(hand, splits)) in ("hit", "double"):
         (begun,) = blackjack.begin(RULES, [hand], 0, do)
@@ -59,11 +59,11 @@ def _played(random: Random, play: Play, dealer: list[str], hand: Hand, splits: i
     return blackjack.settle_hand(RULES, hand, dealer)[1]
 
 
-def _split(random: Random, play: Play, dealer: list[str], first: str, splits: int) -> Any:
+def _split(random: Random, play: BestPlay, dealer: list[str], first: str, splits: int) -> Any:
     """Hands of one card each get their second one after another; a pair is split again where that is better."""
     waiting, profit = 2, 0
     while waiting:
-        hand = Hand(cards=(first, _card(random)), stake=1, from_split=True)
+        hand = BlackjackHand(cards=(first, _card(random)), stake=1, from_split=True)
         if _is_split_again(play, hand, waiting, splits):
             waiting, splits = waiting + 1, splits + 1
         else:
@@ -71,7 +71,7 @@ def _split(random: Random, play: Play, dealer: list[str], first: str, splits: in
     return profit
 
 
-def _is_split_again(play: Play, hand: Hand, waiting: int, splits: int) -> bool:
+def _is_split_again(play: BestPlay, hand: BlackjackHand, waiting: int, splits: int) -> bool:
     if "split" not in blackjack.legal_actions(RULES, hand, splits):
         return False
     stays = play.best(hand, RULES.splits) + play.split(hand.cards[0], waiting - 1, splits)

@@ -8,7 +8,7 @@ from events.games.baccarat import chances as coups
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.types import CoupEnded
 from events.games.craps import chances as throws
-from events.games.craps.bets import Bet as CrapsBet
+from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.rolls import roll
 from events.games.craps.rules import rules as craps_rules
 from events.games.craps.types import DiceRolled
@@ -33,12 +33,12 @@ def roulette_(random: Random) -> Round:
 
 
 @cache
-def _spin() -> tuple[tuple[float, float], Any, list[roulette.Bet]]:
+def _spin() -> tuple[tuple[float, float], Any, list[roulette.RouletteBet]]:
     bets = [Bet("a", "straight", 100, "p", numbers=(7,)), Bet("b", "dozen", 500, "p", which=1)]
     bets += [Bet("c", "red", 1000, "p")]
     event = BallLanded(**WHERE, number=0, colour="green")
     decision = spins.decision(session("roulette-american"), event, {one.id: one for one in bets})
-    rows = [roulette.Bet(one.id, one.wager, one.stake, one.numbers, which=one.which) for one in bets]
+    rows = [roulette.RouletteBet(one.id, one.wager, one.stake, one.numbers, which=one.which) for one in bets]
     return told(decision), roulette.rules("roulette-american"), rows
 
 
@@ -51,11 +51,11 @@ def baccarat_(random: Random) -> Round:
 
 
 @cache
-def _coup() -> tuple[tuple[float, float], baccarat.Rules, list[baccarat.Bet]]:
+def _coup() -> tuple[tuple[float, float], baccarat.BaccaratRules, list[baccarat.BaccaratBet]]:
     bets = {"a": ("banker", 2000), "b": ("tie", 300), "c": ("player_pair", 100)}
     event = CoupEnded(**WHERE, player_total=1, banker_total=2, winner="banker")
     decision = coups.decision(session("baccarat"), event, laid(bets))
-    rows = [baccarat.Bet(name, wager, stake) for name, (wager, stake) in bets.items()]
+    rows = [baccarat.BaccaratBet(name, wager, stake) for name, (wager, stake) in bets.items()]
     return told(decision), baccarat.rules("baccarat"), rows
 
 

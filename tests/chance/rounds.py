@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from events.luck.theory import moments
-from events.rules.chances import MICRO, Decision, joint
+from events.rules.chances import MICRO, ChanceDecision, joint
 from events.rules.versions import taken
 from events.tables.state import Bet, Session
 
@@ -32,7 +32,7 @@ def session(ruleset: str) -> Session:
     )
 
 
-def told(decision: Decision) -> Told:
+def told(decision: ChanceDecision) -> Told:
     """All its bets together."""
     mean, variance = moments(joint(decision, decision.risks))
     return float(mean) / MICRO, float(variance) / MICRO**2

@@ -11,8 +11,8 @@ import pytest
 from events.accounting import table_lines
 from events.accounting.journal import balances
 from events.accounting.report import day_reports, program_reports
-from events.accounting.report.ledger import Noting, happened
-from events.accounting.report.program_reports import Around
+from events.accounting.report.ledger import NotingLedger, happened
+from events.accounting.report.program_reports import SystemState
 from events.accounting.shifts import TableShifts
 from events.store import everything
 from tests.support.house import DAY, PROPERTY
@@ -23,7 +23,7 @@ from tests.support.worked_day import WorkedDay, chips
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     made_ = WorkedDay()
-    program_reports.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 
@@ -139,7 +139,7 @@ def test_md_02_chips_are_conserved_over_tables_cage_transit_and_players(house: W
 
 def test_invariant_8_every_entry_balances_and_an_event_posts_once(house: WorkedDay) -> None:
     house.play()
-    ledger, posted = Noting(""), Counter[str]()
+    ledger, posted = NotingLedger(""), Counter[str]()
     for stored in everything(house.store):
         if (fact := happened(stored, PROPERTY)) is not None:
             for one in ledger.posted(fact):

@@ -6,27 +6,27 @@ from typing import Any
 
 import pytest
 
-from events.hold.figures import Amounts, Entry, to_date
+from events.hold.figures import Amounts, HoldEntry, to_date
 from events.hold.limits import KS, MD, OH, findings
 
 DAY = "2026-11-20"
 
 
-def shift(day: str, win: int, *, table: str = "R1", drop: int = 10_000, name: str = "day") -> Entry:
+def shift(day: str, win: int, *, table: str = "R1", drop: int = 10_000, name: str = "day") -> HoldEntry:
     amounts = Amounts(drop_minor=drop, win_minor=win)
-    return Entry(day=day, shift=name, of={"table": table, "game": "roulette", "pit": "main"}, amounts=amounts)
+    return HoldEntry(day=day, shift=name, of={"table": table, "game": "roulette", "pit": "main"}, amounts=amounts)
 
 
-def month(name: str, win: int) -> Entry:
+def month(name: str, win: int) -> HoldEntry:
     """Of the year before: 100,000 of drop."""
     amounts = Amounts(drop_minor=100_000, win_minor=win)
-    return Entry(day=f"{name}-01", shift="", of={"table": "R1"}, amounts=amounts, is_month=True)
+    return HoldEntry(day=f"{name}-01", shift="", of={"table": "R1"}, amounts=amounts, is_month=True)
 
 
 LAST_YEAR = [month(f"2025-{number:02}", 20_000 + 1_000 * (-1) ** number) for number in range(1, 13)]
 
 
-def says(rule: str, entries: list[Entry], day: str = DAY) -> Any:
+def says(rule: str, entries: list[HoldEntry], day: str = DAY) -> Any:
     (found,) = (one for one in findings("R1", entries, day) if one.rule == rule)
     return found
 

@@ -6,8 +6,8 @@ import pytest
 
 from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import Who
-from events.house.settings import Settings
-from events.tables.state import Beside
+from events.house.settings import HouseSettings
+from events.tables.state import TableContext
 from events.tables.types.common import IrregularityRecorded, SessionClosed, SessionOpened
 from events.tables.types.money import DropCounted, DropRemoved
 from tests.support.table_accounts import day_of, figures
@@ -46,7 +46,7 @@ def test_nj_1_21_opener_closer_discrepancy_bands(out: int, band: str) -> None:
 def next_day(table: Given, opener: dict[str, int]) -> Given:
     """The table opens on the day after, with the day before at hand."""
     after = Given("roulette", "roulette-french")
-    after.beside = Beside(last=table.state)
+    after.beside = TableContext(last=table.state)
     return after.lead("session.open", gaming_day=DAY, opener=opener)
 
 
@@ -66,7 +66,7 @@ def test_nj_1_21_a_new_table_s_opener_is_none() -> None:
 
 def test_nj_1_21_the_bands_are_those_of_the_house() -> None:
     table = roulette_table()
-    table.beside = Beside(settings=Settings(reported_over_minor=100, regulator_from_minor=200))
+    table.beside = TableContext(settings=HouseSettings(reported_over_minor=100, regulator_from_minor=200))
     table.lead("table.count", **count(100)).lead("table.count", **count(300))
     assert [one[3] for one in found(table)] == ["recorded", "regulator"]
 

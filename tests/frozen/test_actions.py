@@ -13,7 +13,7 @@ from events.desk.commands import Answer, Command
 from events.desk.desk import Desk
 from events.envelope import AnyEnvelope, Meta, Who
 from events.progressives import service
-from events.store import Append, EventStore, New, Stored, open_store
+from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.streams.kinds import Target
 from projections import books as figures
 from projections.engine.apply import Applier
@@ -97,7 +97,7 @@ class Replay:
     def _take(self, events: list[Stored]) -> None:
         for stored in events:
             envelope = catalogue.decode(stored.type, stored.raw)
-            new = New(envelope.data, _meta(envelope))
+            new = NewEvent(envelope.data, _meta(envelope))
             self.store.append([Append(stored.stream, self.store.head(stored.stream), [new])])
 
     def _ask(self, line: Line) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.rules import Hand, Rules
+from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.rules.cards import packs
 
 pytestmark = pytest.mark.peers
@@ -81,11 +81,11 @@ def their_table(player: Sequence[str], dealer: Sequence[str]) -> Any:
 class Round:
     """One box played by both with the same choices, as long as both play on. `differing` fills as it is played."""
 
-    def __init__(self, rules: Rules, player: Sequence[str], dealer: Sequence[str]) -> None:
+    def __init__(self, rules: BlackjackRules, player: Sequence[str], dealer: Sequence[str]) -> None:
         self.rules = rules
         self.cards = iter(player)
         self.dealer = dealer
-        self.hands: tuple[Hand, ...] = (Hand((next(self.cards), next(self.cards)), STAKE),)
+        self.hands: tuple[BlackjackHand, ...] = (BlackjackHand((next(self.cards), next(self.cards)), STAKE),)
         self.table = their_table(player, dealer)
         self.ended_by_look = self.table.state == "ROUND_OVER" and blackjack.is_blackjack(dealer[:2])
         self.differing: set[str] = set()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from events.games.craps.bets import Bet, commission
+from events.games.craps.bets import CrapsBet, commission
 from events.games.craps.rolls import roll
 from events.games.craps.rules import rules
 
@@ -122,7 +122,7 @@ def throws(name: str, number: int | None) -> Iterator[tuple[int | None, tuple[in
 
 
 def ours(ruleset: str, name: str, number: int | None, point: int | None, dice: tuple[int, int]) -> Found:
-    bet = Bet("b", name, STAKE, number)
+    bet = CrapsBet("b", name, STAKE, number)
     done = roll(rules(ruleset), point, [bet], dice).resolutions[0]
     return done.outcome, Fraction(done.profit), done.number
 
@@ -163,5 +163,5 @@ def test_every_difference_from_crapssim_is_explained_by_a_clause(ruleset: str) -
 @pytest.mark.parametrize("name", ["buy", "lay"])
 @pytest.mark.parametrize("number", NUMBERS)
 def test_commissions_are_equal(name: str, number: int) -> None:
-    due = commission(rules("craps-by"), Bet("b", name, STAKE, number))
+    due = commission(rules("craps-by"), CrapsBet("b", name, STAKE, number))
     assert due == exactly(theirs_of(name, number).cost(table_of_theirs(None, (1, 1))) - STAKE)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.rules import Hand
+from events.games.blackjack.rules import BlackjackHand
 
 pytestmark = pytest.mark.peers
 
@@ -50,8 +50,8 @@ def card(value: int) -> str:
 
 
 @cache
-def hand(values: Values) -> Hand:
-    return Hand(tuple(card(value) for value in values), STAKE)
+def hand(values: Values) -> BlackjackHand:
+    return BlackjackHand(tuple(card(value) for value in values), STAKE)
 
 
 @cache

@@ -60,19 +60,19 @@ def theirs_of(name: str, numbers: tuple[int, ...] = (), which: int | None = None
     return Bet(BetType(known), {str(number) for number in numbers}, STAKE, layout=layout() if numbers else None)
 
 
-def bets() -> Iterator[tuple[roulette.Bet, Any]]:
+def bets() -> Iterator[tuple[roulette.RouletteBet, Any]]:
     """Every place there is, ours and theirs."""
     for name in NUMBER_BETS:
         for numbers in places(name):
-            yield roulette.Bet("b", name, STAKE, numbers), theirs_of(name, numbers)
+            yield roulette.RouletteBet("b", name, STAKE, numbers), theirs_of(name, numbers)
     for name in ("column", "dozen"):
         for which in (1, 2, 3):
-            yield roulette.Bet("b", name, STAKE, which=which), theirs_of(name, which=which)
+            yield roulette.RouletteBet("b", name, STAKE, which=which), theirs_of(name, which=which)
     for name in EVEN_CHANCES:
-        yield roulette.Bet("b", name, STAKE), theirs_of(name)
+        yield roulette.RouletteBet("b", name, STAKE), theirs_of(name)
 
 
-def ours(ruleset: str, bet: roulette.Bet, number: int) -> tuple[object, object]:
+def ours(ruleset: str, bet: roulette.RouletteBet, number: int) -> tuple[object, object]:
     """Profit, and all that the player gets."""
     result = roulette.settle_bet(roulette.rules(ruleset), number, bet)
     return result.profit, result.returned + max(result.profit, 0)

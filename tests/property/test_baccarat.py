@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from events.errors import Refused
 from events.games.baccarat import procedure
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.procedure import Dealt
-from events.games.baccarat.rules import Bet
+from events.games.baccarat.procedure import DealtCard
+from events.games.baccarat.rules import BaccaratBet
 from events.rules import cards
 
 games = st.sampled_from([baccarat.rules("baccarat"), baccarat.rules("baccarat-no-commission")])
@@ -19,19 +19,19 @@ stakes = st.integers(1, 10**12)
 
 
 @st.composite
-def bets(draw: st.DrawFn, types: tuple[str, ...] = baccarat.BETS) -> list[Bet]:
+def bets(draw: st.DrawFn, types: tuple[str, ...] = baccarat.BETS) -> list[BaccaratBet]:
     laid = draw(st.lists(st.tuples(st.sampled_from(types), stakes), max_size=8))
-    return [Bet(f"b{at}", name, stake) for at, (name, stake) in enumerate(laid)]
+    return [BaccaratBet(f"b{at}", name, stake) for at, (name, stake) in enumerate(laid)]
 
 
-def as_laid(shoe: list[str]) -> list[Dealt]:
+def as_laid(shoe: list[str]) -> list[DealtCard]:
     """The coup's cards with their sides, in the order of dealing."""
-    laid: list[Dealt] = []
+    laid: list[DealtCard] = []
     hands: dict[str, list[str]] = {"player": [], "banker": []}
     while (side := baccarat.next_to(hands["player"], hands["banker"])) is not None:
         card = shoe[len(laid)]
         hands[side].append(card)
-        laid.append(Dealt(side, card))
+        laid.append(DealtCard(side, card))
     return laid
 
 
@@ -45,7 +45,9 @@ def test_six_cards_are_always_enough_and_make_a_coup(shoe: list[str]) -> None:
 
 
 @given(games, shoes, bets())
-def test_every_chip_stays_or_goes_to_one_of_the_two(game: baccarat.Rules, shoe: list[str], laid: list[Bet]) -> None:
+def test_every_chip_stays_or_goes_to_one_of_the_two(
+    game: baccarat.BaccaratRules, shoe: list[str], laid: list[BaccaratBet]
+) -> None:
     hands = baccarat.deal(shoe)
     for bet, result in zip(laid, baccarat.settle(game, hands.player, hands.banker, laid), strict=True):
         assert bet.stake + min(result.profit, 0) == result.returned
@@ -58,7 +60,7 @@ def test_every_chip_stays_or_goes_to_one_of_the_two(game: baccarat.Rules, shoe: 
 
 @given(games, shoes, bets(), st.data())
 def test_results_do_not_depend_on_the_order_of_the_bets(
-    game: baccarat.Rules, shoe: list[str], laid: list[Bet], data: st.DataObject
+    game: baccarat.BaccaratRules, shoe: list[str], laid: list[BaccaratBet], data: st.DataObject
 ) -> None:
     hands = baccarat.deal(shoe)
     shuffled = data.draw(st.permutations(laid))
@@ -70,7 +72,7 @@ def test_results_do_not_depend_on_the_order_of_the_bets(
 @given(shoes)
 def test_at_most_one_of_player_banker_and_tie_wins(shoe: list[str]) -> None:
     hands = baccarat.deal(shoe)
-    laid = [Bet(name, name, 1) for name in ("player", "banker", "tie")]
+    laid = [BaccaratBet(name, name, 1) for name in ("player", "banker", "tie")]
     results = baccarat.settle(baccarat.rules("baccarat"), hands.player, hands.banker, laid)
     assert [result.outcome for result in results].count("win") == 1
 
@@ -81,7 +83,7 @@ def test_a_card_on_the_wrong_side_is_found_where_it_lies(shoe: list[str], data: 
     assert procedure.deal_check(laid) == procedure.DealCheck(None, complete=True)
     at = data.draw(st.integers(0, len(laid) - 1))
     assert procedure.deal_check(laid[:at]) == procedure.DealCheck(None, complete=False)
-    wrong = Dealt("banker" if laid[at].to == "player" else "player", laid[at].card)
+    wrong = DealtCard("banker" if laid[at].to == "player" else "player", laid[at].card)
     found = procedure.deal_check([*laid[:at], wrong, *laid[at + 1 :]])
     assert found == procedure.DealCheck(at, complete=False)
     one_too_many = procedure.deal_check([*laid, wrong])
@@ -102,8 +104,8 @@ def test_any_cards_are_settled_or_refused_with_the_clause(player: list[str], ban
 
 
 @given(games, st.text(max_size=12) | st.sampled_from(baccarat.BETS), stakes)
-def test_an_unknown_bet_is_refused_with_the_clause(game: baccarat.Rules, name: str, stake: int) -> None:
-    refused = refusal(lambda: baccarat.check_bets(game, [Bet("b", name, stake)]))
+def test_an_unknown_bet_is_refused_with_the_clause(game: baccarat.BaccaratRules, name: str, stake: int) -> None:
+    refused = refusal(lambda: baccarat.check_bets(game, [BaccaratBet("b", name, stake)]))
     assert (refused is None) == (name in baccarat.BETS)
     if refused is not None:
         assert (refused.clause, refused.source) == (f"{game.name} B", "001 6, 9")
@@ -119,7 +121,7 @@ def refusal(call: Callable[[], object]) -> Refused | None:
 
 
 @given(bets(), st.integers(0, 10**12))
-def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[Bet], limit: int) -> None:
+def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[BaccaratBet], limit: int) -> None:
     found = procedure.max_difference(limit, laid)
     sums = {side: sum(Fraction(found.stakes[b.id]) for b in laid if b.type == side) for side in ("player", "banker")}
     gap = abs(sums["player"] - sums["banker"])
@@ -131,8 +133,8 @@ def test_after_the_reduction_the_gap_keeps_the_limit(laid: list[Bet], limit: int
 
 
 @given(bets())
-def test_the_cards_go_to_a_customer_of_that_side(laid: list[Bet]) -> None:
-    named = [Bet(bet.id, bet.type, bet.stake, f"customer {bet.id}") for bet in laid]
+def test_the_cards_go_to_a_customer_of_that_side(laid: list[BaccaratBet]) -> None:
+    named = [BaccaratBet(bet.id, bet.type, bet.stake, f"customer {bet.id}") for bet in laid]
     for side, holder in procedure.reveal(named).items():
         on_side = {bet.player: bet.stake for bet in named if bet.type == side}
         assert holder == "dealer" if not on_side else on_side[holder] == max(on_side.values())

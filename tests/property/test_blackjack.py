@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from events.errors import Refused
 from events.games.blackjack import cases, trilux
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.rules import ACTIONS, Hand
+from events.games.blackjack.rules import ACTIONS, BlackjackHand
 from events.games.blazing7s import cases as blazing_cases
 from events.games.blazing7s import rules as blazing7s
 from events.progressives.meter import beyond, fed, shown
@@ -37,7 +37,7 @@ class Table:
 
     def _play(self, number: int, stake: int) -> dict[str, Any]:
         first_two = [next(self.shoe), next(self.shoe)]
-        hands: tuple[Hand, ...] = (Hand(cards=tuple(first_two), stake=stake),)
+        hands: tuple[BlackjackHand, ...] = (BlackjackHand(cards=tuple(first_two), stake=stake),)
         actions = []
         while (turn := self._turn(hands)) is not None:
             index, offered = turn
@@ -48,7 +48,7 @@ class Table:
         return {"id": f"b{number}", "cards": first_two, "stake": stake, "actions": actions, "trilux": stake}
 
     @staticmethod
-    def _turn(hands: tuple[Hand, ...]) -> tuple[int, tuple[str, ...]] | None:
+    def _turn(hands: tuple[BlackjackHand, ...]) -> tuple[int, tuple[str, ...]] | None:
         for index, hand in enumerate(hands):
             if offered := blackjack.legal_actions(RULES, hand, len(hands) - 1):
                 return index, offered
@@ -102,7 +102,7 @@ def test_the_order_of_the_boxes_changes_nothing(table: Table, random: Any) -> No
 
 
 HANDS = st.builds(
-    Hand,
+    BlackjackHand,
     cards=st.lists(CARD, min_size=1, max_size=5).map(tuple),
     stake=st.integers(1, 1000),
     from_split=st.booleans(),
@@ -114,9 +114,9 @@ HANDS = st.builds(
 @settings(max_examples=400, deadline=None)
 @given(HANDS, st.integers(0, 3), st.lists(CARD, min_size=2, max_size=2))
 def test_what_is_offered_is_accepted_and_every_refusal_names_its_clause(
-    hand: Hand, splits: int, drawn: list[str]
+    hand: BlackjackHand, splits: int, drawn: list[str]
 ) -> None:
-    others = [Hand(cards=("TS", "9S"), stake=1, from_split=True)] * splits
+    others = [BlackjackHand(cards=("TS", "9S"), stake=1, from_split=True)] * splits
     offered = blackjack.legal_actions(RULES, hand, splits)
     for do in ACTIONS:
         taken = drawn[: {"split": 2, "stand": 0}.get(do, 1)]
@@ -133,7 +133,7 @@ def test_what_is_offered_is_accepted_and_every_refusal_names_its_clause(
             blackjack.act(RULES, [*others, hand], splits, do, taken)
 
 
-def _refusal(hand: Hand, splits: int, do: blackjack.Do) -> Refused | None:
+def _refusal(hand: BlackjackHand, splits: int, do: blackjack.Do) -> Refused | None:
     try:
         blackjack.check_action(RULES, hand, splits, do)
     except Refused as refusal:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from events.errors import PitledgerError
 from events.games.cases import kinds
-from events.games.craps.bets import Bet, commission, lie
-from events.games.craps.betting import Table, remove, throw
-from events.games.craps.rolls import Outcome, roll
-from events.games.craps.rules import POINTS, Rules, rules
+from events.games.craps.bets import CrapsBet, commission, lie
+from events.games.craps.betting import BettingTable, remove, throw
+from events.games.craps.rolls import ThrowOutcome, roll
+from events.games.craps.rules import POINTS, CrapsRules, rules
 
 GAMES = [rules("craps-gr"), rules("craps-by")]
 DICE = st.tuples(st.integers(1, 6), st.integers(1, 6))
@@ -22,16 +22,16 @@ LATER = {"come", "dont_come"}
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> tuple[Rules, Table]:
+def tables(draw: st.DrawFn) -> tuple[CrapsRules, BettingTable]:
     """A table with up to a dozen bets that may lie there, odds with their flat bets."""
     game, point = draw(st.sampled_from(GAMES)), draw(POINT)
-    bets: list[Bet] = []
+    bets: list[CrapsBet] = []
     for place in range(draw(st.integers(0, 8))):
         bets += _bets(draw, game, point, f"b{place:02}")
-    return game, Table(point, lie(game, point, bets))
+    return game, BettingTable(point, lie(game, point, bets))
 
 
-def _bets(draw: st.DrawFn, game: Rules, point: int | None, id_: str) -> list[Bet]:
+def _bets(draw: st.DrawFn, game: CrapsRules, point: int | None, id_: str) -> list[CrapsBet]:
     name = draw(st.sampled_from(game.bets()))
     rule = game.bet(name).rule
     stake, wish = draw(st.integers(1, 500)), draw(st.sampled_from([None, True, False]))
@@ -39,19 +39,24 @@ def _bets(draw: st.DrawFn, game: Rules, point: int | None, id_: str) -> list[Bet
     if rule.form != "odds":
         numbers = [*POINTS] if name in LATER else [*rule.pays]
         number = draw(st.sampled_from(numbers)) if rule.form in ("number", "travelling", "hardway") else None
-        return [Bet(id_, name, stake, number, working=wish, after_win=stay)]
+        return [CrapsBet(id_, name, stake, number, working=wish, after_win=stay)]
     if rule.base not in LATER and point is None:
         return []
     number = draw(st.sampled_from(POINTS)) if rule.base in LATER else None
-    return [Bet(f"{id_}f", rule.base, 10, number), Bet(id_, name, stake, base=f"{id_}f", working=wish, after_win=stay)]
+    return [
+        CrapsBet(f"{id_}f", rule.base, 10, number),
+        CrapsBet(id_, name, stake, base=f"{id_}f", working=wish, after_win=stay),
+    ]
 
 
-def only(outcome: Outcome, id_: str) -> Any:
+def only(outcome: ThrowOutcome, id_: str) -> Any:
     return next(done for done in outcome.resolutions if done.bet == id_)
 
 
 @given(tables(), DICE)
-def test_every_bet_is_resolved_once_and_leaves_when_decided(at: tuple[Rules, Table], dice: tuple[int, int]) -> None:
+def test_every_bet_is_resolved_once_and_leaves_when_decided(
+    at: tuple[CrapsRules, BettingTable], dice: tuple[int, int]
+) -> None:
     game, table = at
     after, outcome = throw(game, table, dice)
     assert [done.bet for done in outcome.resolutions] == [bet.id for bet in table.bets]
@@ -65,7 +70,7 @@ def test_every_bet_is_resolved_once_and_leaves_when_decided(at: tuple[Rules, Tab
 
 
 @given(tables(), DICE)
-def test_odds_never_outlive_their_flat_bet(at: tuple[Rules, Table], dice: tuple[int, int]) -> None:
+def test_odds_never_outlive_their_flat_bet(at: tuple[CrapsRules, BettingTable], dice: tuple[int, int]) -> None:
     game, table = at
     after, _ = throw(game, table, dice)
     left = {bet.id for bet in after.bets}
@@ -74,7 +79,7 @@ def test_odds_never_outlive_their_flat_bet(at: tuple[Rules, Table], dice: tuple[
 
 
 @given(tables(), DICE)
-def test_bets_do_not_touch_each_other(at: tuple[Rules, Table], dice: tuple[int, int]) -> None:
+def test_bets_do_not_touch_each_other(at: tuple[CrapsRules, BettingTable], dice: tuple[int, int]) -> None:
     game, table = at
     together = roll(game, table.point, table.bets, dice)
     for bet in table.bets:
@@ -82,10 +87,10 @@ def test_bets_do_not_touch_each_other(at: tuple[Rules, Table], dice: tuple[int, 
 
 
 @given(tables(), DICE, st.integers(2, 50))
-def test_profit_grows_with_the_stake(at: tuple[Rules, Table], dice: tuple[int, int], times: int) -> None:
+def test_profit_grows_with_the_stake(at: tuple[CrapsRules, BettingTable], dice: tuple[int, int], times: int) -> None:
     game, table = at
     for bet in table.bets:
-        larger = Bet(bet.id, bet.type, bet.stake * times, bet.number, bet.base, bet.working)
+        larger = CrapsBet(bet.id, bet.type, bet.stake * times, bet.number, bet.base, bet.working)
         once = only(roll(game, table.point, (bet,), dice), bet.id)
         assert only(roll(game, table.point, (larger,), dice), bet.id).profit == once.profit * times
 
@@ -95,13 +100,13 @@ def test_right_and_wrong_are_opposites(point: int | None, dice: tuple[int, int],
     opposite = {"win": "lose", "lose": "win", "stands": "stands", "push": "push"}
     pairs = [("place", "place_wrong", number)] + ([("pass", "dont_pass", None)] if dice != (6, 6) else [])
     for right, wrong, at in pairs:
-        bets = lie(GAMES[0], point, [Bet("r", right, 9, at, working=on), Bet("w", wrong, 9, at, working=on)])
+        bets = lie(GAMES[0], point, [CrapsBet("r", right, 9, at, working=on), CrapsBet("w", wrong, 9, at, working=on)])
         outcome = roll(GAMES[0], point, bets, dice)
         assert only(outcome, "w").outcome == opposite[only(outcome, "r").outcome]
 
 
 @given(tables(), st.data())
-def test_what_comes_down_is_what_was_put_up(at: tuple[Rules, Table], data: st.DataObject) -> None:
+def test_what_comes_down_is_what_was_put_up(at: tuple[CrapsRules, BettingTable], data: st.DataObject) -> None:
     game, table = at
     bets = [bet for bet in table.bets if game.bet(bet.type).rule.contract == "never"]
     if not bets:

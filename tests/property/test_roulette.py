@@ -11,7 +11,7 @@ from events.errors import Invalid, Refused
 from events.games.roulette import cases, layout, procedure
 from events.games.roulette import rules as roulette
 from events.games.roulette.prison import Choice, Prison, after_zero, next_number
-from events.games.roulette.rules import Bet
+from events.games.roulette.rules import RouletteBet
 
 AMERICAN = roulette.rules("roulette-american")
 FRENCH = roulette.rules("roulette-french")
@@ -36,20 +36,20 @@ def places(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @st.composite
-def bets(draw: st.DrawFn, game: roulette.Rules) -> list[Bet]:
+def bets(draw: st.DrawFn, game: roulette.RouletteRules) -> list[RouletteBet]:
     """Good bets with ids of their own, some over a maximum, some with a wish for zero."""
     found = []
     for at, place in enumerate(draw(st.lists(places(), max_size=8))):
         wish = game is FRENCH and place["type"] in layout.EVEN_CHANCES
         on_zero = draw(st.none() | choices) if wish else None
         maximum = draw(st.none() | stakes)
-        found.append(Bet(id=f"b{at}", stake=draw(stakes), maximum=maximum, on_zero=on_zero, **place))
+        found.append(RouletteBet(id=f"b{at}", stake=draw(stakes), maximum=maximum, on_zero=on_zero, **place))
     return found
 
 
 @given(st.data(), games, numbers, st.booleans())
 def test_every_chip_stays_or_goes_to_one_of_the_two(
-    data: st.DataObject, game: roulette.Rules, number: int, last_coup: bool
+    data: st.DataObject, game: roulette.RouletteRules, number: int, last_coup: bool
 ) -> None:
     laid = data.draw(bets(game))
     for bet, result in zip(laid, roulette.settle_spin(game, number, laid, last_coup=last_coup), strict=True):
@@ -63,7 +63,9 @@ def test_every_chip_stays_or_goes_to_one_of_the_two(
 
 
 @given(st.data(), games, numbers)
-def test_results_do_not_depend_on_the_order_of_the_bets(data: st.DataObject, game: roulette.Rules, number: int) -> None:
+def test_results_do_not_depend_on_the_order_of_the_bets(
+    data: st.DataObject, game: roulette.RouletteRules, number: int
+) -> None:
     laid = data.draw(bets(game))
     shuffled = data.draw(st.permutations(laid))
     one = {result.bet: result for result in roulette.settle_spin(game, number, laid)}
@@ -78,7 +80,7 @@ def test_results_do_not_depend_on_the_order_of_the_bets(data: st.DataObject, gam
     st.none() | st.integers(-1, 4),
 )
 def test_a_place_is_on_the_cloth_or_refused_with_its_clause(
-    game: roulette.Rules, name: str, named: list[int], which: int | None
+    game: roulette.RouletteRules, name: str, named: list[int], which: int | None
 ) -> None:
     try:
         place, refused = roulette.check_place(game, name, named, which), None
@@ -94,7 +96,7 @@ def test_a_place_is_on_the_cloth_or_refused_with_its_clause(
 
 @given(places())
 def test_every_place_keeps_the_same_share(place: dict[str, Any]) -> None:
-    bet = Bet(id="b", stake=1, **place)
+    bet = RouletteBet(id="b", stake=1, **place)
     kept = -sum(Fraction(roulette.settle_bet(AMERICAN, number, bet).profit) for number in range(37))
     assert kept / 37 == Fraction(1, 37)
 
@@ -156,10 +158,17 @@ def test_a_case_en_prison_is_answered_or_refused(
     st.integers(1, 1000),
 )
 def test_an_offered_stake_is_divided_and_any_refusal_names_its_clause(
-    game: roulette.Rules, phase: Any, how: Any, by: str, place: dict[str, Any], stake: int, minimum: int, factor: int
+    game: roulette.RouletteRules,
+    phase: Any,
+    how: Any,
+    by: str,
+    place: dict[str, Any],
+    stake: int,
+    minimum: int,
+    factor: int,
 ) -> None:
     maximum = minimum * factor
-    offer = procedure.Offer(stake=stake, how=how, by=by, **place)
+    offer = procedure.StakeOffer(stake=stake, how=how, by=by, **place)
     taken = procedure.accept(game, phase, offer, minimum, maximum)
     assert taken.accepted + taken.handed_back == (0 if how == "call_without_stake" else stake)
     assert taken.accepted == 0 or minimum <= taken.accepted <= maximum

@@ -15,7 +15,7 @@ from events.desk import finished_rounds
 from events.envelope import EventData, Meta, encode, first_prev
 from events.errors import Damaged
 from events.people import approvals
-from events.store import Head, Stored
+from events.store import Stored, StreamEnd
 from events.streams import kinds
 from events.tables.types.rounds import RoundOpened
 from tests.support.events import DAY, PROPERTY, TIME
@@ -78,8 +78,8 @@ class Stream:
         raw = encode(STREAM, version, self._prev, data, meta, TIME)
         self.events.append(Stored(version, STREAM, version, data.TYPE, raw))
 
-    def head(self, _name: str) -> Head:
-        return Head(len(self.events), b"")
+    def head(self, _name: str) -> StreamEnd:
+        return StreamEnd(len(self.events), b"")
 
     def stream(self, _name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         self.reads += 1

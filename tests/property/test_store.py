@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
-from events.store import Append, EventStore, Head, Key, Stored, open_store
+from events.store import Append, EventStore, Key, Stored, StreamEnd, open_store
 from events.store.memory import MemoryStore
 from events.store.verify import verify
 from tests.integration.store.samples import bets, key
@@ -55,7 +55,7 @@ def backends() -> Iterator[list[EventStore]]:
 def run(store: EventStore, step: Step, versions: dict[str, int]) -> type[Conflict] | None:
     """Try a step; the conflict's type, or None where it was written."""
     appends = [
-        Append(stream, Head(max(versions[stream] + step.off, 0), store.head(stream).digest), bets(count))
+        Append(stream, StreamEnd(max(versions[stream] + step.off, 0), store.head(stream).digest), bets(count))
         for stream, count in step.counts.items()
     ]
     keys = [key(step.key)] if step.key else []
@@ -151,7 +151,7 @@ def test_an_event_filed_elsewhere_is_found(events: list[Stored], data: st.DataOb
 
 def test_a_new_stream_may_not_begin_in_the_middle_of_anothers_chain() -> None:
     store = MemoryStore()
-    foreign = Head(0, digest(store.append([Append(STREAMS[2], store.head(STREAMS[2]), bets(1))]).stored[0].raw))
+    foreign = StreamEnd(0, digest(store.append([Append(STREAMS[2], store.head(STREAMS[2]), bets(1))]).stored[0].raw))
     store.append([Append(STREAMS[0], foreign, bets(1))])
     assert [finding.message for finding in verify(store).findings] == [
         "its prev is not the digest of the event before it"
@@ -160,6 +160,6 @@ def test_a_new_stream_may_not_begin_in_the_middle_of_anothers_chain() -> None:
 
 def test_verify_reads_up_to_a_position_and_tells_its_progress() -> None:
     store, told = MemoryStore(), list[int]()
-    store.append([Append(STREAMS[0], Head(0, first_prev(STREAMS[0])), bets(5))], [Key("a", b"", STREAMS[0], 1, 5)])
+    store.append([Append(STREAMS[0], StreamEnd(0, first_prev(STREAMS[0])), bets(5))], [Key("a", b"", STREAMS[0], 1, 5)])
     verified = verify(store, until=3, progress=told.append)
     assert (verified.position, verified.events, verified.streams, told) == (3, 3, 1, [3])

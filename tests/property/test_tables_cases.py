@@ -265,7 +265,7 @@ def _deal(table: Given, shoe: list[str], two: dict[int, list[str]]) -> str:
 
 
 def _play_box(
-    random: Random, table: Given, rules: blackjack.Rules, shoe: list[str], box: int, told: dict[str, Any]
+    random: Random, table: Given, rules: blackjack.BlackjackRules, shoe: list[str], box: int, told: dict[str, Any]
 ) -> None:
     """Until the box has nothing left to decide."""
     while True:

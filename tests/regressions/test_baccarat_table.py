@@ -3,7 +3,7 @@
 from typing import Any
 
 from events.games.baccarat import procedure
-from events.games.baccarat.rules import Bet
+from events.games.baccarat.rules import BaccaratBet
 from tests.support.table_sessions import baccarat_table as table_of
 
 
@@ -26,7 +26,12 @@ def test_a_reduction_brings_the_sides_inside_the_limit_to_the_last_cent() -> Non
 
 
 def test_what_rounding_leaves_over_goes_to_the_largest_fractions() -> None:
-    bets = [Bet("a", "player", 100), Bet("b", "player", 250), Bet("c", "player", 350), Bet("x", "banker", 99)]
+    bets = [
+        BaccaratBet("a", "player", 100),
+        BaccaratBet("b", "player", 250),
+        BaccaratBet("c", "player", 350),
+        BaccaratBet("x", "banker", 99),
+    ]
     found = procedure.max_difference(1, bets)
     assert str(found.factor) == "1/7"
     assert {name: str(stake) for name, stake in found.stakes.items()} == {

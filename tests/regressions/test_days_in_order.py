@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from events.desk.desk import Desk
-from events.store import Append, Key, Written, open_store
+from events.store import Append, AppendResult, Key, open_store
 from events.streams.problems import Problem
 from tests.support.house import DAY, PROPERTY, House
 
@@ -103,7 +103,7 @@ def test_of_two_desks_that_begin_two_days_one_does(
     """The later day begins while the earlier one is on its way into the store."""
     append, mine, other = mornings.store.append, mornings.desk, Desk(mornings.store, PROPERTY)
 
-    def meanwhile(appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def meanwhile(appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         monkeypatch.setattr(mornings.store, "append", append)
         mornings.desk = other
         begin(mornings)

@@ -13,7 +13,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, AnyEnvelope, Who
 from events.errors import Defect, Retry, Stale
 from events.progressives import service, state_cache
-from events.store import Append, Key, Outdated, Past, Written
+from events.store import Append, AppendResult, EventReader, Key, Outdated
 from events.store.memory import MemoryStore
 from events.streams import kinds
 from events.streams.kinds import Target
@@ -35,7 +35,7 @@ class Failing(MemoryStore):
         super().__init__()
         self.errors: list[Exception] = []
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         if self.errors:
             raise self.errors.pop(0)
         return super().append(appends, keys)
@@ -148,7 +148,7 @@ def test_of_two_days_that_two_desks_open_at_once_one_is_opened(house: House, mon
     later = house.action("session.open", gaming_day="2026-11-22", opener=CHIPS)
     append, other = house.store.append, Desk(house.store, PROPERTY)
 
-    def meanwhile(appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def meanwhile(appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         monkeypatch.setattr(house.store, "append", append)
         assert isinstance(ask(other, house, "ines", later)[0], Answer)
         return append(appends, keys)
@@ -237,7 +237,7 @@ def test_a_role_revoked_before_a_progressives_append_is_not_in_force_in_it(
     revocations = [house.action("role.revoke", person="mark", role="progressive manager")]
     catch_up = state_cache.Live.catch_up
 
-    def after_the_revocation(self: state_cache.Live, reader: Past) -> None:
+    def after_the_revocation(self: state_cache.Live, reader: EventReader) -> None:
         while revocations:
             house.ok("people", "", "adam", revocations.pop())
         catch_up(self, reader)
@@ -334,7 +334,7 @@ class Waiting(MemoryStore):
         self.gate.set()
         self.threads: set[int] = set()
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         if not self.gate.is_set():
             self.threads.add(threading.get_ident())
             self.reached.set()
@@ -371,7 +371,7 @@ class Watched(MemoryStore):
 
     appended = looked = 0
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         self.appended += 1
         return super().append(appends, keys)
 

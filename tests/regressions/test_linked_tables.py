@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.envelope import Meta
 from events.floor.floor import TableInstalled
 from events.progressives import service
-from events.store import Append, EventStore, New, open_store
+from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.types.common import SessionOpened
 from tests.support.house import DAY, PROPERTY, House, progressive, types_of
 
@@ -165,7 +165,7 @@ def _correcting(action: Any, event: str) -> Any:
 def _append(house: House, stream: str, event: Any) -> None:
     """An event as it was accepted in earlier days."""
     meta = Meta(time="2026-11-20T18:00:00.000Z", actor="ines", actorrole="inspector")
-    house.store.append([Append(stream, house.store.head(stream), [New(event, meta)])])
+    house.store.append([Append(stream, house.store.head(stream), [NewEvent(event, meta)])])
 
 
 def _linked_to_nothing(house: House) -> None:

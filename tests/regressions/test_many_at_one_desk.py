@@ -11,7 +11,7 @@ from events.desk import stream_cache
 from events.desk.commands import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.store import Append, EventStore, Key, Outdated, Written, open_store
+from events.store import Append, AppendResult, EventStore, Key, Outdated, open_store
 from events.store.memory import MemoryStore
 from events.streams.kinds import Target
 from events.streams.problems import Problem
@@ -38,7 +38,7 @@ class Counting(MemoryStore):
             self.asked.append(len(keys))
         return super().keys(keys)
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         self.appends += 1
         before = [*self.asked], self.ids_asked
         try:

@@ -114,7 +114,7 @@ def answers(house: House, folder: Path, capsys: pytest.CaptureFixture[str]) -> d
     store = house.store
     start = history.start(store, PROPERTY, "blazing")
     facts = [fact for _, fact in history.facts(store, PROPERTY, "blazing")]
-    change = whatif.Change(levels={}, policy="full-each")
+    change = whatif.WhatIfChange(levels={}, policy="full-each")
     look = house.desk.streams.look()
     return {
         "explain": award(store, PROPERTY, HIT),

@@ -15,7 +15,7 @@ from events.envelope import Meta
 from events.floor.floor import TableInstalled
 from events.house.currency import elsewhere, established, of_property
 from events.progressives import history
-from events.store import Append, New, open_store
+from events.store import Append, NewEvent, open_store
 from events.streams.problems import Problem
 from tests.support.house import DAY, PROPERTY, House, again, events_of, progressive
 
@@ -207,7 +207,7 @@ def test_a_store_with_two_currencies_is_read_and_adds_neither_to_the_other(
     [*_, first] = house.agreed(*FLOOR, ("adam", "paul"), install(house))
     second = replace(first.data, table="R2", currency="JPY")
     meta = Meta(time=store.clock(), actor="adam", actorrole="administrator")
-    store.append([Append(f"{PROPERTY}/floor", store.head(f"{PROPERTY}/floor"), [New(second, meta)])])
+    store.append([Append(f"{PROPERTY}/floor", store.head(f"{PROPERTY}/floor"), [NewEvent(second, meta)])])
     other = again(store)
     for table in ("R1", "R2"):
         opened = other.action("session.open", gaming_day=DAY, opener={"500": 1_000})

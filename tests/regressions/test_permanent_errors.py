@@ -12,12 +12,12 @@ from backoffice.access.access_log import SEARCH, add
 from backoffice.kit.answers import not_shown
 from events.envelope import Meta
 from events.errors import Conflict, Defect, Invalid, Retry, defect_of
-from events.house.settings import Settings, zone_of
+from events.house.settings import HouseSettings, zone_of
 from events.house.types import SettingChanged
 from events.relay import witness
 from events.settings import settings as settings_module
 from events.settings.settings import read
-from events.store import Append, New
+from events.store import Append, NewEvent
 from events.streams.problems import problem_of
 from tests.support.cage_house import counted
 from tests.support.house import DAY, PROPERTY, House
@@ -32,7 +32,7 @@ def house() -> House:
     name = f"{PROPERTY}/house"
     by = Meta(time=house.store.clock(), actor="anna", actorrole="accountant")
     changed = SettingChanged(setting="zone", value=GONE, before="UTC", approvals=())
-    house.store.append([Append(name, house.store.head(name), [New(changed, by)])])
+    house.store.append([Append(name, house.store.head(name), [NewEvent(changed, by)])])
     return house
 
 
@@ -52,9 +52,9 @@ def test_other_settings_can_still_be_changed(house: House) -> None:
 
 
 def test_the_zone_of_settings() -> None:
-    assert str(zone_of(Settings(zone="Europe/Athens"))) == "Europe/Athens"
+    assert str(zone_of(HouseSettings(zone="Europe/Athens"))) == "Europe/Athens"
     with pytest.raises(Defect, match="tzdata-legacy"):
-        zone_of(Settings(zone=GONE))
+        zone_of(HouseSettings(zone=GONE))
 
 
 def test_a_zone_without_its_file_is_refused_as_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

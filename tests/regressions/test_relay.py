@@ -15,8 +15,8 @@ from events.relay.clients import connected
 from events.relay.records import _Fetched, headers, parse
 from events.relay.relay import _Passage
 from events.relay.sender import Sender, TooLarge
-from events.relay.topic import TOPIC, Log, ensure_topic
-from events.store import Append, EventStore, New, Stored
+from events.relay.topic import TOPIC, TopicLog, ensure_topic
+from events.store import Append, EventStore, NewEvent, Stored
 from events.store.memory import MemoryStore
 from tests.support.relays import Spun, relaying, spin, within
 
@@ -77,7 +77,7 @@ def limit_messages(bootstrap: str, limit: int) -> None:
 
 
 def on_topic(bootstrap: str) -> list[int]:
-    with Log(bootstrap) as log:
+    with TopicLog(bootstrap) as log:
         return [
             record.position for records in log.until_end(0) for found in records if (record := parse(found)) is not None
         ]
@@ -100,7 +100,7 @@ def test_nothing_is_sent_behind_a_part_that_the_broker_does_not_take(store: Even
     spin(store, 300)
     head = store.head(STREAM)
     meta = Meta(time="2026-11-20T20:00:00.000Z", actor="p" * 21_000, actorrole="dealer")
-    [too_large] = store.append([Append(STREAM, head, [New(Spun(round=1, number=1), meta)])]).stored
+    [too_large] = store.append([Append(STREAM, head, [NewEvent(Spun(round=1, number=1), meta)])]).stored
     spin(store, 300)
     for _ in range(3):
         with _Passage(store, kafka_bootstrap, 0) as passage:
@@ -121,7 +121,7 @@ def test_what_holds_the_relay_is_said_in_one_line_and_goes_out_when_it_fits(
     ensure_topic(kafka_bootstrap)
     limit_messages(kafka_bootstrap, 20_000)
     meta = Meta(time="2026-11-20T20:00:00.000Z", actor="p" * 21_000, actorrole="dealer")
-    store.append([Append(STREAM, store.head(STREAM), [New(Spun(round=1, number=1), meta)])])
+    store.append([Append(STREAM, store.head(STREAM), [NewEvent(Spun(round=1, number=1), meta)])])
     looks = count_looks(monkeypatch)
     with capture_logs() as lines, relaying(store, kafka_bootstrap) as relay:
         within(lambda: len(looks) > 5, "it looks again and again")

@@ -9,12 +9,12 @@ import pytest
 
 from events.accounting.report import day_reports, program_reports
 from events.accounting.report.checklist import checklist
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.store import open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay, chips
 
-EVERYTHING = Around(readers={}, head=10**9, aside={})
+EVERYTHING = SystemState(readers={}, head=10**9, aside={})
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -39,7 +39,7 @@ def house(
     made_.close()
 
 
-def report(house: WorkedDay) -> day_reports.Made:
+def report(house: WorkedDay) -> day_reports.MadeReport:
     return day_reports.make(house.store, PROPERTY, DAY, house.store.position())
 
 

@@ -12,7 +12,7 @@ from events.desk.desk import Desk
 from events.envelope import Meta
 from events.floor.floor import TableInstalled
 from events.rules import rulesets
-from events.store import Append, EventStore, New, everything, open_store
+from events.store import Append, EventStore, NewEvent, everything, open_store
 from events.tables.types.common import SessionOpened
 from projections.eventlog.search import in_store
 from tests.support.house import DAY, PROPERTY, House, progressive, types_of
@@ -81,7 +81,7 @@ def recorded(store: EventStore) -> list[Any]:
 def append(store: EventStore, stream: str, event: Any) -> None:
     """As it was stored before rulesets were recorded."""
     meta = Meta(time=store.clock(), actor="ines", actorrole="inspector")
-    store.append([Append(stream, store.head(stream), [New(event, meta)])])
+    store.append([Append(stream, store.head(stream), [NewEvent(event, meta)])])
 
 
 def test_the_data_is_recorded_once_and_named_by_all_that_play_by_it(store: EventStore) -> None:

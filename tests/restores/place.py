@@ -24,7 +24,7 @@ from events.relay import heads as on_topic
 from events.relay.clients import connected
 from events.relay.lock import LocalLock
 from events.relay.relay import Relay
-from events.relay.tail import Tail
+from events.relay.tail import TopicTail
 from events.relay.topic import TOPIC, ensure_topic
 from events.settings.settings import settings
 from events.signing import keys
@@ -106,7 +106,7 @@ class Place:
         with self.store() as store, as_default(self.read_url):
             tell = _stops(stop, store.position())
             applier = Applier(projectors(), PROPERTY, store=store)
-            Runner(applier, Tail(self.bootstrap, PROPERTY, store), lambda name, /, **_: None, tell).run(stop)
+            Runner(applier, TopicTail(self.bootstrap, PROPERTY, store), lambda name, /, **_: None, tell).run(stop)
 
     def signs(self) -> None:
         """The worker's head over all, on the topic as well."""

@@ -15,7 +15,7 @@ from events.accounting.books import Books as Accounts
 from events.accounting.books_cache import kept
 from events.accounting.cage import Holding
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.desk.commands import Command
 from events.envelope import Who
 from events.store import EventStore
@@ -37,7 +37,7 @@ class Books(WorkedDay):
         self.chance = Random(seed)
         self.bets = self.boxes = self.slips = 0
         self.done: dict[str, int] = {}
-        program_reports.tell(self.store, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(self.store, lambda: SystemState(readers={}, head=10**9, aside={}))
 
     def two_days(self) -> None:
         """With everything that may go wrong in between."""

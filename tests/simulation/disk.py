@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from events.errors import Retry
-from events.store import Append, Head, Key, Locked, Outdated, Past, Snapshot, Stored, Tally, Written
+from events.store import Append, AppendResult, EventReader, Key, Locked, Outdated, Snapshot, Stored, StreamEnd, Tally
 from events.store.memory import MemoryStore
-from events.store.process_cache import Beside
+from events.store.process_cache import StoreMemory
 from tests.simulation.faults import Faults
 from tests.simulation.scheduler import Scheduler
 
@@ -29,7 +29,7 @@ class Connection:
         self._scheduler = scheduler
         self._faults = faults
         self.clock = disk.store.clock
-        self.beside = Beside()
+        self.beside = StoreMemory()
 
     def create(self) -> None:
         """It is there."""
@@ -46,7 +46,7 @@ class Connection:
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         return self._reader().stream(name, after, limit)
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> StreamEnd:
         return self._reader().head(name)
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
@@ -78,7 +78,7 @@ class Connection:
 
     # --- writing -----------------------------------------------------------------------------------------------
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         self._speak()
         self._wait_for_lock()
         written = self._disk.store.append(appends, keys)
@@ -106,7 +106,7 @@ class Connection:
 
     # --- the connection ----------------------------------------------------------------------------------------
 
-    def _reader(self) -> Past:
+    def _reader(self) -> EventReader:
         self._speak()
         return self._disk.store
 
@@ -149,7 +149,7 @@ class _Held:
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:
         return self._reader().stream(name, after, limit)
 
-    def head(self, name: str) -> Head:
+    def head(self, name: str) -> StreamEnd:
         return self._reader().head(name)
 
     def after(self, position: int, limit: int, types: Sequence[str] = (), until: int | None = None) -> list[Stored]:
@@ -170,11 +170,11 @@ class _Held:
     def keys_after(self, key: str, limit: int, *, marked: bool) -> list[Key]:
         return self._reader().keys_after(key, limit, marked=marked)
 
-    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         """Nobody gets a turn from here to the commit: what is not committed is seen by nobody."""
         self._connection._speak()
         return self._locked.append(appends, keys)
 
-    def _reader(self) -> Past:
+    def _reader(self) -> EventReader:
         self._connection._speak()
         return self._locked

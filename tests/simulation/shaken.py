@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NoReturn
 
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.desk.commands import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Conflict, Retry
@@ -50,7 +50,7 @@ class Shaken:
     def _born(self) -> Desk:
         """A process that knows nothing of what the last one knew."""
         connection = Connection(self.disk, self.chances, FAULTS)
-        program_reports.tell(connection, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(connection, lambda: SystemState(readers={}, head=10**9, aside={}))
         return Desk(connection, PROPERTY)
 
     def do(self, command: Command) -> list[Reply]:

@@ -24,7 +24,7 @@ from events.errors import Conflict, Retry
 from events.progressives import service
 from events.relay.records import Record
 from events.relay.relay import Relay
-from events.relay.tail import Tail
+from events.relay.tail import TopicTail
 from events.store.memory import MemoryStore
 from events.streams.problems import Problem
 from projections.engine import runner
@@ -310,7 +310,7 @@ class Source:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._tail = Tail("simulated", PROPERTY)
+        self._tail = TopicTail("simulated", PROPERTY)
 
     def read(
         self, after_position: int, hint: tuple[str, int] | None = None, wait_s: float = 0.1

@@ -9,7 +9,7 @@ import msgspec
 from events.catalogue import decode
 from events.envelope import EventData, Meta, digest, encode, first_prev
 from events.games.roulette.types import BallLanded
-from events.store import Append, EventStore, New, Stored
+from events.store import Append, EventStore, NewEvent, Stored
 from events.tables.types.common import Chips, SessionClosed, SessionOpened
 from events.tables.types.common import Table as TableEvent
 from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
@@ -154,5 +154,5 @@ def keep(store: EventStore, history: History, after: int = 0) -> None:
         for event in events:
             envelope = decode(event.type, event.raw)
             meta = Meta(time=envelope.time, actor=envelope.actor, actorrole=envelope.actorrole)
-            new.append(New(envelope.data, meta))
+            new.append(NewEvent(envelope.data, meta))
         store.append([Append(name, store.head(name), new)])

@@ -24,7 +24,7 @@ from events import catalogue, fields
 from events.envelope import Action
 from events.people import authority
 from events.people.approvals import ApprovalRequested
-from events.roles import Rule
+from events.roles import AuthorityRule
 from events.streams import kinds
 from tests.support.house import DAY, PEOPLE, PROPERTY, House
 
@@ -279,7 +279,7 @@ class Generator:
         _, stream, *name = subject.split("/")
         return "valid", stream, name[0] if name else "", self.random.choice([*PEOPLE, "adam"]), body
 
-    def _person(self, rule: Rule | None) -> str:
+    def _person(self, rule: AuthorityRule | None) -> str:
         able = [person for person, role in (*PEOPLE.items(), ("adam", "administrator")) if rule and role in rule.ask]
         return self.random.choice(able if able and self.random.random() < 0.9 else [*PEOPLE, "nobody"])
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal import balances
 from events.accounting.journal.entries import MICRO
 from events.accounting.journal.identities import broken
@@ -48,7 +48,7 @@ def positions(store: EventStore, property_: str = PROPERTY) -> Iterator[tuple[st
 def take(ledger: Ledger, stream: str, events: Iterable[EventData], first: int) -> int:
     """Events of one stream without a store, every identity held after each; the position after them."""
     for position, data in enumerate(events, first):
-        ledger.take(Happened(position, stream, "dora", data, f"{stream}@{position}"))
+        ledger.take(AccountingEvent(position, stream, "dora", data, f"{stream}@{position}"))
         holds(ledger, data)
         first = position + 1
     return first

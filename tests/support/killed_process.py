@@ -14,12 +14,12 @@ from multiprocessing import get_context
 import pytest
 
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.desk.commands import Command, Reply
 from events.desk.desk import Desk
 from events.errors import Retry
-from events.store import Append, EventStore, Key, Locked, Written, open_store
-from events.store.recorder import RecordedStore, Session
+from events.store import Append, AppendResult, EventStore, Key, Locked, open_store
+from events.store.recorder import RecordedStore, StoreSession
 
 Where = Callable[[pytest.MonkeyPatch], None]
 
@@ -29,18 +29,18 @@ def die() -> None:
 
 
 def before_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Session, "append", lambda *_: die())
+    monkeypatch.setattr(StoreSession, "append", lambda *_: die())
 
 
 def before_it_commits(monkeypatch: pytest.MonkeyPatch) -> None:
-    write = Session.append
+    write = StoreSession.append
 
-    def append(session: Session, appends: Sequence[Append], keys: Sequence[Key] = ()) -> Written:
+    def append(session: StoreSession, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         written = write(session, appends, keys)
         die()
         return written
 
-    monkeypatch.setattr(Session, "append", append)
+    monkeypatch.setattr(StoreSession, "append", append)
 
 
 def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def before_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(url: str) -> EventStore:
     """As a process of its own has it; all that the checklist asks around is well."""
     store = open_store(url)
-    program_reports.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     return store
 
 

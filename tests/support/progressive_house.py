@@ -13,7 +13,7 @@ from events.envelope import Action, ActionData, AnyEnvelope, EventData, Meta, Wh
 from events.people.people import RoleGranted
 from events.progressives import actions, history, service
 from events.progressives.fold import Fold
-from events.store import Append, EventStore, New
+from events.store import Append, EventStore, NewEvent
 from events.store.memory import MemoryStore
 from events.streams.kinds import Target
 from events.streams.problems import Problem
@@ -84,7 +84,7 @@ class Casino:
         """Append events to a stream named without the property; the last one's position."""
         name = f"{PROPERTY}/{stream}"
         meta = Meta(time=now(), actor=actor, actorrole=role)
-        written = self.store.append([Append(name, self.store.head(name), [New(event, meta) for event in events])])
+        written = self.store.append([Append(name, self.store.head(name), [NewEvent(event, meta) for event in events])])
         return written.stored[-1].position
 
     def at(self, kind: type[Table], table: str, number: int, dealer: str = "dora", **data: Any) -> int:

@@ -12,9 +12,9 @@ from events.relay.clients import connected
 from events.relay.lock import LocalLock, RelayLock
 from events.relay.records import Record
 from events.relay.relay import Relay
-from events.relay.tail import Hint, Tail
+from events.relay.tail import Hint, TopicTail
 from events.relay.topic import TOPIC
-from events.store import Append, EventStore, New, Stored, everything
+from events.store import Append, EventStore, NewEvent, Stored, everything
 from events.store.notifications import News, NoNews
 
 DEADLINE_S = 60.0
@@ -36,7 +36,7 @@ def spin(store: EventStore, count: int, tables: int = 3) -> None:
         rounds = range(first + start, first + min(start + 100, count))
         streams = [f"{PROPERTY}/tables/R{table}/2026-11-20" for table in range(tables)]
         spins = {
-            stream: [New(Spun(round=n, number=n % 37), meta) for n in rounds[i::tables]]
+            stream: [NewEvent(Spun(round=n, number=n % 37), meta) for n in rounds[i::tables]]
             for i, stream in enumerate(streams)
         }
         store.append([Append(stream, store.head(stream), new) for stream, new in spins.items() if new])
@@ -88,7 +88,7 @@ def relayed(relay: Relay, store: EventStore) -> None:
     within(lambda: relay.position == store.position(), f"the relay stands at {relay.position} of {store.position()}")
 
 
-def read_until(tail: Tail, last: int, after: int = 0, hint: Hint | None = None) -> list[Record]:
+def read_until(tail: TopicTail, last: int, after: int = 0, hint: Hint | None = None) -> list[Record]:
     """What a reader gets from a position up to the position `last`."""
     got: list[Record] = []
     deadline = time.monotonic() + DEADLINE_S

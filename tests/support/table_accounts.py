@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from events.accounting import shifts, table_lines
 from events.accounting.boxes import Content
 from events.accounting.shifts import TableShifts
-from events.accounting.table_lines import Figures, TableFigures
+from events.accounting.table_lines import TableFigures, WinFigures
 from events.envelope import EventData
 
 
@@ -63,6 +63,6 @@ def assert_sum(several: Iterable[object], whole: object, name: str) -> None:
     assert getattr(whole, name) == (None if None in each else sum(each)), name
 
 
-def parts(one: Figures) -> dict[str, int | None]:
+def parts(one: WinFigures) -> dict[str, int | None]:
     """What explains the difference, by name."""
     return {name.removesuffix("_minor"): getattr(one.parts, name) for name in one.parts.__struct_fields__}

@@ -24,10 +24,10 @@ from events.floor.floor import TableInstalled
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
 from events.people.approvals import ApprovalRequested, Moment
 from events.rules.recorded_rulesets import take
-from events.streams.kinds import Elsewhere
+from events.streams.kinds import ForeignEvent
 from events.tables import session as tables
-from events.tables.progressive_link import Linked
-from events.tables.state import Beside, Session, new_session
+from events.tables.progressive_link import LinkedProgressive
+from events.tables.state import Session, TableContext, new_session
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.money import BuyinMade
 from events.tables.types.rounds import (
@@ -69,15 +69,15 @@ class Given:
         about: dict[str, Any] = {"progressive": progressive, "chip_minor": chip_minor, "ruleset_digest": took.digest}
         about["recorded"] = recorded
         installed = TableInstalled(pit="A", table="T1", game=game, ruleset=took.stamp, currency="EUR", **about)
-        link = Linked(progressive, "EUR", (500, 1_000), "to") if progressive else None
-        self.beside = Beside(linked=link)
+        link = LinkedProgressive(progressive, "EUR", (500, 1_000), "to") if progressive else None
+        self.beside = TableContext(linked=link)
         self.new = new_session(PROPERTY, installed, DAY)
         self.state = self.new
         self.events: list[EventData] = []
         self.actors: list[str] = []
         self.roles: dict[str, frozenset[str]] = {person: frozenset({role}) for person, role in AT_WORK.items()}
         self.players: Counter[str] = Counter()
-        self.elsewhere: list[Elsewhere] = []
+        self.elsewhere: list[ForeignEvent] = []
         self._keys = 0
 
     # --- acting -------------------------------------------------------------------------------------------------
@@ -97,8 +97,8 @@ class Given:
         self.roles[who.person] = who.roles
         moment = Moment(NOW, self.roles)
         decided = tables.decide(self.state, action, catalogue.decode_action(action), who, moment, self.beside)
-        happened = [event for event in decided if not isinstance(event, Elsewhere)]
-        self.elsewhere = [event for event in decided if isinstance(event, Elsewhere)]
+        happened = [event for event in decided if not isinstance(event, ForeignEvent)]
+        self.elsewhere = [event for event in decided if isinstance(event, ForeignEvent)]
         for event in happened:
             self.state = tables.evolve(self.state, event, who.person)
             self._count(event)

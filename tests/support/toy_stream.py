@@ -13,8 +13,8 @@ from events.errors import Refused, Unknown
 from events.fields import Amount, Id, Name, TableName
 from events.people import approvals, authority
 from events.people.approvals import Moment, Requests
-from events.roles import SUPERVISORS, WATCH, Rule
-from events.streams.kinds import Elsewhere, Kind, Look
+from events.roles import SUPERVISORS, WATCH, AuthorityRule
+from events.streams.kinds import ForeignEvent, Kind, StreamView
 from events.text.translatable import marked as _
 
 CLAUSE = "house lost property"
@@ -71,14 +71,14 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 RULES = {
-    "item.find": Rule(ask=("dealer", *SUPERVISORS), clause=CLAUSE),
-    "item.return": Rule(ask=SUPERVISORS, keys=(SUPERVISORS, WATCH), excluded=("asked",), clause=CLAUSE),
+    "item.find": AuthorityRule(ask=("dealer", *SUPERVISORS), clause=CLAUSE),
+    "item.return": AuthorityRule(ask=SUPERVISORS, keys=(SUPERVISORS, WATCH), excluded=("asked",), clause=CLAUSE),
 }
 
 
 def decide(
     lost: Lost, action: Action, data: ActionData, who: Who, moment: Moment, _beside: None
-) -> Sequence[EventData | Elsewhere]:
+) -> Sequence[EventData | ForeignEvent]:
     """What is found is noted; it is given back by two people."""
 
     def judge(_action: Action, data: ActionData, before: approvals.Pairs) -> Sequence[EventData]:
@@ -102,10 +102,10 @@ def _returned(lost: Lost, data: Any, people: approvals.Pairs) -> Sequence[EventD
     return [ItemReturned(item=data.item, player=data.player)]
 
 
-def _stored(data: FindItem) -> Sequence[Elsewhere]:
+def _stored(data: FindItem) -> Sequence[ForeignEvent]:
     """What is dear goes into the vault, in the same append."""
     dear = data.worth_minor >= DEAR_MINOR
-    return [Elsewhere(VAULT_STREAM, ItemStored(item=data.item))] if dear else []
+    return [ForeignEvent(VAULT_STREAM, ItemStored(item=data.item))] if dear else []
 
 
 def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
@@ -117,7 +117,7 @@ def evolve(lost: Lost, event: EventData, _actor: str) -> Lost:
     return msgspec.structs.replace(lost, requests=approvals.evolve(lost.requests, event))
 
 
-def confirm(look: Look, _stream: str, _lost: Lost, said: Sequence[Any]) -> None:
+def confirm(look: StreamView, _stream: str, _lost: Lost, said: Sequence[Any]) -> None:
     """It was left at a table of ours: raises Unknown for another one."""
     for one in said:
         if isinstance(one, FindItem) and one.table not in look.only("floor").tables:

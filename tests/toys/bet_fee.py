@@ -16,8 +16,8 @@ from events.roles import DEALING, each
 from events.runtime import derived
 from events.tables import amounts, roles, session, words
 from events.tables.actions import money as actions
-from events.tables.amounts import Moved, Term
-from events.tables.state import Case, Events, Session
+from events.tables.amounts import MovedAmount, Term
+from events.tables.state import Events, Session, TableCase
 from events.tables.types import money as types
 from events.tables.types.common import Seated
 
@@ -38,7 +38,7 @@ class FeeTaken(Seated, frozen=True, kw_only=True, omit_defaults=True):
     wager: str
 
 
-def take_fee(case: Case, data: Any) -> Events:
+def take_fee(case: TableCase, data: Any) -> Events:
     """The bet must lie there."""
     bet = case.session.bets.get(data.bet)
     if bet is None:
@@ -72,7 +72,7 @@ def _change_roles(patch: pytest.MonkeyPatch) -> None:
 
 def _change_amounts(patch: pytest.MonkeyPatch) -> None:
     declared: Any = amounts._MOVES
-    patch.setitem(declared, FeeTaken, (Moved("commission", (Term("amount_minor"),)),))
+    patch.setitem(declared, FeeTaken, (MovedAmount("commission", (Term("amount_minor"),)),))
 
 
 def _change_words(patch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from events import catalogue
 from events.errors import Forbidden, NotApproved
 from events.people import authority
 from events.people.people import ROLES
-from events.roles import DEPARTMENT, Role, Rule
+from events.roles import DEPARTMENT, AuthorityRule, Role
 from events.streams import kinds
 from events.streams.problems import Problem
 from tests.support.house import PROPERTY, House, progressive
@@ -50,7 +50,7 @@ def test_nobody_turns_two_keys_whatever_his_roles(name: str) -> None:
     assert not authority.suffices(MATRIX[name], [("all", role) for role in sorted(ROLES)])
 
 
-def _two(rule: Rule, one: str, other: str) -> bool:
+def _two(rule: AuthorityRule, one: str, other: str) -> bool:
     """What the rule should say of two people, written again by hand."""
     first, second = rule.keys
     if rule.by_departments and DEPARTMENT.get(one) == DEPARTMENT.get(other):

@@ -3,11 +3,11 @@
 import threading
 
 from events.store.memory import MemoryStore
-from events.store.process_cache import Beside
+from events.store.process_cache import StoreMemory
 
 
 def test_it_is_built_once_for_all_who_ask() -> None:
-    beside, built, ready = Beside(), list[object](), threading.Barrier(8)
+    beside, built, ready = StoreMemory(), list[object](), threading.Barrier(8)
     found: list[object] = []
 
     def build() -> object:
@@ -28,7 +28,7 @@ def test_it_is_built_once_for_all_who_ask() -> None:
 
 
 def test_what_is_forgotten_is_built_anew() -> None:
-    beside = Beside()
+    beside = StoreMemory()
     first = beside.get("fold", object)
     assert "fold" in beside
     beside.forget("fold")

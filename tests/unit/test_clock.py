@@ -13,7 +13,7 @@ from events.store import open_store
 
 def test_a_played_clock_that_stands(tmp_path: Path) -> None:
     (tmp_path / "clock").write_text("2026-11-20T18:00:00Z\n")
-    assert clock.Played(tmp_path / "clock")() == "2026-11-20T18:00:00.000Z"
+    assert clock.PlayedClock(tmp_path / "clock")() == "2026-11-20T18:00:00.000Z"
 
 
 def test_a_played_clock_runs_on_and_never_back(tmp_path: Path) -> None:
@@ -28,7 +28,7 @@ def test_a_played_clock_runs_on_and_never_back(tmp_path: Path) -> None:
 
 def test_processes_share_it_by_the_file(tmp_path: Path) -> None:
     mine = clock.start(tmp_path / "clock", "2026-11-20T18:00:00.000Z")
-    theirs = clock.Played(tmp_path / "clock")
+    theirs = clock.PlayedClock(tmp_path / "clock")
     mine.advance("2026-11-21T01:00:00.000Z")
     assert theirs() >= "2026-11-21T01:00:00.000Z"
 
@@ -37,7 +37,7 @@ def test_processes_share_it_by_the_file(tmp_path: Path) -> None:
 def test_what_is_no_clock(tmp_path: Path, text: str) -> None:
     (tmp_path / "clock").write_text(text)
     with pytest.raises(Invalid, match=r"^PITLEDGER_CLOCK: "):
-        clock.Played(tmp_path / "clock")
+        clock.PlayedClock(tmp_path / "clock")
 
 
 def test_a_clock_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,4 +72,4 @@ def test_the_tests_live_in_their_own_night() -> None:
 def test_a_clock_that_runs_from_no_moment_is_none(tmp_path: Path, since: str) -> None:
     (tmp_path / "clock").write_text(f"2026-11-20T23:00:00.000Z since {since}")
     with pytest.raises(Invalid):
-        clock.Played(tmp_path / "clock")
+        clock.PlayedClock(tmp_path / "clock")

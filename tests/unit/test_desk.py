@@ -16,7 +16,7 @@ from events.errors import Invalid
 from events.progressives import service, state_cache
 from events.runtime.clock import written
 from events.signing import keys
-from events.store import Written, open_store
+from events.store import AppendResult, open_store
 from events.store.verify import verify
 from events.streams import kinds
 from events.streams.kinds import Target
@@ -210,7 +210,7 @@ def test_a_role_that_is_revoked_while_an_action_is_on_its_way_is_not_in_force(
     append, other = house.store.append, Desk(house.store, PROPERTY)
     revoked = house.action("role.revoke", person="dora", role="dealer")
 
-    def slow(*args: Any) -> Written:
+    def slow(*args: Any) -> AppendResult:
         monkeypatch.setattr(house.store, "append", append)
         do_at(other, Target("people"), "adam", revoked)
         return append(*args)

@@ -7,7 +7,7 @@ import pytest
 
 from events.controls.discrepancies import band, differing
 from events.house import decider, settings
-from events.house.settings import DEFAULTS, Settings
+from events.house.settings import DEFAULTS, HouseSettings
 from events.streams.problems import Problem
 from tests.support.house import House
 
@@ -19,8 +19,8 @@ def house() -> Iterator[House]:
     made.close()
 
 
-def in_force(house: House) -> Settings:
-    found: Settings = house.desk.streams.cache.only("house").settings
+def in_force(house: House) -> HouseSettings:
+    found: HouseSettings = house.desk.streams.cache.only("house").settings
     return found
 
 
@@ -95,11 +95,11 @@ def test_a_setting_is_in_force_from_its_position() -> None:
 
 
 def test_shifts_are_read_by_name() -> None:
-    assert Settings(shifts="early bird 06:00, late 18:00").shift_begins == {"early bird": "06:00", "late": "18:00"}
+    assert HouseSettings(shifts="early bird 06:00, late 18:00").shift_begins == {"early bird": "06:00", "late": "18:00"}
 
 
 def test_a_setting_that_there_is_no_more_is_passed_over() -> None:
-    assert settings.of({"of_old": 3, "zone": "Europe/Athens"}) == Settings(zone="Europe/Athens")
+    assert settings.of({"of_old": 3, "zone": "Europe/Athens"}) == HouseSettings(zone="Europe/Athens")
 
 
 # --- chips ------------------------------------------------------------------------------------------------------------

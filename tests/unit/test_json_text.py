@@ -83,7 +83,7 @@ def test_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(Invalid, match=r"ruleset house.*twice"):
         _read(path)
     with pytest.raises(Invalid, match=r"house\.json.*twice"):
-        list(timelines(path, None, whatif.Change()))
+        list(timelines(path, None, whatif.WhatIfChange()))
     assert verify_certificate.main([str(path)]) == 1
     assert "twice" in capsys.readouterr().err
 

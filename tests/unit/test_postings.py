@@ -10,7 +10,7 @@ from events.accounting.journal import balances
 from events.accounting.report.ledger import fold
 from events.errors import Invalid
 from events.money import posting_rules
-from events.money.posting_rules import AMOUNTS, DEFAULT, Rule
+from events.money.posting_rules import AMOUNTS, DEFAULT, PostingRule
 from events.store import everything
 from tests.support.house import DAY, PROPERTY
 from tests.support.journals import holds, positions
@@ -41,7 +41,10 @@ def test_the_default_is_what_its_own_text_says() -> None:
     [
         (posting_rules.said(DEFAULT[1:]), "the amount chips.issued is left out"),
         (posting_rules.said((*DEFAULT, DEFAULT[3])), "the amount books.cash is taken twice"),
-        (posting_rules.said((*DEFAULT, Rule("tips", "", "Assets:Cash", "Income:Tips"))), "there is no amount 'tips'"),
+        (
+            posting_rules.said((*DEFAULT, PostingRule("tips", "", "Assets:Cash", "Income:Tips"))),
+            "there is no amount 'tips'",
+        ),
         (with_("stake.lost", credit="Revenue:Tables"), "stake.lost: 'Revenue:Tables' is no account"),
         (with_("stake.lost", credit="Income"), "stake.lost: 'Income' is no account"),
         (with_("stake.lost", credit="Income:{level}"), "says more than the amount has: {table}"),

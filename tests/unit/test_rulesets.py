@@ -8,7 +8,7 @@ import pytest
 from events.errors import Invalid, Unknown
 from events.games.roulette import rules as roulette
 from events.rules import rulesets
-from events.rules.versions import FIRST, Taken, taken
+from events.rules.versions import FIRST, TakenRuleset, taken
 
 # SHA-256 of the canonical JSON of every version that has ever gone out. A new one adds a line; none changes.
 RELEASED = {
@@ -38,8 +38,8 @@ def test_every_ruleset_of_ours_is_released_as_it_is(name: str) -> None:
 
 def test_what_was_played_before_versions_were_stamped_is_the_first() -> None:
     assert {f"{name}@1" for name in FIRST} <= set(RELEASED)
-    assert taken("craps-gr") == taken("craps-gr@1") == Taken("craps-gr", "1")
-    assert taken("craps-lounge") == Taken("craps-lounge")
+    assert taken("craps-gr") == taken("craps-gr@1") == TakenRuleset("craps-gr", "1")
+    assert taken("craps-lounge") == TakenRuleset("craps-lounge")
     assert (taken("craps-lounge").stamp, taken("craps-lounge@3").stamp) == ("craps-lounge", "craps-lounge@3")
 
 
@@ -50,9 +50,9 @@ def test_a_digest_is_that_of_canonical_json() -> None:
 
 def test_a_digest_that_nobody_has_read_is_named() -> None:
     with pytest.raises(Unknown, match="the data of the ruleset roulette-x@1 with the digest 00 is not at hand"):
-        roulette.rules(Taken("roulette-x", "1", "00"))
+        roulette.rules(TakenRuleset("roulette-x", "1", "00"))
     with pytest.raises(Unknown):
-        rulesets.pinned(Taken("roulette-x"))
+        rulesets.pinned(TakenRuleset("roulette-x"))
 
 
 def test_a_version_is_asked_for_by_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

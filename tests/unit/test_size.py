@@ -9,7 +9,7 @@ from events.desk.commands import Answer
 from events.envelope import EventData, Meta
 from events.errors import Refused
 from events.people.approvals import ApprovalRequested
-from events.store import Append, EventStore, New, event_size, open_store
+from events.store import Append, EventStore, NewEvent, event_size, open_store
 from events.store.memory import MemoryStore
 from events.streams.problems import Problem
 from events.tables.types.rounds import RoundVoided
@@ -54,9 +54,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Any) -> EventStore:
 
 def test_no_store_takes_one(store: EventStore) -> None:
     with pytest.raises(Refused, match=r"round\.voided\.v1 would have"):
-        store.append([Append(STREAM, store.head(STREAM), [New(voided(2), META), New(voided(14_000), META)])])
+        store.append([Append(STREAM, store.head(STREAM), [NewEvent(voided(2), META), NewEvent(voided(14_000), META)])])
     assert (store.position(), store.head(STREAM).version) == (0, 0)
-    store.append([Append(STREAM, store.head(STREAM), [New(voided(12_000), META)])])
+    store.append([Append(STREAM, store.head(STREAM), [NewEvent(voided(12_000), META)])])
 
 
 def test_every_event_of_the_catalogue_is_looked_at() -> None:

@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 
-from events.accounting.books_cache import Kept
+from events.accounting.books_cache import KeptBooks
 from events.accounting.report import snapshots
 from events.accounting.report.accounts_cache import KeptLedger
 from events.alerts.system_recorder import Watchman
 from events.errors import Poison
 from events.progressives.state_cache import Live
-from events.store import Past, Stored
+from events.store import EventReader, Stored
 from events.store.follower import StoreFollower
 from tests.support.house import PROPERTY, House
 
 State = Callable[[Any], Any]
 FOLLOWERS: dict[str, tuple[Callable[[], StoreFollower], State]] = {
     "accounts": (lambda: KeptLedger(PROPERTY), lambda accounts: snapshots.dump(accounts.ledger)),
-    "books": (lambda: Kept(PROPERTY), lambda books: books.books),
+    "books": (lambda: KeptBooks(PROPERTY), lambda books: books.books),
     "progressive": (lambda: Live(PROPERTY, "blazing"), lambda live: live.fold.dump()),
     "watchman": (lambda: Watchman(PROPERTY), lambda watchman: (watchman.slips, watchman._days)),
 }
@@ -66,7 +66,7 @@ class Counted(StoreFollower):
 
 
 def test_nothing_is_taken_beyond_an_event_that_cannot_be_read(houses: tuple[House, House]) -> None:
-    past: Past = houses[0].store
+    past: EventReader = houses[0].store
     counted = Counted("counted")
     counted.bad = 5
     with pytest.raises(Poison):

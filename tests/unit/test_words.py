@@ -12,7 +12,7 @@ from msgspec import inspect as types
 from backoffice.wording.vocabulary import CODES, value, word
 from events.catalogue import action_types, event_types
 from events.house import vocabulary as declared
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.people import approvals
 from events.progressives.policies import POLICIES
 from events.progressives.settings import REASONS
@@ -71,7 +71,7 @@ def test_every_wager_limit_and_combination_of_a_game_has_a_word() -> None:
 
 
 def test_so_have_roles_departments_reasons_policies_settings_and_kinds() -> None:
-    named = (*WORDS, *DEPARTMENT.values(), *REASONS, *(name for name, _ in POLICIES), *Settings.__struct_fields__)
+    named = (*WORDS, *DEPARTMENT.values(), *REASONS, *(name for name, _ in POLICIES), *HouseSettings.__struct_fields__)
     several = [one for one in named if not declared.is_known(one, "policy")]
     assert several == []
     assert [name for name in kinds() if not declared.is_known(name)] == []

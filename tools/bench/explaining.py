@@ -19,7 +19,7 @@ from events.progressives import history, service
 from events.progressives.award import award
 from events.progressives.explain import explain
 from events.signing import keys
-from events.store import Append, EventStore, New, open_store
+from events.store import Append, EventStore, NewEvent, open_store
 from events.tables.types.common import Table
 from events.tables.types.progressive import DealCompleted, ProgressiveArmed, ProgressiveStake
 from events.tables.types.rounds import BetPlaced, BetsClosed, RoundEnded, RoundOpened
@@ -70,7 +70,7 @@ def filled(folder: Path, wanted: int) -> Iterator[tuple[EventStore, Heads, list[
         stream = f"{PROPERTY}/tables/{table}/{DAY}"
         first = number // TABLES * ROUNDS + 1
         meta = Meta(time=now(), actor="dora", actorrole="dealer")
-        events = [New(event, meta) for at in range(first, first + ROUNDS) for event in played(table, at)]
+        events = [NewEvent(event, meta) for at in range(first, first + ROUNDS) for event in played(table, at)]
         store.append([Append(stream, store.head(stream), events)])
         service.reconcile(store, PROPERTY, NAME)
         if store.position() > (len(hits) + 1) * CYCLE:

@@ -23,7 +23,7 @@ django.setup()
 
 from events.desk.desk import Desk  # noqa: E402 - needs Django
 from events.relay.records import Record  # noqa: E402 - needs Django
-from events.relay.tail import Tail  # noqa: E402 - needs Django
+from events.relay.tail import TopicTail  # noqa: E402 - needs Django
 from events.runtime.garbage_collection import seldom_collected  # noqa: E402 - needs Django
 from events.store import EventStore, everything, open_store  # noqa: E402 - needs Django
 from projections.engine.apply import Applier  # noqa: E402 - needs Django
@@ -77,7 +77,7 @@ def project(store: EventStore, alias: str, names: Iterable[str] = ()) -> list[Ju
     applier.target.commit_without_waiting()
     applier.load()
     found, topic = [], Topic(store)
-    with Tail("", play.PROPERTY, store, lambda *_: topic) as tail:  # type: ignore[arg-type] # read like a log
+    with TopicTail("", play.PROPERTY, store, lambda *_: topic) as tail:  # type: ignore[arg-type] # read like a log
         for batch in tail.read(0):
             if (read := applier.apply(batch).read) is not None:
                 found.append(read)

@@ -25,7 +25,7 @@ from events.desk.desk import Desk
 from events.envelope import Action, Meta, first_prev
 from events.progressives import service
 from events.runtime import clock
-from events.store import Append, EventStore, Head, Key, New, open_store
+from events.store import Append, EventStore, Key, NewEvent, StreamEnd, open_store
 from tests.support.progressive_house import NAME, Casino
 from tools.bench import play
 from tools.bench.explaining import played
@@ -111,7 +111,7 @@ class House:
     def __init__(self, store: EventStore, rounds: int = 1) -> None:
         store.create()
         self.store, self.hits, self._rounds = store, list[str](), rounds
-        self._like: list[New] = []  # a session's events, from its opening to its closing
+        self._like: list[NewEvent] = []  # a session's events, from its opening to its closing
         self.desk = Desk(store, play.PROPERTY)
         self._names = play.names("R", TABLES)
         play.hire(self.desk, play.CHIEF, play.INSPECTOR, play.DEALER, play.AUDITOR)
@@ -151,15 +151,17 @@ class House:
             stream = f"{play.PROPERTY}/tables/{name}/{gaming_day}"
             where = {"table": name, "gaming_day": gaming_day}
             made = [(f"{name}:{gaming_day}:{number}", new) for number, new in enumerate(self._like, 1)]
-            events = [New(replace(new.data, **where), replace(new.meta, time=time, causation=key)) for key, new in made]
-            appends.append(Append(stream, Head(0, first_prev(stream)), events))
+            events = [
+                NewEvent(replace(new.data, **where), replace(new.meta, time=time, causation=key)) for key, new in made
+            ]
+            appends.append(Append(stream, StreamEnd(0, first_prev(stream)), events))
             keys += [Key(key, CONTENT, stream, number, 1) for number, (key, _) in enumerate(made, 1)]
         self.store.append(appends, keys)
 
     def _feeds(self, number: int) -> None:
         """A round of a linked table; now and then a hit at another."""
         stream, meta = f"{play.PROPERTY}/tables/BJ1/{day(number)}", _meta()
-        events = [New(event, meta) for event in played("BJ1", number + 1)]
+        events = [NewEvent(event, meta) for event in played("BJ1", number + 1)]
         self.store.append([Append(stream, self.store.head(stream), events)])
         if number % HIT_EVERY == HIT_EVERY - 1:
             self.hits += self.casino.play("BJ99", hits=((1, "minor"),))
@@ -170,11 +172,11 @@ class House:
         self.casino.desk.close()
 
 
-def _new(recorded: Recorded) -> New:
+def _new(recorded: Recorded) -> NewEvent:
     """The event, to be written again."""
     raw = bytes(recorded.event)
     event = catalogue.decode(msgspec.json.decode(raw)["type"], raw)
-    return New(event.data, Meta(time=event.time, actor=event.actor, actorrole=event.actorrole))
+    return NewEvent(event.data, Meta(time=event.time, actor=event.actor, actorrole=event.actorrole))
 
 
 def _meta() -> Meta:

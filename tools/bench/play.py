@@ -16,7 +16,7 @@ from events.desk.commands import Answer, Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Meta, Who
 from events.runtime.clock import Clock, house_clock
-from events.store import EventStore, New, Stored
+from events.store import EventStore, NewEvent, Stored
 from events.store.memory import MemoryStore
 from events.streams.kinds import Target
 
@@ -168,7 +168,7 @@ class Sample(msgspec.Struct, frozen=True):
     """A round's events as they are stored, by action, and as they are handed to the store."""
 
     groups: list[list[Stored]]
-    news: list[New]
+    news: list[NewEvent]
 
     @property
     def rows(self) -> list[Stored]:
@@ -194,7 +194,7 @@ def _stored(store: EventStore, answer: Answer) -> list[Stored]:
     return [store.after(event.position - 1, 1)[0] for event in answer.events]
 
 
-def _new(stored: Stored) -> New:
+def _new(stored: Stored) -> NewEvent:
     event = catalogue.decode(stored.type, stored.raw)
     meta = Meta(
         time=event.time,
@@ -206,7 +206,7 @@ def _new(stored: Stored) -> New:
         intent=event.intent,
         deviceseq=event.deviceseq,
     )
-    return New(event.data, meta)
+    return NewEvent(event.data, meta)
 
 
 def fill(desk: Desk, tables: Sequence[Table], events: int) -> int:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any
 
-from events.games.craps.bets import Bet
-from events.games.craps.betting import Table as CrapsTable
+from events.games.craps.bets import CrapsBet
+from events.games.craps.betting import BettingTable as CrapsTable
 from events.games.craps.betting import place as craps_place
 from events.games.craps.betting import throw
 from events.games.craps.rolls import Dice
@@ -77,7 +77,7 @@ def agree() -> None:
 def _ours() -> Callable[[int], Settled]:
     """Our table, which goes on from call to call; what it has won since the beginning."""
     rules = craps_rules("craps-gr")
-    kept = [Bet(f"{name}{number or ''}", name, stake, number) for name, number, stake in KEPT]
+    kept = [CrapsBet(f"{name}{number or ''}", name, stake, number) for name, number, stake in KEPT]
     table, won, thrown = CrapsTable(), Fraction(0), dice()
 
     def play(throws: int) -> Settled:

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.days.hold import rows
 from backoffice.days.hold.month_bars import Months, months
 from events.errors import Unknown
-from events.hold.figures import HOLDS, Amounts, Entry, Line, named, to_date, year_of
-from events.hold.limits import Finding, findings
+from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, to_date, year_of
+from events.hold.limits import HoldFinding, findings
 
 # By what there are rows: dealers and players have none.
 BY: dict[str, "str | Promise"] = {"table": _("table"), "game": _("game"), "pit": _("pit"), "bet": _("kind of bet")}
@@ -47,7 +47,7 @@ class HeldPeriod(msgspec.Struct, frozen=True, kw_only=True):
 class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result of a rule; shares as in `Held`."""
 
-    said: Finding
+    said: HoldFinding
 
     @property
     def shares(self) -> tuple[int | None, ...]:
@@ -140,7 +140,7 @@ def hold(day: str, by: Any, name: str) -> Hold:
     return _hold(day, by, name or next(iter(names), ""), lines, entries, house_settings.business_year_begins)
 
 
-def _hold(day: str, by: Any, name: str, lines: list[Line], entries: list[Entry], year: int) -> Hold:
+def _hold(day: str, by: Any, name: str, lines: list[HoldLine], entries: list[HoldEntry], year: int) -> Hold:
     of_name = named(entries, by) if by in HOLDS else {}
     findings_of = {line.name: findings(line.name, of_name[line.name], day, year) for line in lines if by in HOLDS}
     return Hold(
@@ -163,7 +163,7 @@ def _checked(day: str) -> str:
         raise Unknown(f"{day!r:.20} is no gaming day: write it as 2026-11-20") from None
 
 
-def _periods(line: Line) -> Iterator[HeldPeriod]:
+def _periods(line: HoldLine) -> Iterator[HeldPeriod]:
     yield HeldPeriod(name=line.name, period="day", of=line.day)
     for period, of, late in (
         ("month", line.month, line.month_of_earlier_days),

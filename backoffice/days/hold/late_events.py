@@ -4,8 +4,8 @@ import msgspec
 from django.db.models import Min
 
 from events.accounting.table_lines import TableFigures
-from events.hold.figures import Entry, of_tables
-from events.hold.late_events import Said, came_on
+from events.hold.figures import HoldEntry, of_tables
+from events.hold.late_events import ClosedDayReport, came_on
 from projections.accounts.models import DayAccount, DayReport, LateEvent
 
 
@@ -18,7 +18,7 @@ class _Figures(msgspec.Struct):
 _figures = msgspec.json.Decoder(_Figures)
 
 
-def closed(until: str) -> dict[str, Said]:
+def closed(until: str) -> dict[str, ClosedDayReport]:
     """Return the days up to that day, with the figures of tables counted by then. Three queries, or one."""
     late = LateEvent.objects.filter(named=0, gaming_day__lte=until).values("gaming_day").annotate(first=Min("position"))
     first_late = dict(late.values_list("gaming_day", "first"))
@@ -29,11 +29,11 @@ def closed(until: str) -> dict[str, Said]:
         DayReport.objects.filter(gaming_day__in=first_late).order_by("number").values_list("gaming_day", "figures")
     )
     return {
-        day: Said(entries=_counted(day, figures), came=came_on(days, day, first_late[day], until))
+        day: ClosedDayReport(entries=_counted(day, figures), came=came_on(days, day, first_late[day], until))
         for day, figures in dict(reports).items()
     }
 
 
-def _counted(day: str, figures: str) -> tuple[Entry, ...]:
+def _counted(day: str, figures: str) -> tuple[HoldEntry, ...]:
     tables = _figures.decode(figures).tables
     return tuple(entry for entry in of_tables(tables, day) if not entry.amounts.is_estimated)

@@ -8,8 +8,8 @@ import msgspec
 
 from backoffice.wording import formats
 from backoffice.wording.charts import WIDTH, Frame, round_values
-from events.hold.figures import Amounts, Entry, added
-from events.hold.limits import KS, MD, Finding
+from events.hold.figures import Amounts, HoldEntry, added
+from events.hold.limits import KS, MD, HoldFinding
 
 SHOWN = 24  # months
 HEIGHT = 190
@@ -54,7 +54,7 @@ class Months(msgspec.Struct, frozen=True, kw_only=True):
     limits: tuple[AxisLine, ...]
 
 
-def months(entries: Sequence[Entry], rule_findings: Sequence[Finding], day: str, since: str) -> Months | None:
+def months(entries: Sequence[HoldEntry], rule_findings: Sequence[HoldFinding], day: str, since: str) -> Months | None:
     """Return the last months with a hold up to a gaming day; None without any.
 
     The business year of the day began at `since`: only its months are held against the limits, which earlier years set.
@@ -85,7 +85,7 @@ def months(entries: Sequence[Entry], rule_findings: Sequence[Finding], day: str,
     )
 
 
-def _held(entries: Sequence[Entry], day: str) -> Iterator[tuple[str, Amounts]]:
+def _held(entries: Sequence[HoldEntry], day: str) -> Iterator[tuple[str, Amounts]]:
     by_month: dict[str, list[Amounts]] = {}
     for entry in entries:
         if entry.day <= day:
@@ -93,7 +93,7 @@ def _held(entries: Sequence[Entry], day: str) -> Iterator[tuple[str, Amounts]]:
     return ((month, added(by_month[month])) for month in sorted(by_month))
 
 
-def _bar(frame: Frame, place: int, month: str, of: Amounts, finding: Finding, year: tuple[str, str]) -> Bar:
+def _bar(frame: Frame, place: int, month: str, of: Amounts, finding: HoldFinding, year: tuple[str, str]) -> Bar:
     """Return the bar of a month. A loss hangs from the zero line."""
     value, zero = _points(of.hold), float(frame.y(0))
     at, left = float(frame.y(value)), float(frame.x(place + (1 - _WIDE) / 2))
@@ -118,7 +118,7 @@ def _last_day(month: str) -> str:
     return f"{month}-{monthrange(year, number)[1]:02}"
 
 
-def _band(frame: Frame, finding: Finding) -> tuple[str, str] | None:
+def _band(frame: Frame, finding: HoldFinding) -> tuple[str, str] | None:
     if finding.low is None or finding.high is None:
         return None
     upper, lower = frame.y(_points(finding.high)), frame.y(_points(finding.low))

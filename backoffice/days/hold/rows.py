@@ -10,9 +10,9 @@ from django.db.models import Max, QuerySet, Sum
 
 from backoffice.days.hold.late_events import closed
 from backoffice.wording import currencies
-from events.hold.figures import Amounts, Entry, of_months
+from events.hold.figures import Amounts, HoldEntry, of_months
 from events.hold.late_events import apart
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.money.imported_months import taken
 from events.rules.game import game_of
 from projections.accounts.cage import NOW
@@ -27,7 +27,7 @@ _READ = (
 )
 
 
-def settings() -> Settings:
+def settings() -> HouseSettings:
     """Return the settings in force."""
     return now_of(AccountsNow.objects.filter(id=NOW).first()).house.settings
 
@@ -42,7 +42,7 @@ def uncounted(day: str) -> int:
     return TableDay.objects.filter(gaming_day__lte=day).exclude(status="void").count() - _until(day).count()
 
 
-def of_tables(day: str, since: str, house_settings: Settings) -> list[Entry]:
+def of_tables(day: str, since: str, house_settings: HouseSettings) -> list[HoldEntry]:
     """Return every table's gaming day until then, and earlier months; the handle only of days from `since` on."""
     laid = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day).values_list("stream")
     handle = dict(laid.annotate(Sum("handle_minor")))
@@ -58,7 +58,7 @@ def of_tables(day: str, since: str, house_settings: Settings) -> list[Entry]:
     ]
 
 
-def of_bets(day: str, since: str) -> Iterator[Entry]:
+def of_bets(day: str, since: str) -> Iterator[HoldEntry]:
     """Every kind of bet by gaming day: it has a handle, and no drop."""
     days = WagerDay.objects.filter(gaming_day__gte=since, gaming_day__lte=day, stream__in=_until(day).values("id"))
     sums = [Sum(name) for name in ("handle_minor", "lost_minor", "due_minor", "commission_minor")]
@@ -66,7 +66,7 @@ def of_bets(day: str, since: str) -> Iterator[Entry]:
         "gaming_day", "ruleset", "wager"
     ).annotate(*sums):
         amounts = Amounts(drop_minor=None, win_minor=None, handle_minor=handle, event_win_minor=lost - due + commission)
-        yield Entry(day=gaming_day, shift="", of={"bet": f"{game_of(ruleset)} {wager}"}, amounts=amounts)
+        yield HoldEntry(day=gaming_day, shift="", of={"bet": f"{game_of(ruleset)} {wager}"}, amounts=amounts)
 
 
 def _counted() -> QuerySet[TableDay]:
@@ -78,18 +78,18 @@ def _until(day: str) -> QuerySet[TableDay]:
     return _counted().filter(gaming_day__lte=day, currency__in=("", currencies.of_house()))
 
 
-def _entry(row: TableDay) -> Entry:
+def _entry(row: TableDay) -> HoldEntry:
     amounts = Amounts(
         drop_minor=net_drop_minor(row),
         win_minor=inventory_win_minor(row),
         handle_minor=0 if row.recorded else None,
         event_win_minor=event_win_minor(row) if row.recorded else None,
     )
-    return Entry(day=row.gaming_day, shift="", of=_of(row), amounts=amounts)
+    return HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=amounts)
 
 
-def _handled(row: TableDay, handle: int) -> Entry:
-    return Entry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle))
+def _handled(row: TableDay, handle: int) -> HoldEntry:
+    return HoldEntry(day=row.gaming_day, shift="", of=_of(row), amounts=Amounts(handle_minor=handle))
 
 
 def _of(row: TableDay) -> dict[str, str]:

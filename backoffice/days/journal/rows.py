@@ -5,16 +5,16 @@ from typing import Any
 
 from events.accounting.journal import balances
 from events.accounting.journal.balances import DayJournal
-from events.accounting.journal.entries import Entry, Sums
+from events.accounting.journal.entries import LedgerEntry, Sums
 from events.accounting.report.canonical import decimal
-from events.accounting.report.day_reports import Made
+from events.accounting.report.day_reports import MadeReport
 from events.accounting.report.layouts import currency_of
 from events.money.posting_rules import AMOUNTS
 
 Row = dict[str, Any]
 
 
-def day_journal(report: Made) -> tuple[DayJournal, str]:
+def day_journal(report: MadeReport) -> tuple[DayJournal, str]:
     """The journal of the report's day, and its currency."""
     day: str = report.figures["day"]
     currency = currency_of(report.ledger, day) or ""
@@ -43,7 +43,7 @@ def _sides(debit: str, credit: str, micro: int) -> Row:
     return {"debit": debit, "credit": credit} if micro > 0 else {"debit": credit, "credit": debit}
 
 
-def each(entries: Iterable[Entry], currency: str) -> list[Row]:
+def each(entries: Iterable[LedgerEntry], currency: str) -> list[Row]:
     """Return a row per entry, with its event, and the event whose entry it reverses."""
     return [
         {

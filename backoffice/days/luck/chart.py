@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
 from backoffice.wording.charts import POINTS_MAX, WIDTH, Frame, Hour, Spot, Tick, hours, round_values
-from events.luck.course import Step
+from events.luck.course import CourseStep
 
 HEIGHT = 190
 T = TypeVar("T")
@@ -23,7 +23,7 @@ class RoundResult(msgspec.Struct, frozen=True):
     x: float
     position: int
     table: str
-    step: Step
+    step: CourseStep
 
 
 class LuckChart(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,11 +42,11 @@ class LuckChart(msgspec.Struct, frozen=True, kw_only=True):
     spots: tuple[Spot, ...] = ()
 
 
-def chart(steps: Sequence[Step]) -> LuckChart | None:
+def chart(steps: Sequence[CourseStep]) -> LuckChart | None:
     """Return the chart from zero on; None without decisions."""
     if not steps:
         return None
-    return _chart(_thin([(0, Step(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))
+    return _chart(_thin([(0, CourseStep(0.0, 0.0, 0.0)), *enumerate(steps, 1)]), len(steps))
 
 
 def by_the_clock(moments: Sequence[RoundResult], currency: str) -> LuckChart | None:
@@ -68,7 +68,7 @@ def _spots(frame: Frame, moments: Iterable[RoundResult], currency: str) -> Itera
         yield Spot(frame.x(moment.x), round(moment.step.won_minor), time, label, url)
 
 
-def _chart(steps: Sequence[tuple[float, Step]], decisions: int) -> LuckChart:
+def _chart(steps: Sequence[tuple[float, CourseStep]], decisions: int) -> LuckChart:
     edges = [value for _, step in steps for value in (step.won_minor, _upper(step), _lower(step))]
     marks = round_values(int(min(edges)), int(max(edges)) + 1)
     frame = Frame(WIDTH, HEIGHT, 10, 10, steps[0][0], steps[-1][0], marks[0], marks[-1])
@@ -91,13 +91,13 @@ def _thin(steps: Sequence[T]) -> list[T]:
     return [*steps[:-1:every], steps[-1]]
 
 
-def _places(frame: Frame, steps: Sequence[tuple[float, Step]], value: Callable[[Step], float]) -> list[str]:
+def _places(frame: Frame, steps: Sequence[tuple[float, CourseStep]], value: Callable[[CourseStep], float]) -> list[str]:
     return [f"{frame.x(number)} {frame.y(round(value(step)))}" for number, step in steps]
 
 
-def _upper(step: Step) -> float:
+def _upper(step: CourseStep) -> float:
     return step.theory_minor + WIDE * step.deviation_minor
 
 
-def _lower(step: Step) -> float:
+def _lower(step: CourseStep) -> float:
     return step.theory_minor - WIDE * step.deviation_minor

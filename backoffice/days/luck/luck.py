@@ -21,8 +21,8 @@ from backoffice.jobs.progress import Progress
 from events import catalogue
 from events.envelope import EventData
 from events.errors import Unknown
-from events.luck.course import Step, course
-from events.luck.rounds import Played, corrected, played
+from events.luck.course import CourseStep, course
+from events.luck.rounds import PlayedDecision, corrected, played
 from events.luck.theory import Luck, Weigh, Weights, luck
 from events.progressives.history import recorded
 from events.rules.rulesets import keep
@@ -46,7 +46,7 @@ class LuckResult(msgspec.Struct, frozen=True, kw_only=True):
 
     position: int
     lines: Mapping[str, tuple[Luck, ...]]
-    courses: Mapping[str, tuple[Step, ...]]
+    courses: Mapping[str, tuple[CourseStep, ...]]
     house: tuple[RoundResult, ...] = ()
 
 
@@ -140,7 +140,7 @@ def computed(
     return LuckResult(
         position=basis.position,
         lines=lines,
-        courses=progress.step("courses", dict[str, tuple[Step, ...]], day.courses),
+        courses=progress.step("courses", dict[str, tuple[CourseStep, ...]], day.courses),
         house=progress.step("house", tuple[RoundResult, ...], day.house),
     )
 
@@ -178,7 +178,7 @@ class _Decisions:
         begin, self._begin = self._begin, 0.0
         return tuple(sorted(luck(self._progress.each(whole, begin), by, self._weights.of), key=_rarest))
 
-    def courses(self) -> dict[str, tuple[Step, ...]]:
+    def courses(self) -> dict[str, tuple[CourseStep, ...]]:
         """Return the course of each table that decided something."""
         tables = {table: [ended.what for ended in listed] for table, listed in self._ended.items()}
         watched = self._progress.watched
@@ -195,7 +195,7 @@ class _EndedDecision(NamedTuple):
 
     position: int
     time: str
-    what: Played
+    what: PlayedDecision
 
 
 def _house(ended: Iterable[_EndedDecision], progress: Progress, weigh: Weigh) -> Iterator[RoundResult]:

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from backoffice.days.reports.report_day import ReportSubject, Row
 from events import catalogue
-from events.accounting.report.papers import Paper
+from events.accounting.report.papers import PaidSlip
 from events.accounting.slips import Slip
 from events.controls.slips import SlipIssued
 from events.rules.chips import worth
@@ -18,7 +18,7 @@ from projections.accounts.models import PaperAccount, SlipAccount
 from projections.eventlog.models import EventLog
 
 _slip: msgspec.json.Decoder[Slip] = msgspec.json.Decoder(Slip)
-_paper: msgspec.json.Decoder[Paper] = msgspec.json.Decoder(Paper)
+_paper: msgspec.json.Decoder[PaidSlip] = msgspec.json.Decoder(PaidSlip)
 
 
 def slips(of: ReportSubject) -> Iterator[Row]:
@@ -84,7 +84,7 @@ def _line(slip: Slip, carried: Mapping[tuple[str, str, int], str]) -> Row:
     }
 
 
-def _paid(paper: Paper) -> Row:
+def _paid(paper: PaidSlip) -> Row:
     return {
         "kind": paper.kind,
         "series": f"{paper.progressive} {paper.year}",

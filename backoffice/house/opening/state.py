@@ -12,7 +12,7 @@ from events.accounting.books_cache import kept
 from events.envelope import Action
 from events.floor import floor
 from events.house import decider as house
-from events.house.settings import Settings, zone_of
+from events.house.settings import HouseSettings, zone_of
 from events.people import approvals, people
 from events.people.approvals import Request, Requests
 from events.progressives import history
@@ -97,14 +97,14 @@ def _events(store: EventStore, stream: str) -> Iterator[tuple[Any, str]]:
         yield envelope.data, envelope.actor
 
 
-def gaming_day(settings: Settings, now: str) -> str:
+def gaming_day(settings: HouseSettings, now: str) -> str:
     """Return the property's gaming day at a moment, by its zone and the hour at which its day begins."""
     hours, minutes = map(int, settings.day_begins.split(":"))
     local = datetime.fromisoformat(now).astimezone(zone_of(settings))
     return (local - timedelta(hours=hours, minutes=minutes)).date().isoformat()
 
 
-def shift(settings: Settings, now: str) -> str:
+def shift(settings: HouseSettings, now: str) -> str:
     """Return the shift that runs at a moment: the one that began last."""
     clock = datetime.fromisoformat(now).astimezone(zone_of(settings)).strftime("%H:%M")
     begins = settings.shift_begins

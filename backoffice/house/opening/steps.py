@@ -110,7 +110,7 @@ def ordered(
     return accepted, []
 
 
-def settings_after(plan: OpeningPlan, state: HouseState) -> settings.Settings:
+def settings_after(plan: OpeningPlan, state: HouseState) -> settings.HouseSettings:
     """The settings that the house has when the plan's are in force."""
     chosen = {setting.name: setting.value for setting in ordered(plan, state.values)[0]}
     return settings.of({**state.values, **chosen})

@@ -11,8 +11,8 @@ from backoffice.management.arguments import gaming_day
 from backoffice.wording.text_tables import grid, money
 from events import catalogue
 from events.accounting import players
-from events.accounting.folded_events import Happened
-from events.accounting.players import Line
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.players import CashLine
 from events.errors import PitledgerError
 from events.house.currency import elsewhere, is_below, left_out, of_property
 from events.house.current_settings import settings_of
@@ -58,20 +58,20 @@ class Command(BaseCommand):
             self.stderr.write(note)
 
 
-def lines(store: EventStore, property_: str, day: str, foreign: frozenset[str]) -> list[Line]:
+def lines(store: EventStore, property_: str, day: str, foreign: frozenset[str]) -> list[CashLine]:
     """Everybody's, by the settings that are in force now; `others` are places in another currency, which are left
     out."""
     types = tuple(sorted(shape.TYPE for shape in players.TYPES))
     read = ((stored, catalogue.decode(stored.type, stored.raw)) for stored in everything(store, types=types))
     facts = (
-        Happened(stored.position, stored.stream, event.actor, event.data, event.id)
+        AccountingEvent(stored.position, stored.stream, event.actor, event.data, event.id)
         for stored, event in read
         if stored.stream.startswith(f"{property_}/") and not is_below(stored.stream, foreign)
     )
     return players.listed(players.fold(facts, day), settings_of(store, property_))
 
 
-def _text(chosen: list[Line], currency: str) -> list[str]:
+def _text(chosen: list[CashLine], currency: str) -> list[str]:
     amounts = [(money(line.in_minor, currency), money(line.out_minor, currency)) for line in chosen]
     rows = [[line.player, *both, line.level or "-"] for line, both in zip(chosen, amounts, strict=True)]
     return [f"amounts in {currency}", *grid(["player", "cash in", "cash out", "is"], rows)] if rows else []

@@ -17,7 +17,7 @@ from events.errors import PitledgerError, Retry
 from events.integrity.certificate import Certificate, certificate, encode
 from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
-from events.progressives.award import Award, Deed, Difference, award
+from events.progressives.award import Award, AwardDifference, Deed, award
 from events.progressives.decision_fold import table_and_day
 from events.settings.settings import settings
 from events.signing import keys
@@ -157,7 +157,7 @@ def lines(award: Award, *, whole: bool) -> Iterator[str]:
     yield from (_deed(deed, award.currency) for deed in award.deeds)
 
 
-def difference(mismatch: Difference, currency: str) -> str:
+def difference(mismatch: AwardDifference, currency: str) -> str:
     """Return a mismatch in words: the stated and the computed amount."""
     stated, computed = (
         formats.plain(formats.money(amount, currency)) for amount in (mismatch.said_minor, mismatch.made_minor)

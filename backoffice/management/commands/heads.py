@@ -16,16 +16,16 @@ from events.integrity.publish import remembered
 from events.relay import witness as outside
 from events.settings.settings import settings
 from events.signing import keys
-from events.signing.signer_memory import GivenUp, Last, NewKey
+from events.signing.signer_memory import GivenUpHeads, LastHead, NewKey
 from events.store import open_store
 
 
 class HeadsState(msgspec.Struct, frozen=True):
     """The store's last head, the signer's, the heads that were given up in favour of backups, and the witness."""
 
-    store: Last | None
-    signer: Last | None
-    given_up: list[GivenUp]
+    store: LastHead | None
+    signer: LastHead | None
+    given_up: list[GivenUpHeads]
     witness: outside.Standing | None = None
 
     @property
@@ -100,7 +100,7 @@ class Command(BaseCommand):
             raise CommandError("the signer does not go on from these heads: `verify`, then docs/howto/backup.md")
 
 
-def _end(heads: Heads, number: int) -> Last | None:
+def _end(heads: Heads, number: int) -> LastHead | None:
     """The store's last head, which has this number. Raises Conflict."""
     last = _standing(heads).store
     if number != (last.number if last else 0):
@@ -144,5 +144,5 @@ def _witnessed(witness: outside.Standing | None) -> str:
     return f"witness {witness.where}: {reached}" + (f"; tried {witness.tried}: {witness.why}" if witness.why else "")
 
 
-def _line(last: Last | None) -> str:
+def _line(last: LastHead | None) -> str:
     return f"head {last.number} over {last.size:,} events up to position {last.position:,}" if last else "none"

@@ -13,17 +13,17 @@ from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
 from backoffice.wording import formats
 from backoffice.wording.text_tables import grid, money
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.report.day_reports import make
 from events.accounting.report.ledger import happened
 from events.accounting.table_lines import TableFigures
 from events.errors import PitledgerError
 from events.hold import books
-from events.hold.figures import HOLDS, Amounts, Entry, Line, named, of_tables, to_date
-from events.hold.late_events import Said
-from events.hold.limits import Finding, findings
+from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, of_tables, to_date
+from events.hold.late_events import ClosedDayReport
+from events.hold.limits import HoldFinding, findings
 from events.house.currency import of_property
-from events.luck.rounds import Played, corrected, played
+from events.luck.rounds import PlayedDecision, corrected, played
 from events.luck.theory import Luck, luck
 from events.progressives.history import recorded
 from events.rules.rulesets import keep
@@ -74,8 +74,8 @@ class HoldOutput(msgspec.Struct, kw_only=True):
     currency: str
     left_out: list[str] = []
     day: str
-    lines: list[Line]
-    rules: list[Finding]
+    lines: list[HoldLine]
+    rules: list[HoldFinding]
     luck: list[Luck]
 
 
@@ -101,18 +101,20 @@ def _found(store: EventStore, property_: str, options: dict[str, Any]) -> HoldOu
     )
 
 
-def _said(store: EventStore, property_: str, day: str, came: str) -> Said:
+def _said(store: EventStore, property_: str, day: str, came: str) -> ClosedDayReport:
     """Return the last report of a closed day, made again."""
     report = make(store, property_, day, store.position())
-    return Said(entries=tuple(of_tables(convert(report.figures["tables"], list[TableFigures]), day)), came=came)
+    return ClosedDayReport(
+        entries=tuple(of_tables(convert(report.figures["tables"], list[TableFigures]), day)), came=came
+    )
 
 
-def _facts(store: EventStore, property_: str) -> Iterator[Happened]:
+def _facts(store: EventStore, property_: str) -> Iterator[AccountingEvent]:
     read = (happened(stored, property_) for stored in everything(store))
     return (fact for fact in read if fact is not None)
 
 
-def _rules(entries: list[Entry], by: Any, day: str, year: int) -> list[Finding]:
+def _rules(entries: list[HoldEntry], by: Any, day: str, year: int) -> list[HoldFinding]:
     if by not in HOLDS:
         return []
     return [
@@ -122,12 +124,12 @@ def _rules(entries: list[Entry], by: Any, day: str, year: int) -> list[Finding]:
     ]
 
 
-def _played(property_: str, facts: Iterable[Happened]) -> Iterator[Played]:
+def _played(property_: str, facts: Iterable[AccountingEvent]) -> Iterator[PlayedDecision]:
     events = [(fact.stream, fact.data) for fact in facts]
     return played(property_, events, corrected(events))
 
 
-def _between(plays: Iterable[Played], first: str, last: str) -> Iterator[Played]:
+def _between(plays: Iterable[PlayedDecision], first: str, last: str) -> Iterator[PlayedDecision]:
     return (play for play in plays if first <= play.gaming_day <= last)
 
 
@@ -143,7 +145,7 @@ def _shares(of: Amounts) -> dict[str, Any]:
     return {**msgspec.structs.asdict(of), "hold": of.hold, "win_by_handle": of.win_by_handle}
 
 
-def _periods(line: Line) -> Iterator[tuple[str, Amounts]]:
+def _periods(line: HoldLine) -> Iterator[tuple[str, Amounts]]:
     """The shifts of the day, the day, month and year to date."""
     yield from ((f"shift {name}", of) for name, of in line.shifts.items())
     for name, of in (
@@ -180,7 +182,7 @@ def _text(result: HoldOutput) -> Iterator[str]:
         yield from grid(heads, [_luck(item, result.currency) for item in result.luck])
 
 
-def _rows(line: Line, currency: str) -> Iterator[list[str]]:
+def _rows(line: HoldLine, currency: str) -> Iterator[list[str]]:
     return ([line.name, period, *_amounts(of, currency)] for period, of in _periods(line))
 
 
@@ -196,7 +198,7 @@ def _amounts(of: Amounts, currency: str) -> list[str]:
     ]
 
 
-def _rule(finding: Finding) -> list[str]:
+def _rule(finding: HoldFinding) -> list[str]:
     shares = [_percent(share) for share in (finding.hold, finding.against, finding.low, finding.high)]
     return [
         finding.rule,

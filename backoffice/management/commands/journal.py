@@ -12,7 +12,7 @@ from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
 from events import catalogue
 from events.accounting.report import day_reports
-from events.accounting.report.day_reports import Made
+from events.accounting.report.day_reports import MadeReport
 from events.errors import PitledgerError
 from events.house.currency import left_out
 from events.house.decider import stream_of
@@ -109,6 +109,6 @@ def _rules(store: EventStore) -> str:
     return next((str(change.value) for change in reversed(said_) if change.setting == "journal_rules"), "")
 
 
-def _title(report: Made) -> str:
+def _title(report: MadeReport) -> str:
     figures = report.figures
     return f"Journal of {figures['day']}, {report.basis.status}, as of {figures['as_of']}; digest {report.digest}"

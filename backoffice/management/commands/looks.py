@@ -19,7 +19,7 @@ from events.integrity.head_store import Heads, in_order, open_heads
 from events.integrity.heads import decode, digest_of
 from events.settings.settings import settings
 from events.signing import keys
-from events.signing.signer_memory import LooksGivenUp
+from events.signing.signer_memory import GivenUpAccessLines
 from events.store import open_store
 
 _SQLITE = "sqlite:///"
@@ -72,7 +72,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{end().lines:,} lines, and the access log is whole")
 
 
-def _faults(given_up: Sequence[LooksGivenUp]) -> Iterator[str]:
+def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
     """The first fault of the log against itself, the heads beside the events, and the anchor on this machine."""
     try:
         with _heads() as heads:
@@ -121,6 +121,6 @@ def _accept(number: int) -> None:
         now = store.clock()
     # Heads may be of later than now: a clock is set back now and then.
     last_time = max([now, *(head.time for head in every)])
-    given_up = LooksGivenUp(kept=number, head=every[-1].number if every else 0, time=last_time)
+    given_up = GivenUpAccessLines(kept=number, head=every[-1].number if every else 0, time=last_time)
     keys.memory().give_up_looks(settings().property_, given_up)
     accept_end()

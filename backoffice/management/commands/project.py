@@ -15,7 +15,7 @@ from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
 from backoffice.running.standby import run_part
 from events.errors import PitledgerError, Unknown
-from events.relay.tail import Tail
+from events.relay.tail import TopicTail
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.notifications import READER, news_of
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         announce = partial(_tell, "-".join(["project", *names]))
         journal = nothing if names else JournalPoster(store, settings().property_)
         with closing(news_of(listener=READER)) as news:
-            source = Tail(embedded.bootstrap(), settings().property_, store, news=news)
+            source = TopicTail(embedded.bootstrap(), settings().property_, store, news=news)
             Runner(applier, source, sender(), announce, journal).run(stop)
         log.info("the projector stops", position=applier.position)
 

@@ -15,7 +15,7 @@ from events.progressives import history, whatif
 from events.progressives.timeline import play
 from events.rules.exact import Amount, render, simple
 from events.settings.settings import settings
-from events.store import Past, open_store
+from events.store import EventReader, open_store
 from events.text.json_text import require_unique_names
 
 Json = dict[str, Any]
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         if all(isinstance(outcome, PitledgerError) for *_, outcome in answers):
             raise CommandError("nothing could be compared", returncode=1)
 
-    def _compare(self, options: Json, change: whatif.Change) -> Iterator[Compared]:
+    def _compare(self, options: Json, change: whatif.WhatIfChange) -> Iterator[Compared]:
         if options["cases"]:
             yield from timelines(options["cases"], options["case"], change)
             return
@@ -99,7 +99,7 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(lines(title, change_lines, outcome, whole=options["all"], currency=currency)))
 
 
-def read_change(options: Mapping[str, Any]) -> whatif.Change:
+def read_change(options: Mapping[str, Any]) -> whatif.WhatIfChange:
     """Return the change that the options describe. Raises Invalid for an unreadable or empty change."""
     named = [
         (options["level"], field, options[option]) for option, field in OPTIONS.items() if options[option] is not None
@@ -118,7 +118,7 @@ def read_change(options: Mapping[str, Any]) -> whatif.Change:
     if not levels and options["policy"] is None:
         raise Invalid("--set", "say what is to be different: --policy, --level with --feed, --seed ..., or --set")
     changes = {level: whatif.LevelChange(**fields) for level, fields in levels.items()}
-    return whatif.Change(levels=changes, policy=options["policy"])
+    return whatif.WhatIfChange(levels=changes, policy=options["policy"])
 
 
 def _value(field: str, text: str) -> Amount | None:
@@ -135,7 +135,7 @@ def _value(field: str, text: str) -> Amount | None:
         raise Invalid(NAMES[field], f"{text!r:.40} is no rate: write 0.12, 3/25 or 12%") from error
 
 
-def _name(past: Past, name: str | None) -> str:
+def _name(past: EventReader, name: str | None) -> str:
     names = history.names(past, settings().property_)
     if name is None and len(names) == 1:
         return names[0]
@@ -145,7 +145,7 @@ def _name(past: Past, name: str | None) -> str:
     return name
 
 
-def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[Compared]:
+def timelines(path: Path, only: str | None, change: whatif.WhatIfChange) -> Iterator[Compared]:
     """Every timeline of a case file, or the one asked for; the error of one that may not be. Raises Unknown."""
     count = 0
     for line in path.read_bytes().splitlines():
@@ -160,12 +160,12 @@ def timelines(path: Path, only: str | None, change: whatif.Change) -> Iterator[C
         raise Unknown(f"no such timeline in {path.name}")
 
 
-def _timeline(timeline: Json, change: whatif.Change) -> Found:
+def _timeline(timeline: Json, change: whatif.WhatIfChange) -> Found:
     try:
         as_is, would = play(timeline), play(whatif.changed_timeline(timeline, change))
     except PitledgerError as error:
         return error
-    return whatif.compare(whatif.Outcome(*as_is), whatif.Outcome(*would))
+    return whatif.compare(whatif.FoldOutcome(*as_is), whatif.FoldOutcome(*would))
 
 
 def plain(comparison: whatif.Comparison) -> Json:
@@ -195,7 +195,7 @@ def plain(comparison: whatif.Comparison) -> Json:
     }
 
 
-def of_timeline(timeline: Json, change: whatif.Change) -> list[ChangeLine]:
+def of_timeline(timeline: Json, change: whatif.WhatIfChange) -> list[ChangeLine]:
     """The same for a timeline."""
     in_force = {
         name: {field: level[field] if level.get(field) is None else simple(Fraction(level[field]))

@@ -23,7 +23,7 @@ from events.rules.drawing import Drawn, Hand
 from events.settings.settings import settings
 from events.tables import replay
 from events.tables.amounts import amount
-from events.tables.replay import Step
+from events.tables.replay import ReplayStep
 from events.tables.state import Bet, Session, stream_of
 from events.tables.types.money import BuyinMade
 from events.tables.types.rounds import BetPlaced, BetSettled
@@ -150,7 +150,7 @@ class RoundSteps(msgspec.Struct, frozen=True):
     between the rounds."""
 
     row: PlayedRound
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
     positions: tuple[int, ...]
     over: int
 
@@ -247,23 +247,23 @@ def round_page(round_found: RoundSteps, wanted: int | None, *, drawn: bool = Tru
     )
 
 
-def _decided(steps: Sequence[Step]) -> int:
+def _decided(steps: Sequence[ReplayStep]) -> int:
     """The step before the first bet is settled: the chips lie there, and the outcome too. Without one the first bet."""
     first = {type(step.event): number for number, step in reversed([*enumerate(steps, 1)])}
     return max(1, first.get(BetSettled, 1) - 1 or first.get(BetPlaced, 1))
 
 
-def _recorded(steps: Sequence[Step]) -> tuple[datetime, datetime | None]:
+def _recorded(steps: Sequence[ReplayStep]) -> tuple[datetime, datetime | None]:
     """Return the recording times of its first event and of its end."""
     over = next((step.envelope.recordedat for step in steps if isinstance(step.event, replay.OVER)), None)
     return datetime.fromisoformat(steps[0].envelope.recordedat), datetime.fromisoformat(over) if over else None
 
 
-def _numbered(round_found: RoundSteps) -> "enumerate[tuple[Step, int]]":
+def _numbered(round_found: RoundSteps) -> "enumerate[tuple[ReplayStep, int]]":
     return enumerate(zip(round_found.steps, round_found.positions, strict=True), 1)
 
 
-def _told(step: Step, position: int, number: int) -> StepTold:
+def _told(step: ReplayStep, position: int, number: int) -> StepTold:
     envelope, event, session = step.envelope, step.event, step.session
     ruleset = session.plays.stamp
     return StepTold(
@@ -310,7 +310,7 @@ def _posts(session: Session) -> dict[str, str]:
     return {post: person for post, person in {**first, **session.posts}.items() if person}
 
 
-def _sums(step: Step) -> dict[str, int]:
+def _sums(step: ReplayStep) -> dict[str, int]:
     """Return the stakes on the table, and the amounts due and paid since the round began."""
     due, paid = (sum(amount(event, name) for event in step.told) for name in ("due", "paid"))
     lying = sum(bet.stake for bet in step.session.bets.values())

@@ -11,7 +11,7 @@ from events.fields import Amount, Count, Denomination, Id, Name, TableName, Text
 Pieces = Annotated[dict[Denomination, Count], Meta(max_length=40)]
 
 
-class Counted(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class BoxCount(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Content of a drop box: cash and chips by denomination, markers and vouchers by their amount."""
 
     table: TableName
@@ -22,19 +22,19 @@ class Counted(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True,
     chips: Pieces = msgspec.field(default_factory=dict)
 
 
-class EnterCount(Counted, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class EnterCount(BoxCount, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The first counter's figures of a drop box. Nobody sees them until the second's are in (WA 620)."""
 
     TYPE: ClassVar[str] = "count.enter"
 
 
-class VerifyCount(Counted, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class VerifyCount(BoxCount, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Another person's figures of the same box: where they are equal to the first ones, it is counted."""
 
     TYPE: ClassVar[str] = "count.verify"
 
 
-class SettleCount(Counted, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class SettleCount(BoxCount, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """The recount of a box, by two people, where the counters differed or a count was wrong."""
 
     TYPE: ClassVar[str] = "count.settle"

@@ -7,7 +7,7 @@ expenses. Debits count up, credits down.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from events.accounting.journal.entries import Line, Sums
+from events.accounting.journal.entries import JournalLine, Sums
 
 Balances = dict[str, int]  # by account, in millionths of a minor unit
 OF_A_PERIOD = ("Income", "Expenses")  # what begins at zero every day
@@ -42,7 +42,7 @@ def turnover(posted: Sums) -> tuple[Balances, Balances]:
     return debits, credits_
 
 
-def balances(lines: Iterable[tuple[Line, int]], begin: Mapping[str, int] | None = None) -> Balances:
+def balances(lines: Iterable[tuple[JournalLine, int]], begin: Mapping[str, int] | None = None) -> Balances:
     """Return the sums of the lines by account, sorted by name."""
     sums = dict(begin or {})
     for line, micro in lines:
@@ -56,6 +56,6 @@ def root(account: str) -> str:
     return account.partition(":")[0]
 
 
-def everything(sums: Mapping[str, Sums]) -> Iterable[tuple[Line, int]]:
+def everything(sums: Mapping[str, Sums]) -> Iterable[tuple[JournalLine, int]]:
     """All lines of all days."""
     return ((line, micro) for of in sums.values() for line, micro in of.items())

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from events.accounting import layout_rules
 from events.accounting.cage import Cage, back_in, holding
-from events.accounting.journal.entries import Named, minor
+from events.accounting.journal.entries import NamedAmount, minor
 from events.accounting.slips import Slip, Slips
 from events.accounting.types.cage import (
     CageClosed,
@@ -31,11 +31,11 @@ from events.rules.chips import worth
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditReturned
 
-Amounts = list[Named]
+Amounts = list[NamedAmount]
 MOST_OF_REASON = 60  # characters of a reason that stand in an account
 
 
-class Before(NamedTuple):
+class AccountsBefore(NamedTuple):
     """The accounts before an event. `said`: the events that a later one may take back, by their subject; `unbooked`:
     movements of chips, cash and markers of the cage before its first count, in millionths."""
 
@@ -58,52 +58,52 @@ class Before(NamedTuple):
         return self.said.pop(name, "")
 
 
-def _some(*amounts: Named) -> Amounts:
+def _some(*amounts: NamedAmount) -> Amounts:
     return [amount for amount in amounts if amount.micro]
 
 
 # --- counts -----------------------------------------------------------------------------------------------------------
 
 
-def counted(before: Before, data: CageCount, _id: str) -> Amounts:
+def counted(before: AccountsBefore, data: CageCount, _id: str) -> Amounts:
     """Return the count less the expected content. The very first count opens the cage's books."""
     content = holding(data)
     pairs = zip(("chips", "cash", "markers"), before.cage.expected.tenders, content.tenders, strict=True)
     if before.cage.is_known:
         return _some(*(minor(f"cage.short_{name}", expected - content) for name, expected, content in pairs))
     named = ((name, minor("", content).micro - before.unbooked.get(name, 0)) for name, _, content in pairs)
-    return _some(*(Named(f"books.{name}", micro) for name, micro in named))
+    return _some(*(NamedAmount(f"books.{name}", micro) for name, micro in named))
 
 
 # --- chips and cash over the counter ----------------------------------------------------------------------------------
 
 
-def issued(_before: Before, data: ChipsIssued, _id: str) -> Amounts:
+def issued(_before: AccountsBefore, data: ChipsIssued, _id: str) -> Amounts:
     return [minor("chips.issued", data.amount_minor if data.way == "brought in" else -data.amount_minor)]
 
 
-def cashed_out(_before: Before, data: CashedOut, _id: str) -> Amounts:
+def cashed_out(_before: AccountsBefore, data: CashedOut, _id: str) -> Amounts:
     return [minor("cage.cashed_out", data.amount_minor)]
 
 
-def cashed_in(_before: Before, data: CashedIn, _id: str) -> Amounts:
+def cashed_in(_before: AccountsBefore, data: CashedIn, _id: str) -> Amounts:
     return [minor("cage.cashed_in", data.amount_minor)]
 
 
-def redeemed(_before: Before, data: MarkerRedeemed, _id: str) -> Amounts:
+def redeemed(_before: AccountsBefore, data: MarkerRedeemed, _id: str) -> Amounts:
     return [minor(f"marker.redeemed_{'cash' if data.chips is None else 'chips'}", data.amount_minor)]
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
 
 
-def slip_issued(before: Before, data: SlipIssued, id_: str) -> Amounts:
+def slip_issued(before: AccountsBefore, data: SlipIssued, id_: str) -> Amounts:
     """The chips of a fill leave the cage with it; those of a credit are still at the table."""
     before.note(name_of(data.kind, data.year, data.slip), id_)
     return [minor("fill.issued", worth(data.chips))] if data.kind == "fill" else []
 
 
-def fill_received(before: Before, data: FillReceived, _id: str) -> Amounts:
+def fill_received(before: AccountsBefore, data: FillReceived, _id: str) -> Amounts:
     """Return the amounts of a received fill. A difference from the slip leaves transit at once."""
     slip, received = before.slip("fill", data), minor("fill.received", data.amount_minor)
     before.forget(name_of("fill", data.year, data.slip))
@@ -112,7 +112,7 @@ def fill_received(before: Before, data: FillReceived, _id: str) -> Amounts:
     return _some(received, minor("slip.short", (slip.transit if slip else 0) - data.amount_minor))
 
 
-def credit_sent(before: Before, data: CreditSent, id_: str) -> Amounts:
+def credit_sent(before: AccountsBefore, data: CreditSent, id_: str) -> Amounts:
     """Return the amounts of a sent credit: in transit until the cage has it. A slip unknown to the cage leaves transit
     at once."""
     sent, slip = minor("credit.sent", data.amount_minor), before.slip("credit", data)
@@ -124,19 +124,19 @@ def credit_sent(before: Before, data: CreditSent, id_: str) -> Amounts:
     return _some(sent, minor("slip.short", data.amount_minor))
 
 
-def credit_received(before: Before, data: CreditReceived, _id: str) -> Amounts:
+def credit_received(before: AccountsBefore, data: CreditReceived, _id: str) -> Amounts:
     slip = before.slip("credit", data)
     before.forget(name_of("credit", data.year, data.slip))
     short = (slip.transit if slip else 0) - data.amount_minor
     return _some(minor("credit.received", data.amount_minor), minor("slip.short", short))
 
 
-def credit_returned(before: Before, data: CreditReturned, _id: str) -> Amounts:
+def credit_returned(before: AccountsBefore, data: CreditReturned, _id: str) -> Amounts:
     """Its slip was declared void on its way."""
     return [minor("credit.sent", -data.amount_minor, before.forget(name_of("credit", data.year, data.slip)))]
 
 
-def slip_voided(before: Before, data: SlipVoided, _id: str) -> Amounts:
+def slip_voided(before: AccountsBefore, data: SlipVoided, _id: str) -> Amounts:
     """A fill's chips are back in the cage; of a credit that was sent, the table says so itself."""
     slip, name = before.slip(data.kind, data), name_of(data.kind, data.year, data.slip)
     if data.kind == "credit":
@@ -149,11 +149,11 @@ def slip_voided(before: Before, data: SlipVoided, _id: str) -> Amounts:
 # --- what is paid -----------------------------------------------------------------------------------------------------
 
 
-def jackpot_paid(_before: Before, data: JackpotPaid, _id: str) -> Amounts:
+def jackpot_paid(_before: AccountsBefore, data: JackpotPaid, _id: str) -> Amounts:
     return _gross("jackpot", data)
 
 
-def envy_paid(_before: Before, data: EnvyPaid, _id: str) -> Amounts:
+def envy_paid(_before: AccountsBefore, data: EnvyPaid, _id: str) -> Amounts:
     return _gross("envy", data)
 
 
@@ -168,12 +168,12 @@ def _way(data: Any) -> str:
     return "chips" if data.tender == "chips" else "cash"
 
 
-def house_paid(before: Before, data: HousePaid, id_: str) -> Amounts:
+def house_paid(before: AccountsBefore, data: HousePaid, id_: str) -> Amounts:
     before.note(_of_house(data), id_)
     return [minor(f"house.{_way(data)}", data.amount_minor)]
 
 
-def house_voided(before: Before, data: HouseVoided, _id: str) -> Amounts:
+def house_voided(before: AccountsBefore, data: HouseVoided, _id: str) -> Amounts:
     """The money is back, in the tender in which it was paid."""
     way = "chips" if back_in(before.cage, data) == "chips" else "cash"
     return [minor(f"house.{way}", -data.amount_minor, before.forget(_of_house(data)))]
@@ -183,12 +183,12 @@ def _of_house(data: HousePaid | HouseVoided) -> str:
     return f"{data.progressive}-{data.slip_year}-{data.slip}"
 
 
-def variance_closed(before: Before, data: VarianceClosed, _id: str) -> Amounts:
+def variance_closed(before: AccountsBefore, data: VarianceClosed, _id: str) -> Amounts:
     """A variance that is added to the meter is posted with the meter's adjustment."""
     if data.way != "paid":
         return []
     reason = reason_part(data.reason) if before.layout >= layout_rules.VARIANCE_BY_REASON else READING_VARIANCE
-    return [Named("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
+    return [NamedAmount("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
 
 
 def reason_part(text: str) -> str:
@@ -202,11 +202,11 @@ def reason_part(text: str) -> str:
     return code if code in REASONS else words or "other"
 
 
-def fund_deposited(_before: Before, data: FundDeposited, _id: str) -> Amounts:
+def fund_deposited(_before: AccountsBefore, data: FundDeposited, _id: str) -> Amounts:
     return [minor("fund.deposited", data.amount_minor)]
 
 
-HANDLERS: Mapping[type[EventData], Callable[[Before, Any, str], Amounts]] = {
+HANDLERS: Mapping[type[EventData], Callable[[AccountsBefore, Any, str], Amounts]] = {
     CageOpened: counted,
     CageCounted: counted,
     CageClosed: counted,

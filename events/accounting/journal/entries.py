@@ -7,7 +7,7 @@ import msgspec
 MICRO = 1_000_000  # amounts are in millionths of a minor unit, as meters are: exact
 
 
-class Entry(msgspec.Struct, frozen=True, gc=False):
+class LedgerEntry(msgspec.Struct, frozen=True, gc=False):
     """One amount from the credited account to the debited account; more than zero.
 
     `rule` names the rule of the amount, `event` the event that made it. `day` is the gaming day it belongs to, `dated`
@@ -29,7 +29,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     takes_back: str = ""
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """The key by which entries are summed, together with the day of posting. The accounts are those of the rule.
 
     `place` is "PROGRESSIVE:LEVEL:REASON" where there is one of these.
@@ -45,11 +45,11 @@ class Line(NamedTuple):
     currency: str
 
 
-Sums = dict[Line, int]  # signed, in millionths: below zero the reverse
+Sums = dict[JournalLine, int]  # signed, in millionths: below zero the reverse
 Held = tuple[str, str, str]  # rule, table and place
 
 
-class Named(msgspec.Struct, frozen=True, gc=False):
+class NamedAmount(msgspec.Struct, frozen=True, gc=False):
     """An amount by its name, in millionths of a minor unit. `place`: a progressive's level, or a reason."""
 
     name: str
@@ -60,6 +60,6 @@ class Named(msgspec.Struct, frozen=True, gc=False):
     takes_back: str = ""
 
 
-def minor(name: str, amount: int, takes_back: str = "") -> Named:
+def minor(name: str, amount: int, takes_back: str = "") -> NamedAmount:
     """An amount of minor units."""
-    return Named(name, amount * MICRO, "", "", "", takes_back)
+    return NamedAmount(name, amount * MICRO, "", "", "", takes_back)

@@ -14,7 +14,7 @@ from events.accounting.journal import tills
 from events.accounting.journal.balances import balances, everything
 from events.accounting.journal.entries import MICRO
 from events.accounting.journal.journal import Journal
-from events.accounting.meters import Metered, unpaid
+from events.accounting.meters import MeteredProgressive, unpaid
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.house.decider import House
@@ -28,14 +28,14 @@ class Accounts(Protocol):
     layout: int
     journal: Journal
     tables: dict[str, TableShifts]
-    meters: dict[str, Metered]
+    meters: dict[str, MeteredProgressive]
     cage: Cage
     slips: Slips
     house: House
     beyond: dict[str, int]  # by stream: what the last count found beyond what the shift expects
 
 
-class Broken(NamedTuple):
+class BrokenIdentity(NamedTuple):
     """An identity that does not hold: its subject, the journal's sum, and the other accounts' sum, in millionths."""
 
     what: str
@@ -43,11 +43,11 @@ class Broken(NamedTuple):
     accounts: int
 
 
-Sides = Iterator[Broken]
+Sides = Iterator[BrokenIdentity]
 Posted = Mapping[str, int]  # by account, over all days
 
 
-def broken(accounts: Accounts, gaming_days: Iterable[str]) -> list[Broken]:
+def broken(accounts: Accounts, gaming_days: Iterable[str]) -> list[BrokenIdentity]:
     """Return the identities that do not hold: the wins of these days, and all others as of now."""
     sides = [*_accounts(accounts), *(side for day in gaming_days for side in _of_day(accounts, day))]
     return [side for side in sides if side.journal != side.accounts]
@@ -73,7 +73,7 @@ def _sides(name: str, table: str, place: str, micro: int) -> Iterator[tuple[str,
 def _of_day(accounts: Accounts, gaming_day: str) -> Sides:
     """Compare debits with credits of the day's postings in its own accounts; and both wins."""
     posted = accounts.journal.sums.get(gaming_day, {})
-    yield Broken(f"all accounts on {gaming_day}", sum(balances(posted.items()).values()), 0)
+    yield BrokenIdentity(f"all accounts on {gaming_day}", sum(balances(posted.items()).values()), 0)
     yield from _wins(accounts, gaming_day)
 
 
@@ -81,7 +81,9 @@ def _trays(accounts: Accounts, posted: Posted) -> Sides:
     """Compare each tray: the last count and the movements since; for a closed day the count alone."""
     for table, days in _by_table(accounts.tables).items():
         last = days[-1]
-        yield Broken(f"the tray of {table}", posted[f"Assets:Chips:Tables:{table}"], _tray(accounts, last) * MICRO)
+        yield BrokenIdentity(
+            f"the tray of {table}", posted[f"Assets:Chips:Tables:{table}"], _tray(accounts, last) * MICRO
+        )
 
 
 def _tray(accounts: Accounts, last: tuple[str, TableShifts]) -> int:
@@ -114,11 +116,11 @@ def _wins_of(day: TableShifts, posted: Mapping[tuple[str, str], int], layout: in
     income = -posted[day.table, f"Income:Tables:{day.table}"]
     if day.recorded:
         event_win = sum(table_lines.event_win(shift) for shift in day.shifts)
-        yield Broken(f"the event win of {day.table} on {day.gaming_day}", income, event_win * MICRO)
+        yield BrokenIdentity(f"the event win of {day.table} on {day.gaming_day}", income, event_win * MICRO)
     if all(table_lines.is_counted(day, shift, layout) for shift in day.shifts):
         journal = income - sum(posted[day.table, account.format(table=day.table)] for account in _OF_INVENTORY)
         won = table_lines.of_table(day, layout).day.inventory_win_minor or 0
-        yield Broken(f"the inventory win of {day.table} on {day.gaming_day}", journal, won * MICRO)
+        yield BrokenIdentity(f"the inventory win of {day.table} on {day.gaming_day}", journal, won * MICRO)
 
 
 _OF_INVENTORY = (
@@ -133,36 +135,36 @@ def _meters(accounts: Accounts, posted: Posted) -> Sides:
     for name, metered in accounts.meters.items():
         account = f"Liabilities:Progressive:{name}"
         for level in metered.fold.state.levels.values():
-            yield Broken(f"the meter of {name} {level.name}", -posted[f"{account}:{level.name}"], level.meter)
+            yield BrokenIdentity(f"the meter of {name} {level.name}", -posted[f"{account}:{level.name}"], level.meter)
         held = sum(level.reserve for level in metered.fold.state.levels.values())
-        yield Broken(f"the reserve of {name}", -posted[f"{account}:reserve"], held)
+        yield BrokenIdentity(f"the reserve of {name}", -posted[f"{account}:reserve"], held)
 
 
 def _jackpots(accounts: Accounts, posted: Posted) -> Sides:
     owed = sum(
         unpaid(metered.fold, level) for metered in accounts.meters.values() for level in metered.fold.state.levels
     )
-    yield Broken("jackpots locked and unpaid", -posted["Liabilities:Jackpots"], owed)
+    yield BrokenIdentity("jackpots locked and unpaid", -posted["Liabilities:Jackpots"], owed)
 
 
 def _boxes(accounts: Accounts, posted: Posted) -> Sides:
     """Compare the buy-ins over boxes that are not counted yet."""
     held = sum(tills.uncounted(day, accounts.layout) for day in accounts.tables.values())
-    yield Broken("the drop boxes", posted["Assets:DropBoxes"], held * MICRO)
+    yield BrokenIdentity("the drop boxes", posted["Assets:DropBoxes"], held * MICRO)
 
 
 def _cage(accounts: Accounts, posted: Posted) -> Sides:
     """Compare the chips of the cage, once its books are open. All other chips are with the players."""
     if accounts.cage.is_known:
         held = accounts.cage.expected.chips_minor
-        yield Broken("the chips of the cage", posted["Assets:Chips:Cage"], held * MICRO)
+        yield BrokenIdentity("the chips of the cage", posted["Assets:Chips:Cage"], held * MICRO)
 
 
 def _beyond_places(accounts: Accounts, posted: Posted) -> Sides:
     """Compare transit and all issued chips. With trays and cage this gives the chips held by players."""
-    yield Broken("the chips on their way", posted["Assets:Chips:Transit"], accounts.slips.transit * MICRO)
+    yield BrokenIdentity("the chips on their way", posted["Assets:Chips:Transit"], accounts.slips.transit * MICRO)
     issued = worth(accounts.house.chips)
-    yield Broken("the chips issued", -posted["Liabilities:Chips:Issued"], issued * MICRO)
+    yield BrokenIdentity("the chips issued", -posted["Liabilities:Chips:Issued"], issued * MICRO)
 
 
 _ALL: tuple[Callable[[Accounts, Posted], Sides], ...] = (_trays, _meters, _jackpots, _boxes, _cage, _beyond_places)

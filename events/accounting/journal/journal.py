@@ -12,17 +12,17 @@ from typing import Any
 import msgspec
 
 from events.accounting.cage import Cage
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal import cage as at_cage
 from events.accounting.journal import progressives, tills
-from events.accounting.journal.entries import MICRO, Entry, Held, Line, Named, Sums
+from events.accounting.journal.entries import MICRO, Held, JournalLine, LedgerEntry, NamedAmount, Sums
 from events.accounting.journal.tills import Till
 from events.accounting.layout_rules import LAST
-from events.accounting.meters import Change
+from events.accounting.meters import MeterChange
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.accounting.types.count import CountSettled
-from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, Rule
+from events.money.posting_rules import AMOUNTS, CAGE, CASH, MARKERS, PostingRule
 from events.progressives.types import HitVoided, JackpotPaid, ProgressiveOpened
 from events.runtime.derived import remembered
 from events.tables.types.common import SessionClosed, SessionOpened, SessionRolled, SessionVoided
@@ -42,7 +42,7 @@ _IN_CAGE = {
 }
 
 
-class Around(msgspec.Struct, frozen=True, gc=False):
+class PostingContext(msgspec.Struct, frozen=True, gc=False):
     """The accounts before an event, as their fold has them; its table's day also after the event.
 
     `day` is the gaming day that the event belongs to, `closed` the closed days, `known` all days. The rules are those
@@ -56,7 +56,7 @@ class Around(msgspec.Struct, frozen=True, gc=False):
     slips: Slips
     before: TableShifts | None = None
     after: TableShifts | None = None
-    changes: Sequence[Change] = ()
+    changes: Sequence[MeterChange] = ()
     layout: int = LAST
 
 
@@ -72,33 +72,45 @@ class Journal:
         self.unbooked: dict[str, int] = {}  # what the cage's places have moved by before its first count
         self.bases: progressives.Bases = {}
 
-    def take(self, fact: Happened, surroundings: Around, rules: Mapping[str, Rule] = AMOUNTS) -> list[Entry]:
+    def take(
+        self, fact: AccountingEvent, surroundings: PostingContext, rules: Mapping[str, PostingRule] = AMOUNTS
+    ) -> list[LedgerEntry]:
         """The entries of the next event, by the rules in force."""
         return self.post(fact, self._amounts(fact, surroundings), surroundings, rules)
 
     def post(
-        self, fact: Happened, amounts: Sequence[Named], surroundings: Around, rules: Mapping[str, Rule]
-    ) -> list[Entry]:
+        self,
+        fact: AccountingEvent,
+        amounts: Sequence[NamedAmount],
+        surroundings: PostingContext,
+        rules: Mapping[str, PostingRule],
+    ) -> list[LedgerEntry]:
         """The entries of an event's amounts."""
         return self.entries(fact, amounts, self.place(fact, surroundings, rules)) if amounts else []
 
-    def place(self, fact: Happened, surroundings: Around, rules: Mapping[str, Rule]) -> "Place":
+    def place(
+        self, fact: AccountingEvent, surroundings: PostingContext, rules: Mapping[str, PostingRule]
+    ) -> "PostingPlace":
         """Return the place of an event's entries."""
         till = self.tills.get(fact.stream)
-        return Place(fact, surroundings, rules, self._currency(fact, surroundings) if till is None else till.currency)
+        return PostingPlace(
+            fact, surroundings, rules, self._currency(fact, surroundings) if till is None else till.currency
+        )
 
-    def entries(self, fact: Happened, amounts: Sequence[Named], place: "Place") -> list[Entry]:
+    def entries(
+        self, fact: AccountingEvent, amounts: Sequence[NamedAmount], place: "PostingPlace"
+    ) -> list[LedgerEntry]:
         """The entries of an event's amounts, there."""
         return [self._post(fact, place, amount) for amount in amounts if amount.micro]
 
     # --- amounts ------------------------------------------------------------------------------------------------------
 
-    def _amounts(self, fact: Happened, surroundings: Around) -> list[Named]:
+    def _amounts(self, fact: AccountingEvent, surroundings: PostingContext) -> list[NamedAmount]:
         data: Any = fact.data
         shape = type(data)
         amounts = self.at_table(fact)
         if (of_cage := at_cage.HANDLERS.get(shape)) is not None:
-            before = at_cage.Before(
+            before = at_cage.AccountsBefore(
                 surroundings.cage, surroundings.slips, self.said, self.unbooked, surroundings.layout
             )
             amounts = self._moved(fact.stream, of_cage(before, data, fact.id))
@@ -106,12 +118,12 @@ class Journal:
             amounts = [*amounts, *self._boxes(fact, surroundings.before, surroundings.after, surroundings.layout)]
         return [*amounts, *self._of_meters(fact, surroundings.changes)]
 
-    def _moved(self, stream: str, amounts: list[Named]) -> list[Named]:
+    def _moved(self, stream: str, amounts: list[NamedAmount]) -> list[NamedAmount]:
         """Return the amounts, with the chips that slips move added to or taken from the tray."""
         till = self.tills.get(stream)
         return amounts if till is None else tills.move(till, amounts)
 
-    def at_table(self, fact: Happened) -> list[Named]:
+    def at_table(self, fact: AccountingEvent) -> list[NamedAmount]:
         """Return the amounts of an event for the till of its table: all amounts of most events."""
         data: Any = fact.data
         handler, till = tills.handlers().get(type(data)), self.tills.get(fact.stream)
@@ -123,19 +135,19 @@ class Journal:
             till.is_closed = True
         return amounts
 
-    def _of_session(self, fact: Happened, data: Any) -> list[Named]:
+    def _of_session(self, fact: AccountingEvent, data: Any) -> list[NamedAmount]:
         if isinstance(data, SessionOpened):
             return self._opened(fact, data)
         return self._voided(fact, data) if isinstance(data, SessionVoided) else []
 
-    def _opened(self, fact: Happened, data: SessionOpened) -> list[Named]:
+    def _opened(self, fact: AccountingEvent, data: SessionOpened) -> list[NamedAmount]:
         before = self.latest.get(data.table, "")
         tray = self.tills[before].tray if before else None
         till = Till(data.table, data.currency, data.recorded, fact.id, before, tray)
         self.tills[fact.stream], self.latest[data.table] = till, fact.stream
         return tills.move(till, tills.opened(till, data.amount_minor * MICRO))
 
-    def _voided(self, fact: Happened, data: SessionVoided) -> list[Named]:
+    def _voided(self, fact: AccountingEvent, data: SessionVoided) -> list[NamedAmount]:
         till = self.tills.pop(fact.stream, None)
         if till is None:
             return []
@@ -145,7 +157,7 @@ class Journal:
             self.latest.pop(till.table, None)
         return tills.voided(till, data)
 
-    def _boxes(self, fact: Happened, before: TableShifts, after: TableShifts, layout: int) -> list[Named]:
+    def _boxes(self, fact: AccountingEvent, before: TableShifts, after: TableShifts, layout: int) -> list[NamedAmount]:
         data: Any = fact.data
         bought = data.amount_minor if isinstance(data, BuyinMade) and data.tender != "promotional" else 0
         takes_back = ""
@@ -155,7 +167,7 @@ class Journal:
             self.said[name] = fact.id
         return tills.boxes(before, after, bought, takes_back, layout)
 
-    def _of_meters(self, fact: Happened, changes: Sequence[Change]) -> list[Named]:
+    def _of_meters(self, fact: AccountingEvent, changes: Sequence[MeterChange]) -> list[NamedAmount]:
         data: Any = fact.data
         if isinstance(data, ProgressiveOpened):
             return progressives.opened(self.bases, data)
@@ -169,7 +181,7 @@ class Journal:
             amounts += progressives.not_taken(data)
         return amounts
 
-    def _currency(self, fact: Happened, surroundings: Around) -> str:
+    def _currency(self, fact: AccountingEvent, surroundings: PostingContext) -> str:
         """Return the currency of an event outside a table's stream: the table's, the progressive's, or the house's
         own."""
         if surroundings.after is not None:
@@ -178,7 +190,7 @@ class Journal:
             return surroundings.changes[0].metered.currency
         return getattr(fact.data, "currency", "")
 
-    def _note_locks(self, fact: Happened, changes: Sequence[Change]) -> None:
+    def _note_locks(self, fact: AccountingEvent, changes: Sequence[MeterChange]) -> None:
         """Note the event that locked a hit's share: a void takes its entries back."""
         for change in changes:
             for lock in change.metered.fold.locks(change.level):
@@ -187,7 +199,7 @@ class Journal:
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
-    def _post(self, fact: Happened, place: "Place", amount: Named) -> Entry:
+    def _post(self, fact: AccountingEvent, place: "PostingPlace", amount: NamedAmount) -> LedgerEntry:
         debit, credit = place.accounts(amount)
         self._sum(place, amount, debit, credit)
         if not place.is_booked:
@@ -195,7 +207,7 @@ class Journal:
                 self.unbooked[part] = self.unbooked.get(part, 0) + sign * amount.micro
         return place.entry(fact, amount, debit, credit)
 
-    def _sum(self, place: "Place", amount: Named, debit: str, credit: str) -> None:
+    def _sum(self, place: "PostingPlace", amount: NamedAmount, debit: str, credit: str) -> None:
         line, held = place.line(amount, debit, credit)
         sums = self.sums.setdefault(place.dated, {})
         sums[line] = sums.get(line, 0) + amount.micro
@@ -211,7 +223,7 @@ class Journal:
         return copy
 
 
-class Unsummed(Journal):
+class UnsummedJournal(Journal):
     """Entries without sums, for a caller that keeps the entries itself."""
 
     def __init__(self, journal: Journal | None = None) -> None:
@@ -220,7 +232,7 @@ class Unsummed(Journal):
             self.__dict__.update(journal.__dict__)
         self.sums, self.held = {}, {}
 
-    def _sum(self, place: "Place", amount: Named, debit: str, credit: str) -> None:
+    def _sum(self, place: "PostingPlace", amount: NamedAmount, debit: str, credit: str) -> None:
         pass
 
 
@@ -231,13 +243,15 @@ def concerned() -> frozenset[type[Any]]:
     return frozenset((*tills.handlers(), *at_cage.HANDLERS, *OF_BOXES, *others))
 
 
-class Place:
+class PostingPlace:
     """The common part of all entries of an event, and of further events of its table's shift while only tills
     change."""
 
     __slots__ = ("currency", "dated", "day", "is_booked", "rules", "shift", "table")
 
-    def __init__(self, fact: Happened, surroundings: Around, rules: Mapping[str, Rule], currency: str) -> None:
+    def __init__(
+        self, fact: AccountingEvent, surroundings: PostingContext, rules: Mapping[str, PostingRule], currency: str
+    ) -> None:
         data: Any = fact.data
         self.rules, self.currency = rules, currency
         self.table, self.shift = getattr(data, "table", None) or "", getattr(data, "shift", "")
@@ -249,26 +263,26 @@ class Place:
         )
         self.is_booked = surroundings.cage.is_known
 
-    def accounts(self, amount: Named) -> tuple[str, str]:
+    def accounts(self, amount: NamedAmount) -> tuple[str, str]:
         return _accounts(self.rules[amount.name], self.table, amount.progressive, amount.level, amount.reason)
 
-    def line(self, amount: Named, debit: str, credit: str) -> tuple[Line, Held]:
+    def line(self, amount: NamedAmount, debit: str, credit: str) -> tuple[JournalLine, Held]:
         place = f"{amount.progressive}:{amount.level}:{amount.reason}" if amount.progressive or amount.reason else ""
         return _line(self.day, self.table, self.shift, amount.name, place, debit, credit, self.currency)
 
-    def entry(self, fact: Happened, amount: Named, debit: str, credit: str) -> Entry:
+    def entry(self, fact: AccountingEvent, amount: NamedAmount, debit: str, credit: str) -> LedgerEntry:
         """By position: a keyword each would cost as much as the entry."""
         micro = amount.micro
         if micro < 0:
             debit, credit, micro = credit, debit, -micro
-        return Entry(
+        return LedgerEntry(
             fact.id, fact.position, amount.name, debit, credit, micro, self.currency, self.table, self.shift, self.day,
             self.dated, amount.takes_back,
         )  # fmt: skip
 
 
 @lru_cache(maxsize=10_000)  # the same few come again and again
-def _accounts(rule: Rule, table: str, progressive: str, level: str, reason: str) -> tuple[str, str]:
+def _accounts(rule: PostingRule, table: str, progressive: str, level: str, reason: str) -> tuple[str, str]:
     """The one debited and the one credited."""
     names = {"table": table, "progressive": progressive, "level": level, "reason": reason}
     return rule.debit.format(**names), rule.credit.format(**names)
@@ -277,9 +291,9 @@ def _accounts(rule: Rule, table: str, progressive: str, level: str, reason: str)
 @lru_cache(maxsize=10_000)
 def _line(
     day: str, table: str, shift: str, name: str, place: str, debit: str, credit: str, currency: str
-) -> tuple[Line, Held]:
+) -> tuple[JournalLine, Held]:
     """Return the keys of an entry's sum on its day, and over all days."""
-    return Line(day, table, shift, name, place, debit, credit, currency), (name, table, place)
+    return JournalLine(day, table, shift, name, place, debit, credit, currency), (name, table, place)
 
 
 def dated(day: str, closed: Iterable[str], known: Iterable[str]) -> str:

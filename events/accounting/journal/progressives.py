@@ -6,12 +6,12 @@ void recomputes everything after the hit, and the difference is the entry.
 
 from typing import Any
 
-from events.accounting.journal.entries import MICRO, Named
-from events.accounting.meters import Change, Metered
+from events.accounting.journal.entries import MICRO, NamedAmount
+from events.accounting.meters import MeterChange, MeteredProgressive
 from events.progressives.types import JackpotPaid, MeterAdjusted, ProgressiveOpened
 from events.tables.types.progressive import ProgressiveArmed
 
-Amounts = list[Named]
+Amounts = list[NamedAmount]
 Bases = dict[str, int]  # by progressive and level: what of the meter is the house's seed, not owed until it is won
 
 
@@ -23,26 +23,26 @@ def opened(bases: Bases, data: ProgressiveOpened) -> Amounts:
         bases[f"{data.progressive}/{level.level}"] = base
         place = (data.progressive, level.level)
         amounts += [
-            Named("progressive.opened", level.meter_micro - base, *place),
-            Named("progressive.base", base, *place),
-            Named("progressive.reserve", level.reserve_micro, *place),
+            NamedAmount("progressive.opened", level.meter_micro - base, *place),
+            NamedAmount("progressive.base", base, *place),
+            NamedAmount("progressive.reserve", level.reserve_micro, *place),
         ]
     return amounts
 
 
-def changed(bases: Bases, data: Any, change: Change, takes_back: str = "") -> Amounts:
+def changed(bases: Bases, data: Any, change: MeterChange, takes_back: str = "") -> Amounts:
     """Return the amounts of an event's change of a level."""
     metered, level, moved = change
     name = metered.name
     if type(data) is ProgressiveArmed:
-        fed = Named("progressive.fed", moved.fed, name, level)
-        return [fed, Named("progressive.reserved", moved.reserve, name, level)]
+        fed = NamedAmount("progressive.fed", moved.fed, name, level)
+        return [fed, NamedAmount("progressive.reserved", moved.reserve, name, level)]
     if isinstance(data, MeterAdjusted):
-        return [Named("meter.adjusted", moved.adjusted, name, level, data.reason)]
+        return [NamedAmount("meter.adjusted", moved.adjusted, name, level, data.reason)]
     return _locked(bases, data, change, takes_back)
 
 
-def _locked(bases: Bases, data: Any, change: Change, takes_back: str) -> Amounts:
+def _locked(bases: Bases, data: Any, change: MeterChange, takes_back: str) -> Amounts:
     """Return the amounts of a lock. The house owes the part of the share that the meter does not give; the seed in the
     meter is won with it."""
     metered, level, moved = change
@@ -57,7 +57,7 @@ def _locked(bases: Bases, data: Any, change: Change, takes_back: str) -> Amounts
         "seed.reserve": -moved.reserve,
         "seed.house": seeded,
     }
-    return [Named(name, micro, metered.name, level, takes_back=takes_back) for name, micro in amounts.items()]
+    return [NamedAmount(name, micro, metered.name, level, takes_back=takes_back) for name, micro in amounts.items()]
 
 
 def _paid(data: Any, level: str) -> int:
@@ -66,10 +66,10 @@ def _paid(data: Any, level: str) -> int:
 
 def not_taken(data: JackpotPaid) -> Amounts:
     """Return the amounts of a payment that the fold refuses: the house pays it, and no locked share."""
-    return [Named("progressive.house", data.amount_minor * MICRO, data.progressive, data.level)]
+    return [NamedAmount("progressive.house", data.amount_minor * MICRO, data.progressive, data.level)]
 
 
-def _base(metered: Metered, level: str, bases: Bases) -> int:
+def _base(metered: MeteredProgressive, level: str, bases: Bases) -> int:
     """Return the base of the last lock that stands; before the first lock, that of the opening."""
     if locks := metered.fold.locks(level):
         return locks[-1].seed - locks[-1].from_reserve

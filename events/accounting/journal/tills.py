@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from events.accounting import table_lines
-from events.accounting.journal.entries import MICRO, Named, minor
+from events.accounting.journal.entries import MICRO, NamedAmount, minor
 from events.accounting.layout_rules import LAST
-from events.accounting.shifts import Shift, TableShifts, boxes_of
+from events.accounting.shifts import TableShift, TableShifts, boxes_of
 from events.envelope import EventData
 from events.money.posting_rules import TRAY_SIGN
 from events.rules.game import staking
@@ -35,7 +35,7 @@ from events.tables.types.rounds import (
     SettlementVoided,
 )
 
-Amounts = list[Named]
+Amounts = list[NamedAmount]
 
 
 class Till(msgspec.Struct):
@@ -65,7 +65,7 @@ def move(till: Till, amounts: Amounts) -> Amounts:
     for posting in amounts:
         moved += TRAY_SIGN.get(posting.name, 0) * posting.micro
     if till.is_closed and moved:
-        return [*amounts, Named(_short(till), moved)]
+        return [*amounts, NamedAmount(_short(till), moved)]
     till.tray += moved
     return amounts
 
@@ -81,9 +81,9 @@ def opened(till: Till, opener_micro: int) -> Amounts:
     """Return the amounts of an opener: a new table's float comes from the cage, any other is the last day's closer, or
     a difference."""
     if till.found is None:
-        return [Named("float.new", opener_micro)]
+        return [NamedAmount("float.new", opener_micro)]
     till.tray = till.found
-    return [Named("opener.short", till.found - opener_micro)]
+    return [NamedAmount("opener.short", till.found - opener_micro)]
 
 
 def voided(till: Till, data: SessionVoided) -> Amounts:
@@ -91,14 +91,14 @@ def voided(till: Till, data: SessionVoided) -> Amounts:
     by, opener = till.opened_by, data.opener_minor * MICRO
     named = [minor(_short(till), data.variance_minor, by)] if data.variance_minor else []
     if till.found is None:
-        return [*named, Named("float.new", -opener, takes_back=by)]
-    return [*named, Named("opener.short", opener - till.found, takes_back=by)]
+        return [*named, NamedAmount("float.new", -opener, takes_back=by)]
+    return [*named, NamedAmount("opener.short", opener - till.found, takes_back=by)]
 
 
 def counted(till: Till, data: Any, _id: str) -> Amounts:
     """Return the shortage that a count of any kind found."""
     counted_micro = data.amount_minor * MICRO
-    return [Named(_short(till), till.tray - counted_micro)] if till.tray != counted_micro else []
+    return [NamedAmount(_short(till), till.tray - counted_micro)] if till.tray != counted_micro else []
 
 
 def closed(till: Till, data: SessionClosed | SessionRolled, id_: str) -> Amounts:
@@ -238,7 +238,7 @@ def uncounted(day: TableShifts, layout: int = LAST) -> int:
     return sum(_uncounted(day, shift, layout) for shift in day.shifts)
 
 
-def _uncounted(day: TableShifts, shift: Shift, layout: int) -> int:
+def _uncounted(day: TableShifts, shift: TableShift, layout: int) -> int:
     if table_lines.is_counted(day, shift, layout):
         return 0
     counted = sum(box.recorded.net for box in boxes_of(shift, layout) if box.found is not None)

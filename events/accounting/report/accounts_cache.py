@@ -3,11 +3,11 @@
 import threading
 from collections.abc import Iterable
 
-from events.accounting.journal.identities import Broken, broken
+from events.accounting.journal.identities import BrokenIdentity, broken
 from events.accounting.report.ledger import Ledger, fold, happened
 from events.accounting.report.snapshots import EVOLVE, dump, load
 from events.accounting.types.closing import DayClosed
-from events.store import EventStore, Past, Snapshot, Stored, everything
+from events.store import EventReader, EventStore, Snapshot, Stored, everything
 from events.store.follower import StoreFollower
 
 SNAPSHOT_EVERY = 20_000  # positions
@@ -32,14 +32,14 @@ class KeptLedger(StoreFollower):
         self.ledger = Ledger()
         self.closed: dict[str, Ledger] = {}
         self._looked_at: tuple[int, str] = 0, ""
-        self._broken: tuple[Broken, ...] = ()
+        self._broken: tuple[BrokenIdentity, ...] = ()
 
-    def catch_up(self, past: Past) -> None:
+    def catch_up(self, past: EventReader) -> None:
         """Take every event that is stored: all of them again, where the store holds another history now."""
         with self.guard:
             super().catch_up(past)
 
-    def broken(self, past: Past, gaming_day: str) -> tuple[Broken, ...] | None:
+    def broken(self, past: EventReader, gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
         """Return the journal's identities that do not hold on a day. None: not at hand, because another thread uses the
         accounts, or because they are too far behind for one look; each look takes some events."""
         if not self.has_begun or not self.guard.acquire(blocking=False):
@@ -49,7 +49,7 @@ class KeptLedger(StoreFollower):
         finally:
             self.guard.release()
 
-    def _look(self, gaming_day: str) -> tuple[Broken, ...]:
+    def _look(self, gaming_day: str) -> tuple[BrokenIdentity, ...]:
         """At the same position it is the same."""
         if self._looked_at != (self.position, gaming_day):
             self._broken = tuple(broken(self.ledger, [gaming_day]))
@@ -81,7 +81,7 @@ class KeptLedger(StoreFollower):
                 self._keep(fact.data.gaming_day, self.ledger.copy())
             self.ledger.take(fact)
 
-    def hold(self, past: Past, gaming_day: str) -> None:
+    def hold(self, past: EventReader, gaming_day: str) -> None:
         """Have a day at hand as it was closed, though another process closed it: nobody waits while it is folded."""
         closing = self.ledger.closings.of(gaming_day)
         if closing is None or gaming_day in self.closed:
@@ -113,7 +113,7 @@ def kept(store: EventStore, property_: str) -> KeptLedger:
     return accounts
 
 
-def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[Broken, ...] | None:
+def journal_broken(store: EventStore, property_: str, gaming_day: str) -> tuple[BrokenIdentity, ...] | None:
     """Return the journal's identities that do not hold on a day, by the accounts of this process; None where they are
     not at hand."""
     return _here(store, property_).broken(store, gaming_day)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.accounting.cage import Cage, Holding, holding
 from events.accounting.cage import evolve as moved
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.layout_rules import CAGE_FROM_OPENING, LAST
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageClosed, CageCount, CageOpened
@@ -49,7 +49,7 @@ class Cages(msgspec.Struct, frozen=True, gc=False):
         return self.over.get(gaming_day)
 
 
-def evolve(cages: Cages, fact: Happened, slips: Slips) -> Cages:
+def evolve(cages: Cages, fact: AccountingEvent, slips: Slips) -> Cages:
     """The days after one more event; `slips` as they were before it."""
     if isinstance(fact.data, CageCount):
         return _counted(cages, fact.data)

@@ -9,7 +9,7 @@ _NAMES = ("table", "shift", "progressive", "level")  # what a line of a list is 
 _ABOUT = ("layout", "day", "as_of", "restatement")  # of the report itself, no figures
 
 
-class Change(msgspec.Struct, frozen=True):
+class ReportChange(msgspec.Struct, frozen=True):
     """A figure in one report and in another; None where it is not known, or the line is not there."""
 
     place: str
@@ -17,11 +17,11 @@ class Change(msgspec.Struct, frozen=True):
     after: Any
 
 
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[ReportChange]:
     """All figures that are others."""
     old, new = dict(leaves(before)), dict(leaves(after))
     places = [*old, *(place for place in new if place not in old)]
-    return [Change(place, old.get(place), new.get(place)) for place in places if old.get(place) != new.get(place)]
+    return [ReportChange(place, old.get(place), new.get(place)) for place in places if old.get(place) != new.get(place)]
 
 
 def leaves(figures: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

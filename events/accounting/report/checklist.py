@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import msgspec
 
 from events.accounting import tables
-from events.accounting.journal.identities import Broken, broken
+from events.accounting.journal.identities import BrokenIdentity, broken
 from events.accounting.report.layouts import slips_of
 from events.accounting.report.ledger import Ledger
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import TableFigures
 from events.accounting.types.closing import Item
@@ -23,7 +23,7 @@ NEVER: tuple[Item, ...] = ("nothing_aside", "journal_balanced", "readers_beyond"
 SHOWN = 5  # names in a detail; of more only how many
 
 
-class Checked(msgspec.Struct, frozen=True):
+class CheckedItem(msgspec.Struct, frozen=True):
     """One item: whether it holds (None: not known yet), and the obstacles."""
 
     item: Item
@@ -31,7 +31,7 @@ class Checked(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
-class Waits(msgspec.Struct, frozen=True):
+class DayObstacles(msgspec.Struct, frozen=True):
     """Obstacles of a day outside the tables: hits neither locked nor void, open variances.
 
     `broken`: the journal's identities that do not hold; None: not known here.
@@ -39,7 +39,7 @@ class Waits(msgspec.Struct, frozen=True):
 
     hits: tuple[str, ...] = ()
     variances: tuple[str, ...] = ()
-    broken: tuple[Broken, ...] | None = None
+    broken: tuple[BrokenIdentity, ...] | None = None
 
 
 class Day(msgspec.Struct, frozen=True):
@@ -47,8 +47,8 @@ class Day(msgspec.Struct, frozen=True):
 
     ledger: Ledger
     name: str
-    around: Around
-    waits: Waits
+    around: SystemState
+    waits: DayObstacles
 
     @property
     def tables(self) -> list[TableShifts]:
@@ -57,7 +57,9 @@ class Day(msgspec.Struct, frozen=True):
         return sorted(days, key=lambda day: day.table)
 
 
-def checklist(ledger: Ledger, gaming_day: str, surroundings: Around, waits: Waits | None = None) -> list[Checked]:
+def checklist(
+    ledger: Ledger, gaming_day: str, surroundings: SystemState, waits: DayObstacles | None = None
+) -> list[CheckedItem]:
     """Return all twelve items in order. `waits` is given by callers that keep progressives and journal elsewhere than
     in these accounts."""
     day = Day(ledger, gaming_day, surroundings, _waiting(ledger, gaming_day) if waits is None else waits)
@@ -65,36 +67,38 @@ def checklist(ledger: Ledger, gaming_day: str, surroundings: Around, waits: Wait
     return [_with_override(look(day), overridden) for look in _ITEMS]
 
 
-def failing(checks: Iterable[Checked], overridden: Iterable[str]) -> list[Checked]:
+def failing(checks: Iterable[CheckedItem], overridden: Iterable[str]) -> list[CheckedItem]:
     """Those that refuse the close."""
     gone = set(overridden)
     return [check for check in checks if check.holds is False and check.item not in gone]
 
 
-def _with_override(check: Checked, overridden: Mapping[str, object]) -> Checked:
+def _with_override(check: CheckedItem, overridden: Mapping[str, object]) -> CheckedItem:
     if check.holds is not False or check.item not in overridden:
         return check
-    return Checked(check.item, False, f"overridden: {getattr(overridden[check.item], 'reason', '')}; {check.detail}")
+    return CheckedItem(
+        check.item, False, f"overridden: {getattr(overridden[check.item], 'reason', '')}; {check.detail}"
+    )
 
 
-def _all(item: Item, wrong: Iterable[str], todo: str) -> Checked:
+def _all(item: Item, wrong: Iterable[str], todo: str) -> CheckedItem:
     """It holds where nothing is wrong."""
     names = list(wrong)
     if not names:
-        return Checked(item, True)
+        return CheckedItem(item, True)
     suffix = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return Checked(item, False, f"{', '.join(names[:SHOWN])}{suffix}: {todo}")
+    return CheckedItem(item, False, f"{', '.join(names[:SHOWN])}{suffix}: {todo}")
 
 
 # --- the items --------------------------------------------------------------------------------------------------------
 
 
-def _sessions_closed(day: Day) -> Checked:
+def _sessions_closed(day: Day) -> CheckedItem:
     names = [table.table for table in day.tables if not table.is_closed]
     return _all("sessions_closed", names, "still open; close the table (session.close)")
 
 
-def _boxes_counted(day: Day) -> Checked:
+def _boxes_counted(day: Day) -> CheckedItem:
     names = [f"{table.table} {box}" for table in day.tables for box in uncounted(table)]
     return _all("boxes_counted", names, "not counted; the count room does it (count.enter)")
 
@@ -107,13 +111,13 @@ def uncounted(day: TableShifts) -> list[str]:
     return [box.name for shift in day.shifts for box in shift.boxes if box.found is None]
 
 
-def _slips_settled(day: Day) -> Checked:
+def _slips_settled(day: Day) -> CheckedItem:
     wrong = [slip for slip in slips_of(day.ledger, day.name) if slip.status == "open"]
     names = [name_of(slip.kind, slip.year, slip.number) for slip in wrong]
     return _all("slips_settled", names, "still open; receive or void it (fill.receive, credit.receive, slip.void)")
 
 
-def _discrepancies_explained(day: Day) -> Checked:
+def _discrepancies_explained(day: Day) -> CheckedItem:
     """Those of the lowest band only stand on the list."""
     of_day = [(id_, discrepancy) for id_, discrepancy in day.ledger.found.items() if discrepancy.gaming_day == day.name]
     wrong = [
@@ -124,18 +128,18 @@ def _discrepancies_explained(day: Day) -> Checked:
     return _all("discrepancies_explained", wrong, "not explained; accounting does it (discrepancy.explain)")
 
 
-def _hits_locked(day: Day) -> Checked:
+def _hits_locked(day: Day) -> CheckedItem:
     """Check that every hit is locked or void. Locked and unpaid amounts are carried."""
     return _all("hits_locked", day.waits.hits, "neither locked nor void; complete the deal, or void it (hit.void)")
 
 
-def _variances_closed(day: Day) -> Checked:
+def _variances_closed(day: Day) -> CheckedItem:
     return _all("variances_closed", day.waits.variances, "still open; close the variance (variance.close)")
 
 
-def _waiting(ledger: Ledger, gaming_day: str) -> Waits:
+def _waiting(ledger: Ledger, gaming_day: str) -> DayObstacles:
     hits, variances = tuple(_pending(ledger, gaming_day)), tuple(_open_variances(ledger))
-    return Waits(hits, variances, tuple(broken(ledger, [gaming_day])))
+    return DayObstacles(hits, variances, tuple(broken(ledger, [gaming_day])))
 
 
 def _pending(ledger: Ledger, gaming_day: str) -> Iterator[str]:
@@ -150,13 +154,13 @@ def _open_variances(ledger: Ledger) -> Iterator[str]:
         yield from (f"{name} {case}" for case, variance in metered.fold.state.variances.items() if variance.is_open)
 
 
-def _no_rest(day: Day) -> Checked:
+def _no_rest(day: Day) -> CheckedItem:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
     days = tables.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
     if rests := _rests(days):
         return _all("no_rest", rests, "both wins differ by what nothing explains; look at the table's events")
     unknown = _all("no_rest", _not_compared(days), "not compared yet; close the table, and count its boxes")
-    return unknown if unknown.holds else Checked("no_rest", None, unknown.detail)
+    return unknown if unknown.holds else CheckedItem("no_rest", None, unknown.detail)
 
 
 def _not_compared(table_figures: Iterable[TableFigures]) -> list[str]:
@@ -175,45 +179,45 @@ def _rests(table_figures: Iterable[TableFigures]) -> list[str]:
     return [f"{name} {rest_minor}" for name, rest_minor in shifts if rest_minor]
 
 
-def _cage_closed(day: Day) -> Checked:
+def _cage_closed(day: Day) -> CheckedItem:
     """A house may close a day without a cage: then nothing is known of it, and nothing is refused."""
     cage = day.ledger.cages.now
     if cage.is_open and cage.gaming_day <= day.name:
         return _all("cage_closed", ["the cage"], f"open for {cage.gaming_day}; close it (cage.close)")
     if day.ledger.cages.of(day.name) is None:
         todo = "open, count and close it (cage.open, cage.close)"
-        return Checked("cage_closed", None, f"not opened on {day.name}; {todo}")
-    return Checked("cage_closed", True)
+        return CheckedItem("cage_closed", None, f"not opened on {day.name}; {todo}")
+    return CheckedItem("cage_closed", True)
 
 
-def _nothing_aside(day: Day) -> Checked:
+def _nothing_aside(day: Day) -> CheckedItem:
     aside = day.around.aside
     if aside is None:
-        return Checked("nothing_aside", False, _NOBODY)
+        return CheckedItem("nothing_aside", False, _NOBODY)
     names = [f"{name} {count}" for name, count in sorted(aside.items()) if count]
     return _all("nothing_aside", names, "put aside or waiting; mend it, then replay it (project, rebuild)")
 
 
-def _journal_balanced(day: Day) -> Checked:
+def _journal_balanced(day: Day) -> CheckedItem:
     """Check the journal by its own exact sum, and each account against the other accounts."""
     if day.waits.broken is None:
-        return Checked("journal_balanced", None, "it is looked at when the day is closed")
+        return CheckedItem("journal_balanced", None, "it is looked at when the day is closed")
     names = [f"{side.what} by {abs(side.journal - side.accounts)}" for side in day.waits.broken]
     return _all("journal_balanced", names, "millionths of a minor unit the journal is off; tell who keeps the system")
 
 
-def _readers_beyond(day: Day) -> Checked:
+def _readers_beyond(day: Day) -> CheckedItem:
     readers, last = day.around.readers, _last(day)
     if readers is None:
-        return Checked("readers_beyond", False, _NOBODY)
+        return CheckedItem("readers_beyond", False, _NOBODY)
     names = [f"{name} at {position}" for name, position in sorted(readers.items()) if position < last]
     return _all("readers_beyond", names, f"behind the day's last event, {last}; wait, or look at the projector")
 
 
-def _heads_beyond(day: Day) -> Checked:
+def _heads_beyond(day: Day) -> CheckedItem:
     head, last = day.around.head, _last(day)
     if head is None:
-        return Checked("heads_beyond", False, "no head is signed; look at the heads")
+        return CheckedItem("heads_beyond", False, "no head is signed; look at the heads")
     names = [f"the last head is at {head}"] if head < last else []
     return _all("heads_beyond", names, f"the day's last event is {last}; wait, or look at the heads")
 
@@ -226,7 +230,7 @@ def _last(day: Day) -> int:
     return span.last if span is not None else 0
 
 
-_ITEMS: tuple[Callable[[Day], Checked], ...] = (
+_ITEMS: tuple[Callable[[Day], CheckedItem], ...] = (
     _sessions_closed,
     _boxes_counted,
     _slips_settled,

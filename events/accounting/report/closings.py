@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, OfReport
 
 TYPES = (DayClosed, DayAmended, DayOverridden)
@@ -39,7 +39,7 @@ class Closings(msgspec.Struct, frozen=True, gc=False):
         return self.days.get(gaming_day)
 
 
-def evolve(closings: Closings, fact: Happened) -> Closings:
+def evolve(closings: Closings, fact: AccountingEvent) -> Closings:
     """The days after one more event."""
     data: Any = fact.data
     if isinstance(data, DayClosed):

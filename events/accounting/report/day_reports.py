@@ -7,21 +7,21 @@ from typing import Any
 import msgspec
 
 from events import catalogue
-from events.accounting.folded_events import Happened
-from events.accounting.journal.entries import Entry
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.journal.entries import LedgerEntry
 from events.accounting.layout_rules import LAST
 from events.accounting.report import canonical, closings
-from events.accounting.report.changes import Change, changes
+from events.accounting.report.changes import ReportChange, changes
 from events.accounting.report.closings import Closing, Closings
 from events.accounting.report.layouts import Figures, figures
-from events.accounting.report.ledger import Ledger, Noting, fold, happened
+from events.accounting.report.ledger import Ledger, NotingLedger, fold, happened
 from events.errors import Unknown
-from events.store import Past, Stored, everything
+from events.store import EventReader, Stored, everything
 
 _CLOSING = tuple(sorted(shape.TYPE for shape in closings.TYPES))
 
 
-class Basis(msgspec.Struct, frozen=True, kw_only=True):
+class ReportBasis(msgspec.Struct, frozen=True, kw_only=True):
     """Basis of a report: every event up to `until`, and the later events that were `named`."""
 
     until: int
@@ -37,12 +37,12 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
         return "open" if self.closing is None else "restated" if self.restatement else "closed"
 
 
-class Made(msgspec.Struct, frozen=True):
+class MadeReport(msgspec.Struct, frozen=True):
     """A report, its digest, and the accounts that it was made by."""
 
     figures: Figures
     digest: str
-    basis: Basis
+    basis: ReportBasis
     ledger: Ledger
 
     @property
@@ -52,23 +52,23 @@ class Made(msgspec.Struct, frozen=True):
         return closing is None or closing.last.digest == self.digest
 
 
-class Step(msgspec.Struct, frozen=True):
+class ReportStep(msgspec.Struct, frozen=True):
     """Changes that one event made in a report."""
 
     event: str
     type: str
     position: int
-    changed: tuple[Change, ...]
+    changed: tuple[ReportChange, ...]
 
 
-def accounts_at(past: Past, property_: str, until: int, layout: int = LAST) -> Ledger:
+def accounts_at(past: EventReader, property_: str, until: int, layout: int = LAST) -> Ledger:
     """Return the accounts after the event at a position, folded from the first one on by the rules of a layout."""
     return fold(everything(past, until=until), property_, layout)
 
 
 def make(
-    past: Past, property_: str, gaming_day: str, position: int, accounts: Callable[..., Ledger] = accounts_at
-) -> Made:
+    past: EventReader, property_: str, gaming_day: str, position: int, accounts: Callable[..., Ledger] = accounts_at
+) -> MadeReport:
     """The report of a gaming day as of a position. Raises Unknown for a day of which there is nothing by then.
 
     `accounts` folds them as `accounts_at` does: a long fold may be saved on the way.
@@ -79,7 +79,7 @@ def make(
     return _made(ledger, gaming_day, basis)
 
 
-def _with_those_named(ledger: Ledger, basis: Basis, property_: str) -> Ledger:
+def _with_those_named(ledger: Ledger, basis: ReportBasis, property_: str) -> Ledger:
     for stored in basis.named:
         if (fact := happened(stored, property_)) is not None:
             ledger.take(fact)
@@ -91,9 +91,9 @@ def _must_know(ledger: Ledger, gaming_day: str, position: int) -> None:
         raise Unknown(f"nothing of the gaming day {gaming_day} was recorded by position {position}")
 
 
-def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[Entry]:
+def entries(past: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> list[LedgerEntry]:
     """Return the entries of the journal posted on a gaming day, event by event, by the basis of its report."""
-    ledger = Noting(gaming_day, basis.layout)
+    ledger = NotingLedger(gaming_day, basis.layout)
     for stored in _events(past, basis):
         if (fact := happened(stored, property_)) is not None:
             ledger.posted(fact)
@@ -101,8 +101,13 @@ def entries(past: Past, property_: str, gaming_day: str, basis: Basis) -> list[E
 
 
 def between(
-    past: Past, property_: str, gaming_day: str, first: int, last: int, accounts: Callable[..., Ledger] = accounts_at
-) -> Iterator[Step]:
+    past: EventReader,
+    property_: str,
+    gaming_day: str,
+    first: int,
+    last: int,
+    accounts: Callable[..., Ledger] = accounts_at,
+) -> Iterator[ReportStep]:
     """Yield the changes in the report from one position to another, event by event; from an empty report where the day
     had no event by the first position. Raises Unknown for a day without events by the last one."""
     before, after = (basis_of(past, property_, gaming_day, position) for position in (first, last))
@@ -111,19 +116,19 @@ def between(
     _must_know(ledger, gaming_day, last)
 
 
-def restated(past: Past, property_: str, gaming_day: str, position: int) -> Iterator[Step]:
+def restated(past: EventReader, property_: str, gaming_day: str, position: int) -> Iterator[ReportStep]:
     """Yield the changes that each event named since the close made in the closed report."""
     basis = basis_of(past, property_, gaming_day, position)
     ledger = fold(everything(past, until=basis.until), property_, basis.layout)
     return steps(ledger, gaming_day, basis.named, property_, basis.layout)
 
 
-def basis_of(past: Past, property_: str, gaming_day: str, position: int) -> Basis:
+def basis_of(past: EventReader, property_: str, gaming_day: str, position: int) -> ReportBasis:
     """Return the basis of a gaming day's report as of a position."""
     closing = closings_of(past, property_, position).of(gaming_day)
     if closing is None:
-        return Basis(until=position, as_of=position)
-    return Basis(
+        return ReportBasis(until=position, as_of=position)
+    return ReportBasis(
         until=closing.closed.position,
         named=by_id(past, closing.named),
         as_of=closing.last.position,
@@ -133,10 +138,10 @@ def basis_of(past: Past, property_: str, gaming_day: str, position: int) -> Basi
     )
 
 
-def with_named(past: Past, basis: Basis, events: Iterable[str], as_of: int) -> Basis:
+def with_named(past: EventReader, basis: ReportBasis, events: Iterable[str], as_of: int) -> ReportBasis:
     """The next restatement, were these named as well."""
     assert basis.closing is not None, "only a closed day is restated"
-    return Basis(
+    return ReportBasis(
         until=basis.until,
         named=by_id(past, {*basis.closing.named, *events}),
         as_of=as_of,
@@ -146,17 +151,17 @@ def with_named(past: Past, basis: Basis, events: Iterable[str], as_of: int) -> B
     )
 
 
-def made_of(past: Past, property_: str, gaming_day: str, basis: Basis) -> Made:
+def made_of(past: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> MadeReport:
     """The report on that basis."""
     return _made(fold(_events(past, basis), property_, basis.layout), gaming_day, basis)
 
 
-def by_id(past: Past, ids: Iterable[str]) -> tuple[Stored, ...]:
+def by_id(past: EventReader, ids: Iterable[str]) -> tuple[Stored, ...]:
     """These events, in the order of the store. Raises Unknown."""
     return tuple(sorted((_by_id(past, id_) for id_ in set(ids)), key=lambda stored: stored.position))
 
 
-def _by_id(past: Past, id_: str) -> Stored:
+def _by_id(past: EventReader, id_: str) -> Stored:
     stream, _, version = id_.rpartition("@")
     page = past.stream(stream, int(version) - 1, 1) if stream and version.isdecimal() and int(version) else []
     if not page or page[0].version != int(version):
@@ -164,35 +169,35 @@ def _by_id(past: Past, id_: str) -> Stored:
     return page[0]
 
 
-def closings_of(past: Past, property_: str, until: int) -> Closings:
+def closings_of(past: EventReader, property_: str, until: int) -> Closings:
     """Return the closed days by then. It reads the closing events alone."""
     found_closings = Closings()
     for stored in everything(past, types=_CLOSING, until=until):
         if stored.stream.startswith(f"{property_}/days/"):
             read = catalogue.decode(stored.type, stored.raw)
             found_closings = closings.evolve(
-                found_closings, Happened(stored.position, stored.stream, read.actor, read.data, read.id)
+                found_closings, AccountingEvent(stored.position, stored.stream, read.actor, read.data, read.id)
             )
     return found_closings
 
 
-def closed_layouts(past: Past, property_: str) -> dict[str, int]:
+def closed_layouts(past: EventReader, property_: str) -> dict[str, int]:
     """The layout of every closed gaming day."""
     closed = closings_of(past, property_, past.position()).days
     return {day: closing.closed.layout for day, closing in closed.items()}
 
 
-def _events(past: Past, basis: Basis) -> Iterator[Stored]:
+def _events(past: EventReader, basis: ReportBasis) -> Iterator[Stored]:
     yield from everything(past, until=basis.until)
     yield from basis.named
 
 
-def _made(ledger: Ledger, gaming_day: str, basis: Basis) -> Made:
+def _made(ledger: Ledger, gaming_day: str, basis: ReportBasis) -> MadeReport:
     content = figures(ledger, gaming_day, basis.as_of, restatement=basis.restatement, layout=basis.layout)
-    return Made(content, canonical.digest(content), basis, ledger)
+    return MadeReport(content, canonical.digest(content), basis, ledger)
 
 
-def _since(past: Past, before: Basis, after: Basis) -> Iterator[Stored]:
+def _since(past: EventReader, before: ReportBasis, after: ReportBasis) -> Iterator[Stored]:
     """The events that one report has more than an earlier one."""
     yield from everything(past, before.until, until=after.until)
     known = {stored.position for stored in before.named}
@@ -201,7 +206,7 @@ def _since(past: Past, before: Basis, after: Basis) -> Iterator[Stored]:
 
 def steps(
     ledger: Ledger, gaming_day: str, events: Iterable[Stored], property_: str, layout: int = LAST
-) -> Iterator[Step]:
+) -> Iterator[ReportStep]:
     """Have the accounts take these events, and yield the changes that each makes in the report of a day."""
     content: Any = figures(ledger, gaming_day, 0, layout=layout)
     for stored in events:
@@ -210,16 +215,16 @@ def steps(
         ledger.take(fact)
         now = figures(ledger, gaming_day, 0, layout=layout)
         if changed := changes(content, now):
-            yield Step(fact.id, stored.type, stored.position, tuple(changed))
+            yield ReportStep(fact.id, stored.type, stored.position, tuple(changed))
         content = now
 
 
-def summed(steps: Sequence[Step]) -> list[Change]:
+def summed(steps: Sequence[ReportStep]) -> list[ReportChange]:
     """Return the total changes by place: the first figure before, the last figure after."""
-    by_place: dict[str, Change] = {}
+    by_place: dict[str, ReportChange] = {}
     for step in steps:
         for change in step.changed:
-            by_place[change.place] = Change(
+            by_place[change.place] = ReportChange(
                 change.place, by_place[change.place].before if change.place in by_place else change.before, change.after
             )
     return [change for change in by_place.values() if change.before != change.after]

@@ -14,7 +14,7 @@ from events.accounting.types.count import CountDiffered, CountEntered, CountSett
 from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import AnyEnvelope
 from events.people import approvals
-from events.store import Past, Stored, everything
+from events.store import EventReader, Stored, everything
 from events.tables.types.common import IrregularityRecorded
 from events.tables.types.counts import DropPut
 from events.tables.types.money import DropRemoved
@@ -40,7 +40,7 @@ _ELSEWHERE: tuple[type[Any], ...] = (
 _OTHER_STREAMS = tuple(sorted({shape.TYPE for shape in _ELSEWHERE}))
 
 
-def missing(past: Past, named: Iterable[Stored], until: int) -> str | None:
+def missing(past: EventReader, named: Iterable[Stored], until: int) -> str | None:
     """An event that one of those named rests on, which came after the close (`until`) and was not named; None: there is
     none."""
     events = {stored.position: _read(stored) for stored in named}
@@ -57,7 +57,7 @@ def _read(stored: Stored) -> AnyEnvelope:
     return catalogue.decode(stored.type, stored.raw)
 
 
-def _since(past: Past, until: int, last: int) -> Iterator[Stored]:
+def _since(past: EventReader, until: int, last: int) -> Iterator[Stored]:
     """Yield the events after the close that an event of another stream may rest on."""
     return everything(past, until, types=_OTHER_STREAMS, until=last)
 
@@ -86,7 +86,7 @@ def _about(event: AnyEnvelope) -> str | None:
     return correlation if isinstance(correlation, str) and "#" not in correlation else None
 
 
-def _of_stream(past: Past, event: AnyEnvelope, until: int) -> Iterator[tuple[int, AnyEnvelope]]:
+def _of_stream(past: EventReader, event: AnyEnvelope, until: int) -> Iterator[tuple[int, AnyEnvelope]]:
     """The events of its own stream between the close and this one, the last first."""
     version = int(event.id.rpartition("@")[2])
     while version > 1:

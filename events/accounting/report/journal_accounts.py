@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from events.accounting import cage, slips
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal import tills
-from events.accounting.journal.entries import Entry
-from events.accounting.journal.journal import OF_BOXES, Around, Place, Unsummed, concerned
+from events.accounting.journal.entries import LedgerEntry
+from events.accounting.journal.journal import OF_BOXES, PostingContext, PostingPlace, UnsummedJournal, concerned
 from events.accounting.report import closings, snapshots
-from events.accounting.report.ledger import Days, Noting
+from events.accounting.report.ledger import Days, NotingLedger
 from events.house.types import SettingChanged
 from events.progressives.from_events import FACT_TYPES
 from events.runtime.derived import remembered
@@ -46,7 +46,7 @@ def _stakes() -> frozenset[str]:
     return frozenset(event_type.TYPE for event_type in silent) - FACT_TYPES
 
 
-class _Said(Protocol):
+class _StoredEvent(Protocol):
     """An event, decoded or not."""
 
     @property
@@ -55,7 +55,7 @@ class _Said(Protocol):
     def raw(self) -> bytes: ...
 
 
-One = TypeVar("One", bound=_Said)
+One = TypeVar("One", bound=_StoredEvent)
 
 
 def telling(events: Iterable[One]) -> Iterator[One]:
@@ -69,7 +69,7 @@ def telling(events: Iterable[One]) -> Iterator[One]:
     )
 
 
-class Lean(Noting):
+class LeanLedger(NotingLedger):
     """Accounts that post the same entries as the whole accounts, with less work.
 
     `closed` are the layouts of closed days: their entries follow the rules that they were closed with.
@@ -81,20 +81,20 @@ class Lean(Noting):
         self._closed = closed or {}
         if snapshot is not None:
             self.__dict__.update(snapshots.load(snapshot).__dict__)
-        self.journal = Unsummed(self.journal)
-        self._places: dict[tuple[str, str], Place] = {}  # until something else than a till has changed
+        self.journal = UnsummedJournal(self.journal)
+        self._places: dict[tuple[str, str], PostingPlace] = {}  # until something else than a till has changed
 
     def layout_of(self, gaming_day: str) -> int:
         """The layout that a day was closed with; the last one where that is not known."""
         return self._closed.get(gaming_day, self.layout)
 
-    def posted(self, fact: Happened) -> list[Entry]:
+    def posted(self, fact: AccountingEvent) -> list[LedgerEntry]:
         """Take the next event of the property; its entries, which are not kept."""
         self._made = []
         self.take(fact)
         return self._made
 
-    def take(self, fact: Happened) -> None:
+    def take(self, fact: AccountingEvent) -> None:
         """The next event of the property. Most are bets: they are looked at by their till alone."""
         if type(fact.data) not in _of_tills():
             self._places = {}
@@ -102,15 +102,15 @@ class Lean(Noting):
         elif amounts := self.journal.at_table(fact):
             self._made = self.journal.entries(fact, amounts, self._place(fact))
 
-    def _place(self, fact: Happened) -> Place:
+    def _place(self, fact: AccountingEvent) -> PostingPlace:
         """One for a shift of a table's gaming day."""
         key = fact.stream, getattr(fact.data, "shift", "")
         if (place := self._places.get(key)) is None:
             day = fact.stream.rpartition("/")[2]
-            surroundings = Around(day, self.closings.days, self.days, self.cage, self.slips)
+            surroundings = PostingContext(day, self.closings.days, self.days, self.cage, self.slips)
             place = self._places[key] = self.journal.place(fact, surroundings, self.rules)
         return place
 
-    def _at_table(self, fact: Happened) -> Days:
+    def _at_table(self, fact: AccountingEvent) -> Days:
         """Take an event that moves boxes, or ends a shift and with it the count of its boxes."""
         return super()._at_table(fact) if type(fact.data) in _OF_BOXES else (None, None)

@@ -13,12 +13,12 @@ from events.accounting import tables
 from events.accounting.cage import Holding
 from events.accounting.journal import balances
 from events.accounting.layout_rules import CURRENCY_ALWAYS, LAST
-from events.accounting.meters import LevelDay, Metered
+from events.accounting.meters import LevelDay, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import chips
 from events.accounting.report.canonical import decimal
 from events.accounting.report.ledger import Ledger
-from events.accounting.report.papers import Paper
+from events.accounting.report.papers import PaidSlip
 from events.accounting.slips import Slip
 from events.rules.chips import worth
 
@@ -113,7 +113,7 @@ def _slip(slip: Slip) -> Figures:
     }
 
 
-def _paper(paper: Paper) -> Figures:
+def _paper(paper: PaidSlip) -> Figures:
     return {
         "kind": paper.kind,
         "number": paper.number,
@@ -154,12 +154,12 @@ def _tenders(of: Holding | None) -> Iterable[int | None]:
 # --- progressives -----------------------------------------------------------------------------------------------------
 
 
-def metered(ledger: Ledger, day: str) -> list[Metered]:
+def metered(ledger: Ledger, day: str) -> list[MeteredProgressive]:
     """Those that were open by then, by name."""
     return [progressive for _, progressive in sorted(ledger.meters.items()) if progressive.gaming_day <= day]
 
 
-def _progressive(metered: Metered, day: str) -> Figures:
+def _progressive(metered: MeteredProgressive, day: str) -> Figures:
     levels = metered.on(day)
     unpaid = sum(level.until.unpaid for level in levels)
     return {

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from events import catalogue
 from events.accounting import cage, meters, open_discrepancies, slips, tables
 from events.accounting.cage import Cage
-from events.accounting.folded_events import Happened
-from events.accounting.journal.entries import Entry
-from events.accounting.journal.journal import Around, Journal, concerned
+from events.accounting.folded_events import AccountingEvent
+from events.accounting.journal.entries import LedgerEntry
+from events.accounting.journal.journal import Journal, PostingContext, concerned
 from events.accounting.layout_rules import LAST
-from events.accounting.meters import Change, Metered
+from events.accounting.meters import MeterChange, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report import cages, closings, papers, trays
 from events.accounting.report.cages import Cages
@@ -71,7 +71,7 @@ class Ledger:
         self.beyond: trays.Beyond = {}
         self.found: Discrepancies = {}
         self.papers: Papers = {}
-        self.meters: dict[str, Metered] = {}
+        self.meters: dict[str, MeteredProgressive] = {}
         self.days: dict[str, Span] = {}
         self.closings = Closings()
         self.requests: dict[str, Requests] = {}  # that wait for a second person, by stream
@@ -79,7 +79,7 @@ class Ledger:
         self.current = ""
         self.installed_in = ""  # the currency of the first table
 
-    def take(self, fact: Happened) -> None:
+    def take(self, fact: AccountingEvent) -> None:
         """The next event of the property."""
         kind, day = kind_of(fact.stream), self.day_of(fact)
         if kind == "floor":
@@ -97,10 +97,14 @@ class Ledger:
             self._post(fact, day, at_table, changes)
         self._beside(fact)
 
-    def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
+    def _post(
+        self, fact: AccountingEvent, day: str, at_table: Days, changes: Sequence[MeterChange]
+    ) -> list[LedgerEntry]:
         """Into the journal, by the accounts as they were before it."""
         layout = self.layout_of(day)
-        surroundings = Around(day, self.closings.days, self.days, self.cage, self.slips, *at_table, changes, layout)
+        surroundings = PostingContext(
+            day, self.closings.days, self.days, self.cage, self.slips, *at_table, changes, layout
+        )
         return self.journal.take(fact, surroundings, self.rules)
 
     @property
@@ -113,7 +117,7 @@ class Ledger:
         """Return the layout whose rules the journal of a gaming day follows."""
         return self.layout
 
-    def _beside(self, fact: Happened) -> None:
+    def _beside(self, fact: AccountingEvent) -> None:
         """Take an event that is not of a table. Most events are bets, and none of this."""
         shape = type(fact.data)
         if shape in _OF_PAPERS:
@@ -126,11 +130,11 @@ class Ledger:
         if shape in _FOUND:
             self.found = open_discrepancies.evolve(self.found, fact)
 
-    def day_of(self, fact: Happened) -> str:
+    def day_of(self, fact: AccountingEvent) -> str:
         """The gaming day that the next event belongs to: its stream's, a payment's own, or else the last one opened."""
         return _own_day(fact) or self.current
 
-    def day_then(self, fact: Happened) -> str:
+    def day_then(self, fact: AccountingEvent) -> str:
         """Return the gaming day of an event taken before: events without a day belong to the last day opened by then.
         The floor's events belong to no day."""
         if kind_of(fact.stream) == "floor":
@@ -139,7 +143,7 @@ class Ledger:
             (day for day, span in self.days.items() if span.first <= fact.position), default=""
         )
 
-    def _note_day(self, fact: Happened) -> None:
+    def _note_day(self, fact: AccountingEvent) -> None:
         if isinstance(fact.data, SessionOpened | CageOpened):
             self.current = max(self.current, fact.data.gaming_day)
         if kind_of(fact.stream) in WITH_DAYS:
@@ -147,17 +151,17 @@ class Ledger:
             span = self.days.get(day, Span(fact.position, fact.position))
             self.days[day] = replace(span, last=fact.position)
 
-    def _of_day(self, fact: Happened) -> None:
+    def _of_day(self, fact: AccountingEvent) -> None:
         self.closings = closings.evolve(self.closings, fact)
         if isinstance(fact.data, approvals.EVENTS):
             requests = approvals.evolve(self.requests.get(fact.stream, {}), fact.data)
             self.requests = {**self.requests, fact.stream: requests}
 
-    def _of_house(self, fact: Happened) -> None:
+    def _of_house(self, fact: AccountingEvent) -> None:
         self.house = evolve_house(self.house, fact.data)
         self.rules = posting_rules.in_force(self.house.settings.journal_rules)
 
-    def _at_table(self, fact: Happened) -> Days:
+    def _at_table(self, fact: AccountingEvent) -> Days:
         """Only the one table's day is looked at: a year has thousands. It before and after the event."""
         stream = tables.stream_of(fact)
         before = self.tables.get(stream)
@@ -179,23 +183,25 @@ class Ledger:
         return copy
 
 
-class Noting(Ledger):
+class NotingLedger(Ledger):
     """Accounts that return the entries of each event, and keep the entries of one gaming day."""
 
     def __init__(self, gaming_day: str = "", layout: int = LAST) -> None:
         super().__init__(layout)
         self.gaming_day = gaming_day
-        self.entries: list[Entry] = []
-        self._made: list[Entry] = []
+        self.entries: list[LedgerEntry] = []
+        self._made: list[LedgerEntry] = []
 
-    def posted(self, fact: Happened) -> list[Entry]:
+    def posted(self, fact: AccountingEvent) -> list[LedgerEntry]:
         """Take the next event of the property; its entries."""
         self._made = []
         self.take(fact)
         self.entries += [entry for entry in self._made if entry.dated == self.gaming_day]
         return self._made
 
-    def _post(self, fact: Happened, day: str, at_table: Days, changes: Sequence[Change]) -> list[Entry]:
+    def _post(
+        self, fact: AccountingEvent, day: str, at_table: Days, changes: Sequence[MeterChange]
+    ) -> list[LedgerEntry]:
         self._made = super()._post(fact, day, at_table, changes)
         return self._made
 
@@ -205,7 +211,7 @@ def currency_installed(data: Any) -> str:
     return data.currency if isinstance(data, TableInstalled) else ""
 
 
-def _own_day(fact: Happened) -> str:
+def _own_day(fact: AccountingEvent) -> str:
     if kind_of(fact.stream) in WITH_DAYS:
         return fact.stream.rpartition("/")[2]
     return getattr(fact.data, "paid_gaming_day", "") or ""
@@ -223,12 +229,12 @@ def is_followed(stream: str, property_: str) -> bool:
     return parts[0] == property_ and len(parts) > 1 and parts[1] in FOLLOWED
 
 
-def happened(stored: Stored, property_: str) -> Happened | None:
+def happened(stored: Stored, property_: str) -> AccountingEvent | None:
     """A stored event, where it is one that the accounts take. Raises Poison for one that cannot be read."""
     if not is_followed(stored.stream, property_):
         return None
     read = catalogue.decode(stored.type, stored.raw)
-    return Happened(stored.position, stored.stream, read.actor, read.data, read.id)
+    return AccountingEvent(stored.position, stored.stream, read.actor, read.data, read.id)
 
 
 def fold(events: Iterable[Stored], property_: str, layout: int = LAST) -> Ledger:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 
 
-class Paper(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class PaidSlip(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One that was paid, on the cage's gaming day; the amount is the gross."""
 
     kind: str
@@ -21,7 +21,7 @@ class Paper(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     is_void: bool = False
 
 
-Papers = dict[tuple[str, str, int], Paper]  # by progressive, year and number
+Papers = dict[tuple[str, str, int], PaidSlip]  # by progressive, year and number
 TYPES: tuple[type[Any], ...] = (JackpotPaid, EnvyPaid, HousePaid, HouseVoided, VarianceClosed)
 _KINDS = {JackpotPaid: "jackpot", EnvyPaid: "envy", HousePaid: "house"}
 
@@ -37,8 +37,8 @@ def evolve(papers: Papers, data: Any) -> Papers:
     return papers
 
 
-def _paper(kind: str, data: Any, table: str | None) -> Paper:
-    return Paper(
+def _paper(kind: str, data: Any, table: str | None) -> PaidSlip:
+    return PaidSlip(
         kind=kind,
         progressive=data.progressive,
         year=data.slip_year,
@@ -49,7 +49,7 @@ def _paper(kind: str, data: Any, table: str | None) -> Paper:
     )
 
 
-def _with(papers: Papers, paper: Paper) -> Papers:
+def _with(papers: Papers, paper: PaidSlip) -> Papers:
     return {**papers, (paper.progressive, paper.year, paper.number): paper}
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from events.errors import Invalid
-from events.store import Past
+from events.store import EventReader
 
 CHUNK = 5_000  # positions read at a time
 
@@ -19,7 +19,7 @@ class _Recorded(msgspec.Struct):
 _moment = msgspec.json.Decoder(_Recorded)
 
 
-def position_of(past: Past, text: str) -> int:
+def position_of(past: EventReader, text: str) -> int:
     """A position, or the last one recorded by a time (ISO 8601, UTC where it says nothing). Raises Invalid."""
     last = past.position()
     if text.isascii() and text.isdigit():
@@ -33,7 +33,7 @@ def position_of(past: Past, text: str) -> int:
     return recorded_by(past, time if time.tzinfo is not None else time.replace(tzinfo=UTC))
 
 
-def recorded_by(past: Past, time: datetime) -> int:
+def recorded_by(past: EventReader, time: datetime) -> int:
     """Return the last position recorded by then; 0 if nothing was.
 
     Reads backwards from the end: after a clock was set back, times of recording do not go up with the positions.

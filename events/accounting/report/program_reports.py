@@ -7,7 +7,7 @@ import msgspec
 from events.store import EventStore
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
+class SystemState(msgspec.Struct, frozen=True, kw_only=True):
     """Positions of the read models and of the last signed head; events put aside or waiting, by read model.
 
     None: not known here.
@@ -18,20 +18,20 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
     aside: Mapping[str, int] | None = None
 
 
-Tells = Callable[[], Around]
+Tells = Callable[[], SystemState]
 
 
 def tell(store: EventStore, tells: Tells) -> None:
     """From now on this is asked where a day of this store is to be closed: the house composes it."""
-    store.beside.forget(Around)
-    store.beside.get(Around, lambda: tells)
+    store.beside.forget(SystemState)
+    store.beside.get(SystemState, lambda: tells)
 
 
-def now(store: EventStore) -> Around:
+def now(store: EventStore) -> SystemState:
     """Return the current state; empty where no source was named."""
-    tells: Tells = store.beside.get(Around, lambda: _nobody)
+    tells: Tells = store.beside.get(SystemState, lambda: _nobody)
     return tells()
 
 
-def _nobody() -> Around:
-    return Around()
+def _nobody() -> SystemState:
+    return SystemState()

@@ -5,15 +5,15 @@ from typing import Any
 import msgspec
 
 from events.accounting.cage import Cage
-from events.accounting.journal.entries import Line
+from events.accounting.journal.entries import JournalLine
 from events.accounting.journal.journal import Journal
 from events.accounting.journal.tills import Till
-from events.accounting.meters import Metered, Moved
+from events.accounting.meters import LevelMove, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report.cages import Cages
 from events.accounting.report.closings import Closings
 from events.accounting.report.ledger import VERSION, Ledger, Span
-from events.accounting.report.papers import Paper
+from events.accounting.report.papers import PaidSlip
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.house.decider import House
@@ -32,12 +32,12 @@ class _Meter(msgspec.Struct, frozen=True):
     currency: str
     gaming_day: str
     fold: bytes
-    moved: dict[str, dict[str, Moved]]
-    sums: dict[str, Moved]
+    moved: dict[str, dict[str, LevelMove]]
+    sums: dict[str, LevelMove]
 
 
 class _Journal(msgspec.Struct, frozen=True):
-    posted: list[tuple[str, Line, int]]
+    posted: list[tuple[str, JournalLine, int]]
     tills: dict[str, Till]
     latest: dict[str, str]
     said: dict[str, str]
@@ -45,7 +45,7 @@ class _Journal(msgspec.Struct, frozen=True):
     bases: dict[str, int]
 
 
-class _Saved(msgspec.Struct, frozen=True):
+class _SavedAccounts(msgspec.Struct, frozen=True):
     house: House
     slips: Slips
     cage: Cage
@@ -57,7 +57,7 @@ class _Saved(msgspec.Struct, frozen=True):
     current: str
     closings: Closings
     requests: dict[str, Requests]
-    papers: list[Paper]
+    papers: list[PaidSlip]
     meters: list[_Meter]
     journal: _Journal
     installed_in: str = ""
@@ -71,12 +71,12 @@ def dump(ledger: Ledger) -> bytes:
         "meters": [_meter(progressive) for progressive in ledger.meters.values()],
         "journal": _journal(ledger.journal),
     }
-    return msgspec.msgpack.encode(_Saved(**copied, **own))
+    return msgspec.msgpack.encode(_SavedAccounts(**copied, **own))
 
 
 def load(raw: bytes) -> Ledger:
     """The accounts of a snapshot that this version has made."""
-    saved, ledger = msgspec.msgpack.decode(raw, type=_Saved), Ledger()
+    saved, ledger = msgspec.msgpack.decode(raw, type=_SavedAccounts), Ledger()
     for name in _ALIKE:
         setattr(ledger, name, getattr(saved, name))
     ledger.rules = posting_rules.in_force(ledger.house.settings.journal_rules)
@@ -86,14 +86,14 @@ def load(raw: bytes) -> Ledger:
     return ledger
 
 
-def _meter(metered: Metered) -> _Meter:
+def _meter(metered: MeteredProgressive) -> _Meter:
     return _Meter(metered.name, metered.currency, metered.gaming_day, metered.fold.dump(), metered.moved, metered.sums)
 
 
-def _metered(saved: _Meter) -> Metered:
+def _metered(saved: _Meter) -> MeteredProgressive:
     fold = Fold.load(saved.fold)
     assert fold is not None, "the version of the fold is in the snapshot's name"
-    return Metered(saved.name, saved.currency, saved.gaming_day, fold, saved.moved, saved.sums)
+    return MeteredProgressive(saved.name, saved.currency, saved.gaming_day, fold, saved.moved, saved.sums)
 
 
 def _journal(journal: Journal) -> _Journal:

@@ -17,22 +17,22 @@ _VARIANTS = {"commission": "baccarat", "no_commission": "baccarat-no-commission"
 
 class _Round(Struct, frozen=True):
     shoe: list[str]
-    bets: list[baccarat.Bet]
+    bets: list[baccarat.BaccaratBet]
     variant: Literal["commission", "no_commission"] | None = None
 
 
 class _DealCheck(Struct, frozen=True):
-    deals: list[procedure.Dealt]
+    deals: list[procedure.DealtCard]
 
 
 class _MaxDifference(Struct, frozen=True):
     max_difference: int
-    bets: list[baccarat.Bet]
+    bets: list[baccarat.BaccaratBet]
 
 
 class _TableMax(Struct, frozen=True):
     maxima: dict[str, int]
-    bets: list[baccarat.Bet]
+    bets: list[baccarat.BaccaratBet]
 
 
 class _Turn(Struct, frozen=True):
@@ -74,7 +74,7 @@ def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
     }
 
 
-def _game(ruleset: str, variant: str | None) -> baccarat.Rules:
+def _game(ruleset: str, variant: str | None) -> baccarat.BaccaratRules:
     """The ruleset itself; a case of `baccarat` may name the other variant of the house's, of another none."""
     game = baccarat.rules(ruleset)
     if variant is None or variant == game.variant:
@@ -120,7 +120,9 @@ def burn(_ruleset: str, inputs: Given) -> dict[str, Any]:
 
 
 def reveal(_ruleset: str, inputs: Given) -> dict[str, Any]:
-    bets = [baccarat.Bet(str(at), bet.type, bet.stake, bet.by) for at, bet in enumerate(read(inputs, _Reveal).bets)]
+    bets = [
+        baccarat.BaccaratBet(str(at), bet.type, bet.stake, bet.by) for at, bet in enumerate(read(inputs, _Reveal).bets)
+    ]
     return dict(procedure.reveal(bets))
 
 

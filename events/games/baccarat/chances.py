@@ -6,15 +6,15 @@ from functools import lru_cache
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.outcomes import ends
 from events.games.baccarat.types import CoupEnded
-from events.rules.chances import Chances, Decision, Risk, Spread, house_gain, sure
-from events.rules.versions import Taken
+from events.rules.chances import ChanceDecision, Chances, Risk, Spread, house_gain, sure
+from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 
 
-def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> Decision:
+def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> ChanceDecision:
     """Return the results of these bets for every end of a coup, from full packs, whatever cards left the shoe."""
     coups = ends(baccarat.rules(session.plays).packs)
-    actual = baccarat.Coup(
+    actual = baccarat.CoupOutcome(
         event.player_total, event.banker_total, player_pair=event.player_pair, banker_pair=event.banker_pair
     )
     case = next((place for place, (end, _) in enumerate(coups) if end == actual), None)
@@ -28,12 +28,12 @@ def decision(session: Session, event: CoupEnded, bets: Mapping[str, Bet]) -> Dec
         )
         for bet in bets.values()
     )
-    return Decision(weights=tuple(ways for _, ways in coups), risks=risks, case=case)
+    return ChanceDecision(weights=tuple(ways for _, ways in coups), risks=risks, case=case)
 
 
 @lru_cache(maxsize=1_000)
-def _gains(plays: Taken, wager: str, stake: int) -> tuple[Spread, ...]:
-    game, laid = baccarat.rules(plays), [baccarat.Bet("", wager, stake)]
+def _gains(plays: TakenRuleset, wager: str, stake: int) -> tuple[Spread, ...]:
+    game, laid = baccarat.rules(plays), [baccarat.BaccaratBet("", wager, stake)]
     results = [baccarat.settle_coup(game, end, laid)[0] for end, _ in ends(game.packs)]
     return tuple(sure(house_gain(result.profit, result.returned)) for result in results)
 

@@ -7,8 +7,8 @@ from events.errors import Invalid, Refused
 from events.games.baccarat.procedure import (
     DEALER,
     WHOLE_TABLE,
-    Difference,
-    Limits,
+    SideDifference,
+    StakeLimits,
     check_stake,
     max_difference,
     opening,
@@ -16,13 +16,13 @@ from events.games.baccarat.procedure import (
     shuffle_due,
     table_max,
 )
-from events.games.baccarat.rules import BETS, Bet, Rules, Side, next_to
+from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratRules, Side, next_to
 
 DIFFERENCE = "difference"  # the posted maximum that is none of a bet
 Manager = Literal["new_cards", "free_round", "go_on"]
 
 
-def check_shoe(game: Rules, packs: int, *, sealed: bool, seal_whole: bool) -> None:
+def check_shoe(game: BaccaratRules, packs: int, *, sealed: bool, seal_whole: bool) -> None:
     """Raises Refused unless the shoe has its packs and, if shuffled ahead, a whole seal. [001 1.3, 2.1]"""
     if packs != game.packs:
         raise Refused(f"{game.name} P.3", f"{game.packs} packs are played, not {packs}", source="001 1.3")
@@ -30,7 +30,7 @@ def check_shoe(game: Rules, packs: int, *, sealed: bool, seal_whole: bool) -> No
         raise Refused(f"{game.name} P.4", "the seal is broken: shuffle at the table", source="001 2.1.1")
 
 
-def check_change_due(game: Rules, *, cut_card_out: bool) -> None:
+def check_change_due(game: BaccaratRules, *, cut_card_out: bool) -> None:
     """Raises Refused for a round from a shoe whose cut card came before. [001 9]"""
     if shuffle_due(cut_card_out=cut_card_out, round_over=True):
         message = "the cut card came: the cards are shuffled before the next round"
@@ -38,7 +38,7 @@ def check_change_due(game: Rules, *, cut_card_out: bool) -> None:
 
 
 def check_open_for_bets(
-    game: Rules, *, burnt: bool, free_rounds: int, wanted: bool, ruled: Manager | None = None
+    game: BaccaratRules, *, burnt: bool, free_rounds: int, wanted: bool, ruled: Manager | None = None
 ) -> None:
     """Raises Refused where neither cards were burnt nor rounds played without bets, unless the manager lets the shoe
     go on as it is. Rounds that were played so stand. [001 3.1-3.3, BAC-5]"""
@@ -51,19 +51,24 @@ def check_open_for_bets(
         raise Refused(f"{game.name} P.5", message, source="001 3.1")
 
 
-def check_burn(game: Rules, *, cards_out: bool) -> None:
+def check_burn(game: BaccaratRules, *, cards_out: bool) -> None:
     """Raises Refused for a burn after the first card. [001 3.1.1]"""
     if cards_out:
         raise Refused(f"{game.name} P.5", "cards are burnt before the first deal only", source="001 3.1.1")
 
 
-def no_bets_now(game: Rules) -> Refused:
+def no_bets_now(game: BaccaratRules) -> Refused:
     """Why no bet is taken in a round without bets. [001 3.1.2]"""
     return Refused(f"{game.name} P.5", "this round is played without bets", source="001 3.1.2")
 
 
 def check_limits(
-    game: Rules, bets: Sequence[Bet], new: Bet, table: Limits, maxima: Mapping[str, int], personal: Limits | None
+    game: BaccaratRules,
+    bets: Sequence[BaccaratBet],
+    new: BaccaratBet,
+    table: StakeLimits,
+    maxima: Mapping[str, int],
+    personal: StakeLimits | None,
 ) -> None:
     """Raises Refused for a stake outside of the player's limits or, of ties and pairs, beyond the table's. [001 6.1, 9]
 
@@ -78,7 +83,7 @@ def check_limits(
             raise Refused(f"{game.name} L.2", message, source="001 6.1.3")
 
 
-def check_difference(game: Rules, limit: int | None, bets: Sequence[Bet]) -> Difference | None:
+def check_difference(game: BaccaratRules, limit: int | None, bets: Sequence[BaccaratBet]) -> SideDifference | None:
     """The gap between the sides, where a maximum is posted. Raises Refused where it passes that. [001 6.1.1]"""
     if limit is None:
         return None
@@ -98,7 +103,7 @@ def check_posted(maxima: Mapping[str, int]) -> None:
             raise Invalid("maxima", f"{name:.40} is neither a bet nor {DIFFERENCE!r}")
 
 
-def check_card(game: Rules, player: Sequence[str], banker: Sequence[str], to: Side) -> Side | None:
+def check_card(game: BaccaratRules, player: Sequence[str], banker: Sequence[str], to: Side) -> Side | None:
     """The side that the next card belongs to; Refused (I.2) where it is laid on another, or where none is due."""
     due = next_to(player, banker)
     if due != to:
@@ -108,14 +113,14 @@ def check_card(game: Rules, player: Sequence[str], banker: Sequence[str], to: Si
     return due
 
 
-def check_kept(game: Rules, kept_cards: Sequence[str], card: str) -> None:
+def check_kept(game: BaccaratRules, kept_cards: Sequence[str], card: str) -> None:
     """Raises Refused unless a card that came out of order before is the next one. [001 4.3]"""
     if kept_cards and card != kept_cards[0]:
         message = f"{kept_cards[0]} came out of order before: it is the next card"
         raise Refused(f"{game.name} I.2", message, source="001 4.3", reading="BAC-4")
 
 
-def check_turn(game: Rules, bets: Sequence[Bet], side: Side, player: str) -> None:
+def check_turn(game: BaccaratRules, bets: Sequence[BaccaratBet], side: Side, player: str) -> None:
     """Raises Refused unless the side's cards are this player's to turn (or the dealer's). [001 5.1.1-5.1.8]"""
     due = reveal(bets)[side]
     if player != due:

@@ -6,7 +6,7 @@ Seats stand side by side along the cloth. Each has tie and pairs above, then ban
 from collections.abc import Iterator, Sequence
 
 from events.envelope import EventData
-from events.games.baccarat.shoe import Coup, coup_of, rules_of
+from events.games.baccarat.shoe import CoupPlay, coup_of, rules_of
 from events.rules.drawing import Chip, Drawn, Field, Hand, Note, Pane, in_a_row, side_by_side
 from events.tables.state import Bet, Session
 
@@ -28,14 +28,14 @@ def draw(session: Session, events: Sequence[EventData]) -> Drawn:
     return Drawn((_cards(coup), _cloth(session, rules_of(session).seats)), tuple(hands(coup)))
 
 
-def hands(coup: Coup) -> Iterator[Hand]:
+def hands(coup: CoupPlay) -> Iterator[Hand]:
     """Yield player, banker, and the cards kept for the next round."""
     for of, cards in (("player", coup.player), ("banker", coup.banker), ("card.kept", coup.kept)):
         if cards:
             yield Hand(of, cards)
 
 
-def _cards(coup: Coup) -> Pane:
+def _cards(coup: CoupPlay) -> Pane:
     sides = ((coup.player, "player", 30.0), (coup.banker, "banker", 280.0))
     return Pane(
         code="cards",

@@ -8,12 +8,12 @@ from events.games.baccarat.checks import DIFFERENCE
 from events.games.baccarat.drawing import draw
 from events.games.baccarat.results import RESULTS
 from events.games.baccarat.rules import BETS, rules
-from events.games.baccarat.shoe import Coup
+from events.games.baccarat.shoe import CoupPlay
 from events.games.baccarat.terminal_state import Sides, standing
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded
 from events.games.baccarat.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
-from events.rules.game import AtTable, Game, Names, Out
+from events.rules.game import CardOut, Game, Names, TableGame
 from events.rules.versions import Numbers
 
 
@@ -31,10 +31,10 @@ GAME = Game(
     edges=par.edges,
     chances=CHANCES,
     for_packs=par.for_packs,
-    table=AtTable(
+    table=TableGame(
         handlers=table.HANDLERS,
         evolvers=table.EVOLVERS,
-        play=Coup,
+        play=CoupPlay,
         stands=Sides,
         standing=standing,
         names=names,
@@ -45,8 +45,8 @@ GAME = Game(
         draws=draw,
         freeing=(CoupEnded,),
         cards={
-            CardKept: lambda event: Out(event.card, is_kept=True),
-            CardsBurnt: lambda event: Out(event.card, event.face_down),
+            CardKept: lambda event: CardOut(event.card, is_kept=True),
+            CardsBurnt: lambda event: CardOut(event.card, event.face_down),
         },
     ),
 )

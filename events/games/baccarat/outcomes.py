@@ -6,9 +6,9 @@ from functools import cache
 from itertools import product
 
 from events.games.baccarat.par import Totals, composition, finish, put_back, two_cards
-from events.games.baccarat.rules import Coup
+from events.games.baccarat.rules import CoupOutcome
 
-_Ends = tuple[tuple[Coup, int], ...]
+_Ends = tuple[tuple[CoupOutcome, int], ...]
 # Cards worth nothing are of four ranks, so two of them may be a pair or not; two alike of another value always are.
 _NAUGHT = 4
 _PAIRS = ((True, True), (True, False), (False, True), (False, False))  # of player, of banker
@@ -27,7 +27,7 @@ def ends(packs: int) -> _Ends:
                 put_back(left, banker)
         put_back(left, player)
     return tuple(
-        (Coup(*totals, player_pair=pairs[0], banker_pair=pairs[1]), ways)
+        (CoupOutcome(*totals, player_pair=pairs[0], banker_pair=pairs[1]), ways)
         for pairs, counted in by_pairs.items()
         for totals, ways in sorted(counted.items())
     )

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from events.errors import Invalid
 from events.games.baccarat import rules as baccarat
-from events.games.par import Edge, Sheet
+from events.games.par import Edge, ParSheet
 from events.rules import cards
 from events.rules.versions import Numbers
 
@@ -29,20 +29,20 @@ def edges(ruleset: Numbers) -> list[Edge]:
     return edges_of(baccarat.rules(ruleset))
 
 
-def for_packs(ruleset: Numbers, packs: int) -> Sheet:
+def for_packs(ruleset: Numbers, packs: int) -> ParSheet:
     """The sheet of a shoe of so many packs. Raises Invalid."""
     if not 1 <= packs <= MOST_PACKS:
         raise Invalid("packs", f"1 to {MOST_PACKS}")
-    return Sheet(str(ruleset), tuple(edges_of(replace(baccarat.rules(ruleset), packs=packs))))
+    return ParSheet(str(ruleset), tuple(edges_of(replace(baccarat.rules(ruleset), packs=packs))))
 
 
-def edges_of(game: baccarat.Rules) -> list[Edge]:
+def edges_of(game: baccarat.BaccaratRules) -> list[Edge]:
     """The edge of every bet under these rules."""
     return [_edge(game, name) for name in baccarat.BETS]
 
 
-def _edge(game: baccarat.Rules, name: str) -> Edge:
-    bet = baccarat.Bet(name, name, 1)
+def _edge(game: baccarat.BaccaratRules, name: str) -> Edge:
+    bet = baccarat.BaccaratBet(name, name, 1)
     profit, hits, pushes, deals = Fraction(0), 0, 0, 0
     for end, weight in _coups(game.packs, pairs=name.endswith("pair")):
         result = baccarat.settle_coup(game, end, [bet])[0]
@@ -54,12 +54,12 @@ def _edge(game: baccarat.Rules, name: str) -> Edge:
     return Edge(game.name, name, -profit / deals, Fraction(hits, deals), note=note)
 
 
-def _coups(packs: int, *, pairs: bool) -> list[tuple[baccarat.Coup, int]]:
+def _coups(packs: int, *, pairs: bool) -> list[tuple[baccarat.CoupOutcome, int]]:
     """Every end of a coup that such a bet tells apart, with its number of ordered deals."""
     if pairs:
         weights = _pairs(packs)
-        return [(baccarat.Coup(0, 0, player_pair=pair, banker_pair=pair), weights[pair]) for pair in weights]
-    return [(baccarat.Coup(*totals), weight) for totals, weight in totals_of(packs).items()]
+        return [(baccarat.CoupOutcome(0, 0, player_pair=pair, banker_pair=pair), weights[pair]) for pair in weights]
+    return [(baccarat.CoupOutcome(*totals), weight) for totals, weight in totals_of(packs).items()]
 
 
 def _pairs(packs: int) -> Counter[bool]:

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events.errors import Invalid, Refused
-from events.games.baccarat.rules import BETS, Bet, Result, Rules, Side, next_to, points
+from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratResult, BaccaratRules, Side, next_to, points
 from events.rules import cards
 from events.rules.exact import Amount, simple
 
@@ -30,14 +30,14 @@ class Burn(Struct, frozen=True):
         return self.face_up + self.face_down
 
 
-class Opening(Struct, frozen=True):
+class ShoeOpening(Struct, frozen=True):
     """Whether bets may be taken now, and how many rounds without bets are still owed at the players' wish."""
 
     bets: bool
     free_rounds_due: int
 
 
-class Dealt(Struct, frozen=True):
+class DealtCard(Struct, frozen=True):
     """A card laid on a side."""
 
     to: Side
@@ -55,7 +55,7 @@ class DealCheck(Struct, frozen=True):
         return self.error_at is None
 
 
-class Difference(Struct, frozen=True):
+class SideDifference(Struct, frozen=True):
     """The gap between the sides' totals, and every stake after the reduction that the limit asks for."""
 
     difference: int
@@ -72,7 +72,7 @@ class TableTotal(Struct, frozen=True):
     within: bool
 
 
-class Limits(Struct, frozen=True):
+class StakeLimits(Struct, frozen=True):
     """Least and greatest stake of one player: the table's, or his own by a personal limit marker. [001 9]"""
 
     minimum: int
@@ -95,11 +95,11 @@ def burn(card: str) -> Burn:
     return Burn(1, points(card) or 10)
 
 
-def opening(game: Rules, *, burnt: bool, free_rounds: int, player_wants_to_bet: bool = False) -> Opening:
+def opening(game: BaccaratRules, *, burnt: bool, free_rounds: int, player_wants_to_bet: bool = False) -> ShoeOpening:
     """Return whether a new shoe is open for bets: after the burn, or after the rounds without bets. A player may bet
     during those rounds; the others of them are played at the players' wish. [001 3.1]"""
     due = 0 if burnt else max(game.free_rounds - free_rounds, 0)
-    return Opening(due == 0 or player_wants_to_bet, due)
+    return ShoeOpening(due == 0 or player_wants_to_bet, due)
 
 
 def shuffle_due(*, cut_card_out: bool, round_over: bool) -> bool:
@@ -107,7 +107,7 @@ def shuffle_due(*, cut_card_out: bool, round_over: bool) -> bool:
     return cut_card_out and round_over
 
 
-def deal_check(deals: Sequence[Dealt]) -> DealCheck:
+def deal_check(deals: Sequence[DealtCard]) -> DealCheck:
     """Follows the cards as they were laid; the first that lies wrong voids the round if it cannot be put right with
     `baccarat.place` before the result is known (I.1, I.2, BAC-4)."""
     hands: dict[str, list[str]] = {"player": [], "banker": []}
@@ -118,7 +118,7 @@ def deal_check(deals: Sequence[Dealt]) -> DealCheck:
     return DealCheck(None, complete=next_to(hands["player"], hands["banker"]) is None)
 
 
-def accept(game: Rules, phase: Phase, operation: Operation) -> Refused | None:
+def accept(game: BaccaratRules, phase: Phase, operation: Operation) -> Refused | None:
     """Why a bet may not be made, taken back or changed now, or None if it may. [001 6.1.4]"""
     if phase == "open":
         return None
@@ -126,7 +126,7 @@ def accept(game: Rules, phase: Phase, operation: Operation) -> Refused | None:
     return Refused(f"{game.name} B.4", f'no bet may be {done} after "bets closed"', source="001 6.1.4")
 
 
-def check_stake(game: Rules, stake: int, table: Limits, personal: Limits | None = None) -> None:
+def check_stake(game: BaccaratRules, stake: int, table: StakeLimits, personal: StakeLimits | None = None) -> None:
     """Raises Refused for a stake outside the table's limits, or outside the player's own where he has them. [001 9]"""
     limits = personal or table
     if not limits.minimum <= stake <= limits.maximum:
@@ -134,13 +134,13 @@ def check_stake(game: Rules, stake: int, table: Limits, personal: Limits | None 
         raise Refused(f"{game.name} L.3", message, source="001 9", reading="BAC-13")
 
 
-def check_seat(game: Rules, seat: int) -> None:
+def check_seat(game: BaccaratRules, seat: int) -> None:
     """Raises Refused for a seat that the table does not have. [001 1.1]"""
     if not 1 <= seat <= game.seats:
         raise Refused(f"{game.name} P.1", f"the table has the seats 1 to {game.seats}", source="001 1.1")
 
 
-def max_difference(limit: int, bets: Sequence[Bet]) -> Difference:
+def max_difference(limit: int, bets: Sequence[BaccaratBet]) -> SideDifference:
     """The gap between all Player and all Banker stakes of the table, ties and pairs not counted. [001 6.1]
 
     Where it passes the limit, each bet of the heavier side is reduced by the factor (light + limit) / heavy, exactly
@@ -157,10 +157,10 @@ def max_difference(limit: int, bets: Sequence[Bet]) -> Difference:
     exceeded = heavy - light > limit
     factor = Fraction(light + limit, heavy) if exceeded else Fraction(1)
     stakes = {bet.id: simple(bet.stake * factor) if bet.type == heavier else bet.stake for bet in bets}
-    return Difference(heavy - light, exceeded, heavier, simple(factor), stakes)
+    return SideDifference(heavy - light, exceeded, heavier, simple(factor), stakes)
 
 
-def whole_stakes(difference: Difference) -> dict[str, int]:
+def whole_stakes(difference: SideDifference) -> dict[str, int]:
     """Return the stakes after a reduction in whole units: rounded down, and the remainder goes to the largest
     fractions, a unit each, the first listed of equals. So the heavier side is reduced by no more than the limit
     asks."""
@@ -170,7 +170,7 @@ def whole_stakes(difference: Difference) -> dict[str, int]:
     return down | {bet: down[bet] + 1 for bet in by_fraction[:left]}
 
 
-def table_max(maxima: Mapping[str, int], bets: Sequence[Bet]) -> dict[str, TableTotal]:
+def table_max(maxima: Mapping[str, int], bets: Sequence[BaccaratBet]) -> dict[str, TableTotal]:
     """Tie and pair bets against their posted maxima, which hold for the whole table together. [001 6.1.3]"""
     for name in maxima:
         if name not in WHOLE_TABLE:
@@ -180,20 +180,20 @@ def table_max(maxima: Mapping[str, int], bets: Sequence[Bet]) -> dict[str, Table
     return {name: TableTotal(total, total <= maxima[name]) for name, total in totals.items()}
 
 
-def reveal(bets: Sequence[Bet]) -> dict[str, str]:
+def reveal(bets: Sequence[BaccaratBet]) -> dict[str, str]:
     """Return the person who turns each side's cards: the customer of its highest bet, the first listed of equals
     (BAC-11); the dealer where nobody bet on it. [001 5.1.1-5.1.3, 5.1.5]"""
     _check(bets)
     return {"player": _highest("player", bets), "banker": _highest("banker", bets)}
 
 
-def _highest(side: Side, bets: Sequence[Bet]) -> str:
+def _highest(side: Side, bets: Sequence[BaccaratBet]) -> str:
     on_side = [bet for bet in bets if bet.type == side]
     return max(on_side, key=lambda bet: bet.stake).player if on_side else DEALER
 
 
 def ruling(
-    game: Rules, irregularity: Irregularity, *, restorable: bool = False, changes_result: bool = False
+    game: BaccaratRules, irregularity: Irregularity, *, restorable: bool = False, changes_result: bool = False
 ) -> Ruling:
     """Return the ruling on an irregularity. [001 3.2, 3.3, 4.2, 4.3, 5.1.7, 5.1.8]
 
@@ -221,12 +221,12 @@ _RULINGS: dict[str, tuple[str, str, str, str]] = {
 }
 
 
-def void_round(bets: Sequence[Bet]) -> list[Result]:
+def void_round(bets: Sequence[BaccaratBet]) -> list[BaccaratResult]:
     """Every bet of a void round handed back, pairs included (BAC-14). [001 4.2, 9 "İptal"]"""
-    return [Result(bet.id, "void", 0, bet.stake) for bet in bets]
+    return [BaccaratResult(bet.id, "void", 0, bet.stake) for bet in bets]
 
 
-def _check(bets: Sequence[Bet]) -> None:
+def _check(bets: Sequence[BaccaratBet]) -> None:
     """Raises Invalid for bets that cannot be added up."""
     if len({bet.id for bet in bets}) != len(bets):
         raise Invalid("bets", "two bets have the same id")

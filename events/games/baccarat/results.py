@@ -5,11 +5,11 @@ from typing import Any
 
 from events.envelope import EventData
 from events.games.baccarat.types import CoupEnded
-from events.rules.game import Result
+from events.rules.game import ShownResult
 
 
-def _ended(_before: Result, event: CoupEnded) -> Result:
-    return Result(f"P {event.player_total} B {event.banker_total}")
+def _ended(_before: ShownResult, event: CoupEnded) -> ShownResult:
+    return ShownResult(f"P {event.player_total} B {event.banker_total}")
 
 
-RESULTS: Mapping[type[EventData], Callable[[Result, Any], Result]] = {CoupEnded: _ended}
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {CoupEnded: _ended}

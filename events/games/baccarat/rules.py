@@ -48,7 +48,7 @@ _OPENING: Mapping[tuple[int, int], Side] = MappingProxyType(
 )
 
 
-class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+class BaccaratRules(Struct, frozen=True, forbid_unknown_fields=True):
     """A baccarat ruleset as data: `rulesets/baccarat*.json`.
 
     `payouts` is profit to one before commission; `commission` the house's part of a banker win's profit,
@@ -75,7 +75,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("a commission is between 0 and 1")
 
 
-class Bet(Struct, frozen=True, omit_defaults=True):
+class BaccaratBet(Struct, frozen=True, omit_defaults=True):
     """A stake on a box: `type` is one of `BETS`."""
 
     id: str
@@ -84,7 +84,7 @@ class Bet(Struct, frozen=True, omit_defaults=True):
     player: str = ""
 
 
-class Coup(Struct, frozen=True):
+class CoupOutcome(Struct, frozen=True):
     """The facts of a coup that its bets depend on: the totals, a natural on either side, pairs in the first two
     cards."""
 
@@ -101,7 +101,7 @@ class Coup(Struct, frozen=True):
         return "player" if self.player_total > self.banker_total else "banker"
 
 
-class Result(Struct, frozen=True):
+class BaccaratResult(Struct, frozen=True):
     """A bet's end. `profit` never contains the stake and is net of `commission`; `returned` is the stake or 0."""
 
     bet: str
@@ -111,7 +111,7 @@ class Result(Struct, frozen=True):
     commission: Amount = 0
 
 
-class Hands(Struct, frozen=True):
+class CoupHands(Struct, frozen=True):
     """Cards put where they belong: both hands, and how many cards of the shoe they used."""
 
     player: tuple[str, ...]
@@ -119,9 +119,9 @@ class Hands(Struct, frozen=True):
     used: int
 
 
-def rules(ruleset: Numbers) -> Rules:
+def rules(ruleset: Numbers) -> BaccaratRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: Rules = rulesets.load(ruleset, Rules)
+    numbers: BaccaratRules = rulesets.load(ruleset, BaccaratRules)
     return numbers
 
 
@@ -167,7 +167,7 @@ def _after_four(player: int, banker: int) -> Side | None:
     return "banker" if None in _BANKER_DRAWS[banker] else None
 
 
-def place(drawn: Sequence[str]) -> Hands:
+def place(drawn: Sequence[str]) -> CoupHands:
     """Put cards, in the order in which they left the shoe, where they belong; surplus cards are the next round's. So a
     card out of order is used in its right place (I.2, BAC-4). The coup may still be incomplete."""
     player: list[str] = []
@@ -177,10 +177,10 @@ def place(drawn: Sequence[str]) -> Hands:
         if side is None:
             break
         (player if side == "player" else banker).append(card)
-    return Hands(tuple(player), tuple(banker), len(player) + len(banker))
+    return CoupHands(tuple(player), tuple(banker), len(player) + len(banker))
 
 
-def deal(shoe: Sequence[str]) -> Hands:
+def deal(shoe: Sequence[str]) -> CoupHands:
     """A whole coup from the shoe. Raises Invalid where the shoe ends before the coup does."""
     hands = place(shoe)
     if next_to(hands.player, hands.banker) is not None:
@@ -188,7 +188,7 @@ def deal(shoe: Sequence[str]) -> Hands:
     return hands
 
 
-def coup(player: Sequence[str], banker: Sequence[str]) -> Coup:
+def coup(player: Sequence[str], banker: Sequence[str]) -> CoupOutcome:
     """Return the coup of two complete hands; the cards count, not a display (P.9). Raises Refused where they were not
     dealt by the table of play, which voids the round (I.1)."""
     order = [card for pair in zip(player[:2], banker[:2], strict=False) for card in pair]
@@ -197,7 +197,7 @@ def coup(player: Sequence[str], banker: Sequence[str]) -> Coup:
         raise Refused("baccarat I.1", "the cards were not dealt by the table of play", source="001 4.2, 8")
     totals = total([points(card) for card in player]), total([points(card) for card in banker])
     natural = len(player) == len(banker) == 2 and max(totals) >= 8
-    return Coup(*totals, natural, is_pair(player), is_pair(banker))
+    return CoupOutcome(*totals, natural, is_pair(player), is_pair(banker))
 
 
 def is_pair(hand: Sequence[str]) -> bool:
@@ -205,18 +205,20 @@ def is_pair(hand: Sequence[str]) -> bool:
     return hand[0][0] == hand[1][0]
 
 
-def settle(game: Rules, player: Sequence[str], banker: Sequence[str], bets: Sequence[Bet]) -> list[Result]:
+def settle(
+    game: BaccaratRules, player: Sequence[str], banker: Sequence[str], bets: Sequence[BaccaratBet]
+) -> list[BaccaratResult]:
     """The result of every bet on two complete hands, in the order given. Raises Refused or Invalid."""
     return settle_coup(game, coup(player, banker), bets)
 
 
-def settle_coup(game: Rules, end: Coup, bets: Sequence[Bet]) -> list[Result]:
+def settle_coup(game: BaccaratRules, end: CoupOutcome, bets: Sequence[BaccaratBet]) -> list[BaccaratResult]:
     """The result of every bet on a coup, in the order given; one bet's result never depends on another's."""
     check_bets(game, bets)
     return [_settle_bet(game, end, bet) for bet in bets]
 
 
-def check_bets(game: Rules, bets: Sequence[Bet]) -> None:
+def check_bets(game: BaccaratRules, bets: Sequence[BaccaratBet]) -> None:
     """Raises Refused for a bet that does not exist, Invalid for a stake below 1 or an id given twice."""
     if len({bet.id for bet in bets}) != len(bets):
         raise Invalid("bets", "two bets have the same id")
@@ -227,17 +229,17 @@ def check_bets(game: Rules, bets: Sequence[Bet]) -> None:
             raise Invalid("stake", "a stake is a positive whole number")
 
 
-def _settle_bet(game: Rules, end: Coup, bet: Bet) -> Result:
+def _settle_bet(game: BaccaratRules, end: CoupOutcome, bet: BaccaratBet) -> BaccaratResult:
     if end.winner == "tie" and bet.type in ("player", "banker"):
-        return Result(bet.id, "push", 0, bet.stake)  # BAC-3
+        return BaccaratResult(bet.id, "push", 0, bet.stake)  # BAC-3
     if not _wins(end, bet.type):
-        return Result(bet.id, "lose", -bet.stake, 0)
+        return BaccaratResult(bet.id, "lose", -bet.stake, 0)
     gross = bet.stake * game.payouts[bet.type]
     commission = _commission(game, end, gross) if bet.type == "banker" else 0
-    return Result(bet.id, "win", simple(gross - commission), bet.stake, commission)
+    return BaccaratResult(bet.id, "win", simple(gross - commission), bet.stake, commission)
 
 
-def _wins(end: Coup, bet_type: str) -> bool:
+def _wins(end: CoupOutcome, bet_type: str) -> bool:
     if bet_type == "player_pair":
         return end.player_pair
     if bet_type == "banker_pair":
@@ -245,7 +247,7 @@ def _wins(end: Coup, bet_type: str) -> bool:
     return end.winner == bet_type
 
 
-def _commission(game: Rules, end: Coup, gross: int) -> Amount:
+def _commission(game: BaccaratRules, end: CoupOutcome, gross: int) -> Amount:
     return simple(gross * _rate(game.commission_on_six if end.banker_total == 6 else game.commission))
 
 

@@ -11,13 +11,13 @@ from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, RuleShoe
 from events.games.baccarat.types import CardsBurnt, ShoeRuled
 from events.tables.actions.cards import LoadShoe, ReachCutCard
-from events.tables.state import Case, Events, Play, Session
+from events.tables.state import Events, GamePlay, Session, TableCase
 from events.tables.types.cards import CutCardReached, ShoeLoaded
 
 Ruling = Literal["new_cards", "free_round", "go_on"]
 
 
-class Coup(Play, frozen=True, kw_only=True, tag="baccarat"):
+class CoupPlay(GamePlay, frozen=True, kw_only=True, tag="baccarat"):
     """The shoe (how often each card came, how it was opened) and the cards of the round. `kept` come next."""
 
     shoe: str | None = None
@@ -34,29 +34,29 @@ class Coup(Play, frozen=True, kw_only=True, tag="baccarat"):
     kept: tuple[str, ...] = ()
     personal: Mapping[str, tuple[int, int]] = {}
 
-    def carried(self) -> "Coup":
+    def carried(self) -> "CoupPlay":
         """The shoe, with how it was opened and ruled upon, and the limits; no card of a round."""
         return replace(self, wanted=False, free=False, player=(), banker=())
 
 
-def new_play() -> Coup:
+def new_play() -> CoupPlay:
     """No shoe yet."""
-    return Coup()
+    return CoupPlay()
 
 
-def coup_of(session: Session) -> Coup:
+def coup_of(session: Session) -> CoupPlay:
     """The table's cards."""
-    return session.play if isinstance(session.play, Coup) else new_play()
+    return session.play if isinstance(session.play, CoupPlay) else new_play()
 
 
-def rules_of(session: Session) -> baccarat.Rules:
+def rules_of(session: Session) -> baccarat.BaccaratRules:
     return baccarat.rules(session.plays)
 
 
 # --- the shoe -------------------------------------------------------------------------------------------------
 
 
-def load_shoe(case: Case, data: LoadShoe) -> Events:
+def load_shoe(case: TableCase, data: LoadShoe) -> Events:
     """A shoe shuffled ahead and sealed, or here at the table (P.3, P.4)."""
     case.phase("idle")
     try:
@@ -68,10 +68,10 @@ def load_shoe(case: Case, data: LoadShoe) -> Events:
 
 
 def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
-    return replace(session, play=Coup(shoe=event.shoe, packs=event.packs, personal=coup_of(session).personal))
+    return replace(session, play=CoupPlay(shoe=event.shoe, packs=event.packs, personal=coup_of(session).personal))
 
 
-def burn(case: Case, data: BurnCards) -> Events:
+def burn(case: TableCase, data: BurnCards) -> Events:
     """The first card face up, as many face down as it is worth (P.5)."""
     case.phase("idle")
     coup = with_shoe(case.session)
@@ -89,24 +89,24 @@ def cards_burnt(session: Session, event: CardsBurnt) -> Session:
     return replace(session, play=replace(coup, burnt=True, seen=seen(coup, event.card)))
 
 
-def seen(coup: Coup, card: str) -> Mapping[str, int]:
+def seen(coup: CoupPlay, card: str) -> Mapping[str, int]:
     return {**coup.seen, card: coup.seen.get(card, 0) + 1}
 
 
-def with_shoe(session: Session) -> Coup:
+def with_shoe(session: Session) -> CoupPlay:
     coup = coup_of(session)
     if coup.shoe is None:
         raise Refused("house shoe", "load a shuffled shoe first")
     return coup
 
 
-def check_in_shoe(case: Case, coup: Coup, card: str) -> None:
+def check_in_shoe(case: TableCase, coup: CoupPlay, card: str) -> None:
     if coup.seen.get(card, 0) >= coup.packs:
         message = f"{card} came {coup.packs} times already, the shoe holds no more"
         case.forbid("card not in the shoe", Refused("house shoe", message, source="001 1.3"))
 
 
-def rule_shoe(case: Case, data: RuleShoe) -> Events:
+def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
     """The manager decides how a shoe goes on that was opened by neither (I.3)."""
     case.phase("idle")
     coup = with_shoe(case.session)
@@ -118,11 +118,11 @@ def rule_shoe(case: Case, data: RuleShoe) -> Events:
 def shoe_ruled(session: Session, event: ShoeRuled) -> Session:
     coup = coup_of(session)
     if event.ruling == "new_cards":
-        return replace(session, play=Coup(personal=coup.personal))
+        return replace(session, play=CoupPlay(personal=coup.personal))
     return replace(session, play=replace(coup, ruling=event.ruling))
 
 
-def reach_cut_card(case: Case, data: ReachCutCard) -> Events:
+def reach_cut_card(case: TableCase, data: ReachCutCard) -> Events:
     """The cut card shows: this round is finished, then the cards are shuffled (P.6)."""
     case.phase("no_more_bets", "dealing", "settled")
     return [CutCardReached(**case.session.where())]

@@ -15,7 +15,7 @@ from events.games.baccarat import checks, procedure
 from events.games.baccarat import rules as baccarat
 from events.games.baccarat.actions import BurnCards, GiveHand, ReduceBets, RuleShoe
 from events.games.baccarat.shoe import (
-    Coup,
+    CoupPlay,
     Ruling,
     burn,
     cards_burnt,
@@ -38,7 +38,7 @@ from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import MarkLimit, PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
-from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
+from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
 from events.tables.types.cards import CardDealt, CutCardReached, ShoeLoaded
 from events.tables.types.common import PersonalLimitSet
 from events.tables.types.rounds import BetsClosed, BetSettled, RoundEnded, RoundOpened
@@ -46,14 +46,14 @@ from events.tables.types.rounds import BetsClosed, BetSettled, RoundEnded, Round
 NO_MAXIMUM = 10**12
 
 
-def _bets(session: Session) -> list[baccarat.Bet]:
-    return [baccarat.Bet(bet.id, bet.wager, bet.stake, bet.player) for bet in session.bets.values()]
+def _bets(session: Session) -> list[baccarat.BaccaratBet]:
+    return [baccarat.BaccaratBet(bet.id, bet.wager, bet.stake, bet.player) for bet in session.bets.values()]
 
 
 # --- the round ------------------------------------------------------------------------------------------------
 
 
-def open_round(case: Case, data: OpenRound) -> Events:
+def open_round(case: TableCase, data: OpenRound) -> Events:
     """Bets are taken once the shoe is open for them; a round without bets may be played at any time (P.5, P.8)."""
     session = case.session
     coup, game = with_shoe(session), rules_of(session)
@@ -89,7 +89,7 @@ def round_ended(session: Session, event: RoundEnded) -> Session:
     return replace(session, play=replace(coup, free=False, free_rounds=coup.free_rounds + 1, ruling=ruling))
 
 
-def end_round(case: Case, data: EndRound) -> Events:
+def end_round(case: TableCase, data: EndRound) -> Events:
     """After the last card; without it nothing is decided (P.7)."""
     session = case.session
     if session.phase == "dealing":
@@ -98,13 +98,13 @@ def end_round(case: Case, data: EndRound) -> Events:
     return rounds.end_round(case, data)
 
 
-def post_limits(case: Case, data: PostLimits) -> Events:
+def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Maxima by bet, and the maximum difference (L.1, L.2)."""
     checks.check_posted(data.maxima_minor)
     return opening.post_limits(case, data)
 
 
-def mark_limit(case: Case, data: MarkLimit) -> Events:
+def mark_limit(case: TableCase, data: MarkLimit) -> Events:
     """A personal limit marker for a player with an approved limit of his own (L.3)."""
     if data.wager is not None:
         raise Invalid("data.wager", "a personal limit is for both sides")
@@ -128,11 +128,11 @@ def limit_marked(session: Session, event: PersonalLimitSet) -> Session:
     return replace(session, play=replace(coup, personal=limits))
 
 
-def place_bet(case: Case, data: PlaceBet) -> Events:
+def place_bet(case: TableCase, data: PlaceBet) -> Events:
     """On one of the seat's boxes, until "bets closed" (B.4); none in a round without bets."""
     session, game = case.session, rules_of(case.session)
     case.phase("open", "no_more_bets", "dealing", "settled")
-    new = baccarat.Bet(data.bet, data.wager, data.amount_minor, data.player)
+    new = baccarat.BaccaratBet(data.bet, data.wager, data.amount_minor, data.player)
     baccarat.check_bets(game, [new])
     if data.seat is None:
         raise Invalid("data.seat", "a bet lies on the boxes of a seat")
@@ -149,20 +149,20 @@ def _phase(session: Session) -> procedure.Phase:
     return "open" if session.phase == "open" else "bets_closed"
 
 
-def _check_limits(case: Case, new: baccarat.Bet, lying: list[baccarat.Bet]) -> None:
+def _check_limits(case: TableCase, new: baccarat.BaccaratBet, lying: list[baccarat.BaccaratBet]) -> None:
     session = case.session
     whole = new.type in procedure.WHOLE_TABLE
     least = session.minima.get(new.type, session.minimum)
-    table = procedure.Limits(least, NO_MAXIMUM if whole else session.maxima.get(new.type, NO_MAXIMUM))
+    table = procedure.StakeLimits(least, NO_MAXIMUM if whole else session.maxima.get(new.type, NO_MAXIMUM))
     own = coup_of(session).personal.get(new.player)
-    personal = procedure.Limits(*own) if own and not whole else None
+    personal = procedure.StakeLimits(*own) if own and not whole else None
     try:
         checks.check_limits(rules_of(session), lying, new, table, session.maxima, personal)
     except Refused as refused:
         case.forbid("limits", refused, bet=new.id, player=new.player, amount_minor=new.stake)
 
 
-def take_back(case: Case, data: WithdrawBet) -> Events:
+def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "bets closed". A later withdrawal is a fact with an irregularity (B.4)."""
     if (late := late_changes.taken_back(case, data.bet)) is not None:
         return late
@@ -172,20 +172,20 @@ def take_back(case: Case, data: WithdrawBet) -> Events:
     return rounds.withdraw_bet(case, data)
 
 
-def _check_change(case: Case, bet: Bet, operation: procedure.Operation) -> None:
+def _check_change(case: TableCase, bet: Bet, operation: procedure.Operation) -> None:
     refused = procedure.accept(rules_of(case.session), _phase(case.session), operation)
     if refused is not None:
         case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
 
 
-def restake(case: Case, data: RestakeBet) -> Events:
+def restake(case: TableCase, data: RestakeBet) -> Events:
     """A bet is changed, until "bets closed" (B.4)."""
     if (late := late_changes.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
     _check_change(case, bet, "change")
-    new = baccarat.Bet(bet.id, bet.wager, data.amount_minor, bet.player)
+    new = baccarat.BaccaratBet(bet.id, bet.wager, data.amount_minor, bet.player)
     _check_limits(case, new, [other for other in _bets(case.session) if other.id != bet.id])
     return [rounds.restake(case.session, bet, data.amount_minor)]
 
@@ -193,7 +193,7 @@ def restake(case: Case, data: RestakeBet) -> Events:
 # --- the maximum difference -----------------------------------------------------------------------------------
 
 
-def reduce_bets(case: Case, data: ReduceBets) -> Events:
+def reduce_bets(case: TableCase, data: ReduceBets) -> Events:
     """The heavier side's bets, proportionally lowered until the gap is inside the limit (L.1, BAC-7)."""
     session = case.session
     case.phase("open")
@@ -220,7 +220,7 @@ def _lowered(session: Session, bet: Bet, stake: int) -> EventData:
     return rounds.restake(session, bet, stake, "reduced") if stake else rounds.withdrawn(session, bet)
 
 
-def close_bets(case: Case, data: CloseBets) -> Events:
+def close_bets(case: TableCase, data: CloseBets) -> Events:
     """ "Bets closed", with the gap between the sides inside the limit (L.1)."""
     session = case.session
     case.phase("open")
@@ -238,7 +238,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
 # --- the cards ------------------------------------------------------------------------------------------------
 
 
-def give_hand(case: Case, data: GiveHand) -> Events:
+def give_hand(case: TableCase, data: GiveHand) -> Events:
     """Give a side's cards to the player who turns them: its highest bettor, or the dealer where nobody bet on it (P.8,
     I.4)."""
     session = case.session
@@ -252,7 +252,7 @@ def give_hand(case: Case, data: GiveHand) -> Events:
     return [HandGiven(**session.where(), side=data.side, player=player, due_to=due)]
 
 
-def deal_card(case: Case, data: DealCard) -> Events:
+def deal_card(case: TableCase, data: DealCard) -> Events:
     """The next card. One laid wrong is refused or, having happened, used in its right place (P.7, I.2)."""
     session, game, coup = case.session, rules_of(case.session), coup_of(case.session)
     case.phase(*(("open",) if coup.free else ()), "no_more_bets", "dealing", "settled")
@@ -288,7 +288,7 @@ def card_dealt(session: Session, event: CardDealt) -> Session:
     return replace(session, phase="dealing", play=after)
 
 
-def _out(coup: Coup, card: str) -> Coup:
+def _out(coup: CoupPlay, card: str) -> CoupPlay:
     """A kept card left the shoe in an earlier round."""
     if card in coup.kept[:1]:
         return replace(coup, kept=coup.kept[1:])
@@ -319,7 +319,7 @@ def _decided(session: Session) -> Events:
     return [ended, *(_settled(session, result) for result in results)]
 
 
-def _settled(session: Session, result: baccarat.Result) -> BetSettled:
+def _settled(session: Session, result: baccarat.BaccaratResult) -> BetSettled:
     bet = session.bets[result.bet]
     return rounds.settled(session, bet, result.outcome, result.profit, result.returned, deducted=result.commission)
 

@@ -13,7 +13,7 @@ from events.games.blackjack.boxes import (
     MAIN,
     PLAYERS_ON_A_BOX,
     TRILUX,
-    Cards,
+    BlackjackCards,
     bets_on,
     cards_of,
     progressive_rules,
@@ -27,13 +27,13 @@ from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive
 from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, WithdrawBet
-from events.tables.state import Case, Events, Session
+from events.tables.state import Events, Session, TableCase
 from events.tables.types.cards import CutCardReached, ShoeLoaded
 from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
 from events.tables.types.rounds import BetsClosed, RoundOpened
 
 
-def load_shoe(case: Case, data: LoadShoe) -> Events:
+def load_shoe(case: TableCase, data: LoadShoe) -> Events:
     """A new shoe, between rounds: four to six packs (P.1)."""
     case.phase("idle")
     check_packs(blackjack.rules(case.session.plays), data.packs)
@@ -44,7 +44,7 @@ def shoe_loaded(session: Session, event: ShoeLoaded) -> Session:
     return replace(session, play=_next(session, shoe=event.shoe, packs=event.packs))
 
 
-def post_limits(case: Case, data: PostLimits) -> Events:
+def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Post limits. A maximum of Trilux keeps to its minimum (L.1); without one it is the greatest that the rules
     allow."""
     posted = opening.post_limits(case, data)
@@ -57,7 +57,7 @@ def post_limits(case: Case, data: PostLimits) -> Events:
     return posted
 
 
-def open_round(case: Case, data: OpenRound) -> Events:
+def open_round(case: TableCase, data: OpenRound) -> Events:
     """Open a round, from a shoe whose cut card has not come."""
     cards = cards_of(case.session)
     if cards.shoe is None or cards.cut:
@@ -70,13 +70,13 @@ def round_opened(session: Session, event: RoundOpened) -> Session:
     return replace(session, play=_next(session, shoe=old.shoe, packs=old.packs, seen=old.seen, cut=old.cut))
 
 
-def _next(session: Session, **shoe: Any) -> Cards:
+def _next(session: Session, **shoe: Any) -> BlackjackCards:
     """Return the state without cards; the rounds for late hits stay."""
     old = cards_of(session)
-    return Cards(past=old.past, found=old.found, **shoe)
+    return BlackjackCards(past=old.past, found=old.found, **shoe)
 
 
-def reach_cut_card(case: Case, data: ReachCutCard) -> Events:
+def reach_cut_card(case: TableCase, data: ReachCutCard) -> Events:
     """The cut card shows: after this round the shoe is changed."""
     case.phase("dealing", "playing", "settled")
     return [CutCardReached(**case.session.where())]
@@ -86,7 +86,7 @@ def cut_card_reached(session: Session, event: CutCardReached) -> Session:
     return replace(session, play=replace(cards_of(session), cut=True))
 
 
-def place_bet(case: Case, data: PlaceBet) -> Events:
+def place_bet(case: TableCase, data: PlaceBet) -> Events:
     """The main bet first, then Trilux and Blazing 7s on their spaces (P.2); none once dealing has begun (P.3)."""
     session, rules = case.session, blackjack.rules(case.session.plays)
     if data.box is None or data.box > rules.boxes:
@@ -117,7 +117,7 @@ def _second_or_orphan(session: Session, data: PlaceBet) -> Refused | None:
     return None
 
 
-def _late(case: Case, data: PlaceBet) -> Events:
+def _late(case: TableCase, data: PlaceBet) -> Events:
     """After "no more bets" a stake is handed back (P.3)."""
     case.phase("no_more_bets", "dealing", "playing", "settled")
     try:
@@ -135,7 +135,7 @@ def _passed_on(session: Session, data: PlaceBet) -> Events:
     return [_declined(session, data.box, player) for player in before if player not in declined]
 
 
-def decline_right(case: Case, data: DeclineRight) -> Events:
+def decline_right(case: TableCase, data: DeclineRight) -> Events:
     """The right to the box's progressive bet moves to its second, then to its third player for this round (P.2)."""
     session = case.session
     case.phase("open")
@@ -157,7 +157,7 @@ def right_declined(session: Session, event: RightDeclined) -> Session:
     return replace(session, play=replace(cards, declined={**cards.declined, box: gone}))
 
 
-def _check_main(case: Case, data: PlaceBet, box: int) -> None:
+def _check_main(case: TableCase, data: PlaceBet, box: int) -> None:
     session = case.session
     players = [bet.player for bet in bets_on(session, MAIN, box)]
     if data.player in players or len(players) >= PLAYERS_ON_A_BOX:
@@ -168,7 +168,7 @@ def _check_main(case: Case, data: PlaceBet, box: int) -> None:
         case.forbid("limits", refused, box=box, player=data.player, bet=data.bet, amount_minor=data.amount_minor)
 
 
-def _check_trilux(case: Case, data: PlaceBet, box: int) -> None:
+def _check_trilux(case: TableCase, data: PlaceBet, box: int) -> None:
     session, rules = case.session, blackjack.rules(case.session.plays)
     own = [bet for bet in bets_on(session, MAIN, box) if bet.player == data.player]
     check_side_bet(main_stake=own[0].stake if own else 0)
@@ -181,7 +181,7 @@ def _check_trilux(case: Case, data: PlaceBet, box: int) -> None:
         case.forbid("limits", refused, box=box, player=data.player, bet=data.bet, amount_minor=data.amount_minor)
 
 
-def _check_blazing(case: Case, data: PlaceBet, box: int) -> None:
+def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
     """The right is the first player's; a bet of the second says that the first declined for this round (P.2)."""
     session = case.session
     if session.progressive is None:
@@ -201,7 +201,7 @@ def _check_blazing(case: Case, data: PlaceBet, box: int) -> None:
     )
 
 
-def take_back(case: Case, data: WithdrawBet) -> Events:
+def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
     put back."""
     if (late := late_changes.taken_back(case, data.bet)) is not None:
@@ -221,7 +221,7 @@ def take_back(case: Case, data: WithdrawBet) -> Events:
     return [*rounds.withdraw_bet(case, data), *(rounds.withdrawn(case.session, other) for other in side)]
 
 
-def close_bets(case: Case, data: CloseBets) -> Events:
+def close_bets(case: TableCase, data: CloseBets) -> Events:
     """No more bets: the dealer arms the round, then deals (P.3)."""
     case.phase("open")
     if not bets_on(case.session, MAIN):
@@ -233,7 +233,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
     return replace(session, phase="no_more_bets")
 
 
-def arm(case: Case, data: ArmProgressive) -> Events:
+def arm(case: TableCase, data: ArmProgressive) -> Events:
     """Register the progressive stakes before a card is dealt (P.3). It needs an answer, so it cannot be queued."""
     session = case.session
     case.phase("no_more_bets")
@@ -262,7 +262,7 @@ def armed(session: Session, event: ProgressiveArmed) -> Session:
     return replace(session, play=replace(cards_of(session), armed=True))
 
 
-def buy_in(case: Case, data: MakeBuyin) -> Events:
+def buy_in(case: TableCase, data: MakeBuyin) -> Events:
     """Cash and chips are changed when the hand is over (P.9)."""
     try:
         check_change(hand_over=case.session.phase not in ("dealing", "playing"))

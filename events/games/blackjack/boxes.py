@@ -7,24 +7,24 @@ import msgspec
 
 from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
-from events.rules.versions import Taken
+from events.rules.versions import TakenRuleset
 from events.tables.armed_rounds import Armed
-from events.tables.state import Bet, Play, Session
+from events.tables.state import Bet, GamePlay, Session
 
 MAIN, TRILUX, BLAZING, INSURANCE = "main", "trilux", "blazing7s", "insurance"
 PLAYERS_ON_A_BOX = 3
-FIRST = Taken("blazing7s", "1")  # played before a session said which numbers its progressive has
+FIRST = TakenRuleset("blazing7s", "1")  # played before a session said which numbers its progressive has
 LATE_ROUNDS = 50  # armed rounds that are kept at hand for a hit that was missed
 
 
-class Box(msgspec.Struct, frozen=True):
+class BettingBox(msgspec.Struct, frozen=True):
     """A box with cards: its hands from left to right, and the main bet of its first player on each of them."""
 
-    hands: tuple[blackjack.Hand, ...]
+    hands: tuple[blackjack.BlackjackHand, ...]
     bets: tuple[str, ...]
 
 
-class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
+class BlackjackCards(GamePlay, frozen=True, kw_only=True, tag="blackjack"):
     """The shoe (how often each card came) and the cards of the round.
 
     `past` are the last armed rounds, `found` how often a hit was found late, by "ROUND-BOX".
@@ -36,7 +36,7 @@ class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
     cut: bool = False
     dealt: int = 0
     dealer: tuple[str, ...] = ()
-    boxes: Mapping[int, Box] = {}
+    boxes: Mapping[int, BettingBox] = {}
     armed: bool = False
     hits: Mapping[int, str] = {}
     declined: Mapping[int, tuple[str, ...]] = {}
@@ -47,19 +47,19 @@ class Cards(Play, frozen=True, kw_only=True, tag="blackjack"):
     def armed_rounds(self) -> tuple[Armed, ...]:
         return self.past
 
-    def carried(self) -> "Cards":
+    def carried(self) -> "BlackjackCards":
         """The shoe. Rounds that are over stay with their day, as do hits that are found in them late."""
-        return Cards(shoe=self.shoe, packs=self.packs, seen=self.seen, cut=self.cut)
+        return BlackjackCards(shoe=self.shoe, packs=self.packs, seen=self.seen, cut=self.cut)
 
 
-def new_play() -> Cards:
+def new_play() -> BlackjackCards:
     """No shoe yet."""
-    return Cards()
+    return BlackjackCards()
 
 
-def cards_of(session: Session) -> Cards:
+def cards_of(session: Session) -> BlackjackCards:
     """The table's cards."""
-    return session.play if isinstance(session.play, Cards) else new_play()
+    return session.play if isinstance(session.play, BlackjackCards) else new_play()
 
 
 def bets_on(session: Session, wager: str, box: int | None = None) -> list[Bet]:
@@ -67,7 +67,7 @@ def bets_on(session: Session, wager: str, box: int | None = None) -> list[Bet]:
     return [bet for bet in session.bets.values() if bet.wager == wager and box in (None, bet.box)]
 
 
-def progressive_rules(session: Session) -> blazing7s.Rules:
+def progressive_rules(session: Session) -> blazing7s.BlazingRules:
     """The rules of the progressive bet at this table: the linked progressive's own, at its stakes and on its basis."""
     rules = blazing7s.rules(session.progressive_plays or FIRST)
     return msgspec.structs.replace(rules, stakes=session.stakes or rules.stakes, basis=session.basis)
@@ -81,5 +81,7 @@ def taken(session: Session) -> list[int]:
     return sorted({bet.box or 0 for bet in session.bets.values() if bet.wager == MAIN})
 
 
-def put(hands: tuple[blackjack.Hand, ...], index: int, hand: blackjack.Hand) -> tuple[blackjack.Hand, ...]:
+def put(
+    hands: tuple[blackjack.BlackjackHand, ...], index: int, hand: blackjack.BlackjackHand
+) -> tuple[blackjack.BlackjackHand, ...]:
     return (*hands[:index], hand, *hands[index + 1 :])

@@ -8,7 +8,7 @@ from msgspec import Struct
 from events.errors import Invalid
 from events.games.blackjack import procedure, trilux
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.rules import Hand, Rules
+from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.games.blazing7s import rules as blazing7s
 from events.games.cases import Given, Kinds
 from events.games.cases.typed_input import read
@@ -97,7 +97,7 @@ def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
     }
 
 
-def _played(rules: Rules, case: _Round, box: _Box) -> tuple[Hand, ...]:
+def _played(rules: BlackjackRules, case: _Round, box: _Box) -> tuple[BlackjackHand, ...]:
     """The hands of a box at the end of its actions; those without further actions stand."""
     procedure.check_stake(box.stake, case.minimum)
     first_two = cards.check_all(box.cards, f"{box.id}.cards")
@@ -106,13 +106,15 @@ def _played(rules: Rules, case: _Round, box: _Box) -> tuple[Hand, ...]:
     if box.insurance is not None:
         bet = parse(box.insurance, f"{box.id}.insurance")
         blackjack.check_insurance(rules, case.dealer[:1], box.stake, case.minimum, bet)
-    hands: tuple[Hand, ...] = (Hand(cards=first_two, stake=box.stake),)
+    hands: tuple[BlackjackHand, ...] = (BlackjackHand(cards=first_two, stake=box.stake),)
     for action in box.actions:
         hands = blackjack.act(rules, hands, action.hand, action.do, cards.check_all(action.cards, f"{box.id}.actions"))
     return hands
 
 
-def _settled(rules: Rules, box: _Box, hands: Sequence[Hand], dealer: Sequence[str]) -> tuple[dict[str, Any], Amount]:
+def _settled(
+    rules: BlackjackRules, box: _Box, hands: Sequence[BlackjackHand], dealer: Sequence[str]
+) -> tuple[dict[str, Any], Amount]:
     """One box's answer and its profit in all."""
     results = [(hand, *blackjack.settle_hand(rules, hand, dealer)) for hand in hands]
     net: Amount = sum((profit for _, _, profit in results), start=0)
@@ -129,12 +131,12 @@ def _settled(rules: Rules, box: _Box, hands: Sequence[Hand], dealer: Sequence[st
     return shown, net
 
 
-def _hand(hand: Hand, outcome: str, profit: Amount) -> dict[str, Any]:
+def _hand(hand: BlackjackHand, outcome: str, profit: Amount) -> dict[str, Any]:
     total, _ = blackjack.total(hand.cards)
     return {"cards": list(hand.cards), "total": total, "outcome": outcome, "profit": render(profit)}
 
 
-def _bonus(rules: Rules, player: Sequence[str], dealer: str, stake: int) -> dict[str, Any]:
+def _bonus(rules: BlackjackRules, player: Sequence[str], dealer: str, stake: int) -> dict[str, Any]:
     if stake < 1:
         raise Invalid("trilux", "a stake is a positive whole number")
     hand = trilux.trilux_class(player, dealer)
@@ -146,7 +148,7 @@ def legal_actions(ruleset: str, inputs: Given) -> dict[str, Any]:
     checked = cards.check_all(case.cards)
     if not checked or case.splits < 0:
         raise Invalid("cards" if not checked else "splits", "a hand has cards, and its box no fewer than 0 splits")
-    hand = Hand(cards=checked, stake=1, from_split=case.from_split, doubled=case.doubled)
+    hand = BlackjackHand(cards=checked, stake=1, from_split=case.from_split, doubled=case.doubled)
     return {"actions": list(blackjack.legal_actions(blackjack.rules(ruleset), hand, case.splits))}
 
 

@@ -11,12 +11,12 @@ from functools import cache, lru_cache
 
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.boxes import MAIN
-from events.games.blackjack.infinite_deck import DECK, Play, alike, dealer_hands
-from events.games.blackjack.rules import Hand, Rules
+from events.games.blackjack.infinite_deck import DECK, BestPlay, alike, dealer_hands
+from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 from events.games.blackjack.side_bets import beside
-from events.rules.chances import Chances, Decision, Risk, Spread, house_gain
+from events.rules.chances import ChanceDecision, Chances, Risk, Spread, house_gain
 from events.rules.exact import Amount
-from events.rules.versions import Taken
+from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 from events.tables.types.rounds import BetsClosed
 
@@ -27,7 +27,7 @@ _Case = tuple[int, tuple[tuple[Amount, int], ...]]  # its weight, and each profi
 _HAND = re.compile(r"(.+)\.\d+")
 
 
-def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Decision:
+def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> ChanceDecision:
     """Return the results of the boxes' main bets for every final hand of the dealer."""
     cases = _cases(session.plays)
     risks = tuple(
@@ -42,7 +42,7 @@ def decision(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> De
         for bet in bets.values()
         if bet.wager == MAIN
     )
-    return Decision(weights=tuple(weight for weight, _ in cases), risks=risks, basis="estimate")
+    return ChanceDecision(weights=tuple(weight for weight, _ in cases), risks=risks, basis="estimate")
 
 
 def of_bet(name: str) -> str:
@@ -52,24 +52,24 @@ def of_bet(name: str) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def _gains(plays: Taken, stake: int) -> tuple[Spread, ...]:
+def _gains(plays: TakenRuleset, stake: int) -> tuple[Spread, ...]:
     return tuple(
         tuple((house_gain(profit * stake, stake), parts) for profit, parts in spread) for _, spread in _cases(plays)
     )
 
 
 @cache
-def _cases(plays: Taken) -> tuple[_Case, ...]:
+def _cases(plays: TakenRuleset) -> tuple[_Case, ...]:
     rules = blackjack.rules(plays)
     return tuple(case for up, odds in DECK for case in against(rules, up, odds))
 
 
-def against(rules: Rules, up: str, weight: Fraction) -> Iterator[_Case]:
+def against(rules: BlackjackRules, up: str, weight: Fraction) -> Iterator[_Case]:
     """Yield every final hand from the dealer's first card with its weight, and the win of one unit against it."""
     dealers = dealer_hands(rules, up)
-    play = Play(rules, {hand: float(odds) for hand, odds in dealers.items()}, _DECK)
+    play = BestPlay(rules, {hand: float(odds) for hand, odds in dealers.items()}, _DECK)
     for hand, odds in dealers.items():
-        yield round(weight * odds * PARTS), _parts(_Following(rules, play, hand).box())
+        yield round(weight * odds * PARTS), _parts(_DealerHand(rules, play, hand).box())
 
 
 def _parts(profits: _Profits) -> tuple[tuple[Amount, int], ...]:
@@ -80,29 +80,29 @@ def _parts(profits: _Profits) -> tuple[tuple[Amount, int], ...]:
     return tuple((profit, count) for profit, count in sorted(parts.items()) if count)
 
 
-class _Following:
+class _DealerHand:
     """Win of a box against one final hand of the dealer, when the player plays best against all of the dealer's
     possible hands."""
 
-    def __init__(self, rules: Rules, play: Play, dealer: tuple[str, ...]) -> None:
+    def __init__(self, rules: BlackjackRules, play: BestPlay, dealer: tuple[str, ...]) -> None:
         self.rules, self.play, self.dealer = rules, play, dealer
         self._known: dict[tuple[object, ...], _Profits] = {}
 
     def box(self) -> _Profits:
         """From the first two cards on."""
         return _mixed(
-            (first_weight * two, self._best(Hand(cards=(first, second), stake=1), 0))
+            (first_weight * two, self._best(BlackjackHand(cards=(first, second), stake=1), 0))
             for first, first_weight in _DECK
             for second, two in _DECK
         )
 
-    def _best(self, hand: Hand, splits: int) -> _Profits:
+    def _best(self, hand: BlackjackHand, splits: int) -> _Profits:
         key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
         if key not in self._known:
             self._known[key] = self._after(hand, self.play.does(hand, splits), splits)
         return self._known[key]
 
-    def _after(self, hand: Hand, do: str, splits: int) -> _Profits:
+    def _after(self, hand: BlackjackHand, do: str, splits: int) -> _Profits:
         if do == "stand":
             return self._stand(hand)
         if do == "split":
@@ -111,7 +111,7 @@ class _Following:
         follow = self._stand if do == "double" else lambda after: self._best(after, splits)
         return _mixed((odds, follow(blackjack.deal(begun, card))) for card, odds in _DECK)
 
-    def _stand(self, hand: Hand) -> _Profits:
+    def _stand(self, hand: BlackjackHand) -> _Profits:
         return {blackjack.settle_hand(self.rules, hand, self.dealer)[1]: 1.0}
 
     def _split(self, first: str, waiting: int, splits: int) -> _Profits:
@@ -121,12 +121,12 @@ class _Following:
             return {0: 1.0}
         if key not in self._known:
             self._known[key] = _mixed(
-                (odds, self._second(Hand(cards=(first, card), stake=1, from_split=True), waiting, splits))
+                (odds, self._second(BlackjackHand(cards=(first, card), stake=1, from_split=True), waiting, splits))
                 for card, odds in _DECK
             )
         return self._known[key]
 
-    def _second(self, hand: Hand, waiting: int, splits: int) -> _Profits:
+    def _second(self, hand: BlackjackHand, waiting: int, splits: int) -> _Profits:
         first, play = hand.cards[0], self.play
         stays = play.best(hand, self.rules.splits) + play.split(first, waiting - 1, splits)
         can_split = "split" in blackjack.legal_actions(self.rules, hand, splits)

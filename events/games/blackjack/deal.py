@@ -10,8 +10,8 @@ from events.games.blackjack.boxes import (
     LATE_ROUNDS,
     MAIN,
     TRILUX,
-    Box,
-    Cards,
+    BettingBox,
+    BlackjackCards,
     bets_on,
     cards_of,
     name_of,
@@ -25,15 +25,15 @@ from events.games.blazing7s import rules as blazing7s
 from events.tables import rounds
 from events.tables.actions.cards import DealCard
 from events.tables.actions.progressive import CompleteDeal, DeclareHit
-from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, Stake, undeclared
-from events.tables.state import Bet, Case, Events, Session
+from events.tables.armed_rounds import CARDS, UNDECLARED, Armed, DealtStake, undeclared
+from events.tables.state import Bet, Events, Session, TableCase
 from events.tables.types.cards import CardDealt, CardMisdealt
 from events.tables.types.common import IrregularityRecorded, Outcome
 from events.tables.types.progressive import DealCompleted, HitDeclared
 from events.tables.types.rounds import BetSettled, RoundVoided
 
 
-def deal_card(case: Case, data: DealCard) -> Events:
+def deal_card(case: TableCase, data: DealCard) -> Events:
     """Each card to its place. One that has none is put aside and recorded with an irregularity, or refused."""
     session = case.session
     case.phase("no_more_bets", "dealing", "playing")
@@ -54,7 +54,7 @@ def deal_card(case: Case, data: DealCard) -> Events:
     return [dealt, *decided(card_dealt(session, dealt))]
 
 
-def _check_place(session: Session, cards: Cards, data: DealCard) -> None:
+def _check_place(session: Session, cards: BlackjackCards, data: DealCard) -> None:
     """Raises Refused unless the next card belongs there."""
     rules = blackjack.rules(session.plays)
     if session.phase == "playing":
@@ -70,14 +70,14 @@ def _check_place(session: Session, cards: Cards, data: DealCard) -> None:
         raise Refused(f"{session.ruleset} P.4", f"the next card is for {name_of(order[cards.dealt])}", source="004 L19")
 
 
-def _is_missing(session: Session, cards: Cards, data: DealCard) -> bool:
+def _is_missing(session: Session, cards: BlackjackCards, data: DealCard) -> bool:
     """Whether the card is the first of a place that the initial deal has left without any."""
     if data.to == "dealer":
         return not cards.dealer
     return data.box in taken(session) and data.box not in cards.boxes and not data.hand
 
 
-def _check_play(rules: blackjack.Rules, session: Session, cards: Cards, data: DealCard) -> None:
+def _check_play(rules: blackjack.BlackjackRules, session: Session, cards: BlackjackCards, data: DealCard) -> None:
     if _is_missing(session, cards, data):
         return
     if data.to == "dealer":
@@ -112,9 +112,9 @@ def card_dealt(session: Session, event: CardDealt) -> Session:
     return replace(session, phase=phase, play=replace(cards, seen=seen, dealt=event.index, boxes=boxes))
 
 
-def _new_box(session: Session, number: int) -> Box:
+def _new_box(session: Session, number: int) -> BettingBox:
     first = bets_on(session, MAIN, number)[0]
-    return Box(hands=(blackjack.Hand(cards=(), stake=first.stake),), bets=(first.id,))
+    return BettingBox(hands=(blackjack.BlackjackHand(cards=(), stake=first.stake),), bets=(first.id,))
 
 
 def card_misdealt(session: Session, event: CardMisdealt) -> Session:
@@ -123,7 +123,7 @@ def card_misdealt(session: Session, event: CardMisdealt) -> Session:
     return replace(session, play=replace(cards, seen=seen))
 
 
-def declare_hit(case: Case, data: DeclareHit) -> Events:
+def declare_hit(case: TableCase, data: DeclareHit) -> Events:
     """Declare a hit while the deciding card lies there. The declaration is checked against the cards (a difference is
     an irregularity)."""
     session = case.session
@@ -148,7 +148,7 @@ def declare_hit(case: Case, data: DeclareHit) -> Events:
     return [hit]
 
 
-def _against_cards(cards: Cards, data: DeclareHit) -> Refused | None:
+def _against_cards(cards: BlackjackCards, data: DeclareHit) -> Refused | None:
     """Why the cards of the box are not the declared hit; None where they are."""
     if (three := _three(cards, data.box)) is None:
         return Refused("blazing7s P.3", f"the cards of box {data.box} do not lie there yet", source="004 L23")
@@ -163,7 +163,7 @@ def hit_declared(session: Session, event: HitDeclared) -> Session:
     return replace(session, play=replace(cards, hits={**cards.hits, event.box or 0: event.level}))
 
 
-def complete_deal(case: Case, data: CompleteDeal) -> Events:
+def complete_deal(case: TableCase, data: CompleteDeal) -> Events:
     """Two cards on every box, one before the dealer: Trilux, then the fixed pays, right to left (P.5).
 
     Reported with cards missing it is complete all the same, for the progressive too: no hit is declared in it any more.
@@ -193,10 +193,11 @@ def deal_completed(session: Session, event: DealCompleted) -> Session:
     return replace(session, phase="playing", play=replace(cards, past=past))
 
 
-def _armed_round(session: Session, cards: Cards) -> Armed:
+def _armed_round(session: Session, cards: BlackjackCards) -> Armed:
     up = cards.dealer[0] if cards.dealer else ""
     stakes = {
-        bet.box or 0: Stake(bet.player, bet.stake, _first_two(cards, bet.box), up) for bet in bets_on(session, BLAZING)
+        bet.box or 0: DealtStake(bet.player, bet.stake, _first_two(cards, bet.box), up)
+        for bet in bets_on(session, BLAZING)
     }
     return Armed(session.round, session.dealer, stakes, session.acted)
 
@@ -207,12 +208,12 @@ def round_voided(session: Session, event: RoundVoided) -> Session:
     return replace(session, play=replace(cards, past=tuple(past for past in cards.past if past.round != event.round)))
 
 
-def _first_two(cards: Cards, box: int | None) -> tuple[str, ...]:
+def _first_two(cards: BlackjackCards, box: int | None) -> tuple[str, ...]:
     lies = cards.boxes.get(box or 0)
     return lies.hands[0].cards if lies is not None else ()
 
 
-def _three(cards: Cards, box: int | None) -> tuple[tuple[str, ...], str] | None:
+def _three(cards: BlackjackCards, box: int | None) -> tuple[tuple[str, ...], str] | None:
     """The three cards that decide a box's bonus bets; None where one of them is missing."""
     player_cards = _first_two(cards, box)
     return (player_cards, cards.dealer[0]) if len(player_cards) == CARDS and cards.dealer else None
@@ -248,7 +249,7 @@ def _undecided(session: Session, bet: Bet, declared: str | None) -> BetSettled:
     return rounds.settled(session, bet, "void", 0, bet.stake)
 
 
-def _alert_undeclared(case: Case, cards: Cards) -> None:
+def _alert_undeclared(case: TableCase, cards: BlackjackCards) -> None:
     """Cards that make a hit which nobody declared: recorded, whatever the intent."""
     for bet in bets_on(case.session, BLAZING):
         three = _three(cards, bet.box)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from events.envelope import EventData
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.boxes import BLAZING, INSURANCE, MAIN, TRILUX, Box, Cards, cards_of
+from events.games.blackjack.boxes import BLAZING, INSURANCE, MAIN, TRILUX, BettingBox, BlackjackCards, cards_of
 from events.rules.drawing import (
     Card,
     Chip,
@@ -40,7 +40,7 @@ def draw(session: Session, events: Sequence[EventData]) -> Drawn:
     return Drawn((_table(session, cards, boxes),), tuple(hands(cards)))
 
 
-def hands(cards: Cards) -> Iterator[Hand]:
+def hands(cards: BlackjackCards) -> Iterator[Hand]:
     """The dealer's cards, then those of the boxes."""
     if cards.dealer:
         yield Hand("dealer", cards.dealer)
@@ -48,7 +48,7 @@ def hands(cards: Cards) -> Iterator[Hand]:
         yield from (Hand("box", hand.cards, number) for hand in box.hands)
 
 
-def _table(session: Session, cards: Cards, boxes: int) -> Pane:
+def _table(session: Session, cards: BlackjackCards, boxes: int) -> Pane:
     places = {number: _place(number, boxes) for number in range(1, boxes + 1)}
     rows = [_cards_of(places[number], box) for number, box in cards.boxes.items() if number in places]
     return Pane(
@@ -76,7 +76,7 @@ def _rim() -> str:
     return f"M20 20V200Q{MIDDLE:g} 640 {WIDTH - 20:g} 200V20"
 
 
-def _cards_of(place: Spot, box: Box) -> list[Card]:
+def _cards_of(place: Spot, box: BettingBox) -> list[Card]:
     """The hands of a box above its circle, those of a split side by side, the last card of each at their foot."""
     x, y = place
     across = min(48.0, 110 / len(box.hands))
@@ -88,7 +88,7 @@ def _cards_of(place: Spot, box: Box) -> list[Card]:
     ]
 
 
-def _hits(cards: Cards, places: dict[int, Spot]) -> Iterator[Disc]:
+def _hits(cards: BlackjackCards, places: dict[int, Spot]) -> Iterator[Disc]:
     for number, level in cards.hits.items():
         x, y = places[number]
         yield Disc(x + 38, y + 34, 21, "dolly")

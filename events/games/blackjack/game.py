@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from events.games.blackjack import cases, clauses, par, table
-from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, Cards
+from events.games.blackjack.boxes import BLAZING, MAIN, TRILUX, BlackjackCards
 from events.games.blackjack.chances import CHANCES
 from events.games.blackjack.drawing import draw
 from events.games.blackjack.results import RESULTS
@@ -12,7 +12,7 @@ from events.games.blackjack.terminal_state import Boxes, standing
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.words import WORDS
 from events.roles import DEALING, each
-from events.rules.game import AtTable, Game, Names
+from events.rules.game import Game, Names, TableGame
 from events.rules.versions import Numbers
 
 
@@ -30,10 +30,10 @@ GAME = Game(
     edges=par.edges,
     chances=CHANCES,
     lines=par.lines,
-    table=AtTable(
+    table=TableGame(
         handlers=table.HANDLERS,
         evolvers=table.EVOLVERS,
-        play=Cards,
+        play=BlackjackCards,
         stands=Boxes,
         standing=standing,
         names=names,

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from events.games.blackjack import rules as blackjack
-from events.games.blackjack.rules import Hand, Rules
+from events.games.blackjack.rules import BlackjackHand, BlackjackRules
 
 Odds: TypeAlias = Any  # Fraction; float where an estimate will do
 Deck: TypeAlias = tuple[tuple[str, Odds], ...]
@@ -23,7 +23,7 @@ _NATURAL = ("AS", "TS")
 _Hands = dict[tuple[str, ...], Fraction]
 
 
-class Value:
+class PositionValue:
     """Average value of a position: profit, hands won and stakes laid, per unit of the first stake."""
 
     __slots__ = ("laid", "profit", "won")
@@ -31,41 +31,41 @@ class Value:
     def __init__(self, profit: Odds = 0, won: Odds = 0, laid: Odds = 0) -> None:
         self.profit, self.won, self.laid = profit, won, laid
 
-    def __add__(self, other: "Value") -> "Value":
-        return Value(self.profit + other.profit, self.won + other.won, self.laid + other.laid)
+    def __add__(self, other: "PositionValue") -> "PositionValue":
+        return PositionValue(self.profit + other.profit, self.won + other.won, self.laid + other.laid)
 
-    def times(self, weight: Odds) -> "Value":
-        return Value(self.profit * weight, self.won * weight, self.laid * weight)
+    def times(self, weight: Odds) -> "PositionValue":
+        return PositionValue(self.profit * weight, self.won * weight, self.laid * weight)
 
 
-def main_bet(rules: Rules, *, hole_card: bool = False) -> Value:
+def main_bet(rules: BlackjackRules, *, hole_card: bool = False) -> PositionValue:
     """The main bet's value under the best play. `hole_card`: as where the dealer looks for his blackjack first.
 
     That game is not this one; it is there to be held against published figures.
     """
-    whole = Value()
+    whole = PositionValue()
     for up, weight in DECK:
         whole += against(rules, up, hole_card=hole_card).times(weight)
     return whole
 
 
-def against(rules: Rules, up: str, *, hole_card: bool) -> Value:
+def against(rules: BlackjackRules, up: str, *, hole_card: bool) -> PositionValue:
     """The main bet's value against this first card of the dealer."""
     dealers = dealer_hands(rules, up)
     natural = dealers.pop(_NATURAL, Fraction(0)) if hole_card else Fraction(0)
-    play = Play(rules, {cards: odds / (1 - natural) for cards, odds in dealers.items()})
-    seen = Play(rules, {_NATURAL: Fraction(1)})
-    whole = Value()
+    play = BestPlay(rules, {cards: odds / (1 - natural) for cards, odds in dealers.items()})
+    seen = BestPlay(rules, {_NATURAL: Fraction(1)})
+    whole = PositionValue()
     for first, odds in DECK:
         for second, second_odds in DECK:
-            hand = Hand(cards=(first, second), stake=1)
+            hand = BlackjackHand(cards=(first, second), stake=1)
             whole += play.best(hand, 0).times(odds * second_odds * (1 - natural))
             if natural:
                 whole += seen.stand(hand).times(odds * second_odds * natural)
     return whole
 
 
-def dealer_hands(rules: Rules, up: str) -> dict[tuple[str, ...], Fraction]:
+def dealer_hands(rules: BlackjackRules, up: str) -> dict[tuple[str, ...], Fraction]:
     """The dealer's final hands, one for each total (and the blackjack), with their odds."""
     hands: _Hands = {}
     open_: _Hands = {(up,): Fraction(1)}
@@ -98,65 +98,65 @@ def _final(cards: tuple[str, ...]) -> object:
     return min(22, blackjack.total(cards)[0]), blackjack.is_blackjack(cards)
 
 
-class Play:
+class BestPlay:
     """The best play against one distribution of the dealer's final hands."""
 
-    def __init__(self, rules: Rules, dealers: dict[tuple[str, ...], Odds], deck: Deck = DECK) -> None:
+    def __init__(self, rules: BlackjackRules, dealers: dict[tuple[str, ...], Odds], deck: Deck = DECK) -> None:
         self.rules, self.dealers, self.deck = rules, dealers, deck
-        self._known: dict[tuple[object, ...], Value] = {}
-        self._chosen: dict[tuple[object, ...], tuple[str, Value]] = {}
+        self._known: dict[tuple[object, ...], PositionValue] = {}
+        self._chosen: dict[tuple[object, ...], tuple[str, PositionValue]] = {}
 
-    def best(self, hand: Hand, splits: int) -> Value:
+    def best(self, hand: BlackjackHand, splits: int) -> PositionValue:
         """The value of `hand` when its player chooses best; `splits` made so far in its box."""
         return self._choice(hand, splits)[1]
 
-    def does(self, hand: Hand, splits: int) -> str:
+    def does(self, hand: BlackjackHand, splits: int) -> str:
         """Return the player's choice for this hand; without a choice the hand stands."""
         return self._choice(hand, splits)[0]
 
-    def _choice(self, hand: Hand, splits: int) -> tuple[str, Value]:
+    def _choice(self, hand: BlackjackHand, splits: int) -> tuple[str, PositionValue]:
         key = (*alike(hand), splits if len(hand.cards) == 2 else 0)
         if key not in self._chosen:
             options = [(do, self.after(hand, do, splits)) for do in blackjack.legal_actions(self.rules, hand, splits)]
             self._chosen[key] = max(options, key=lambda option: option[1].profit, default=("stand", self.stand(hand)))
         return self._chosen[key]
 
-    def after(self, hand: Hand, do: str, splits: int) -> Value:
+    def after(self, hand: BlackjackHand, do: str, splits: int) -> PositionValue:
         """The value once this is announced, and played on best."""
         if do == "split":
             return self.split(hand.cards[0], 2, splits + 1)
         if do == "stand":
             return self.stand(hand)
         (begun,) = blackjack.begin(self.rules, [hand], 0, do)
-        whole = Value()
+        whole = PositionValue()
         for card, odds in self.deck:
             after = blackjack.deal(begun, card)
             whole += (self.best(after, splits) if do == "hit" else self.stand(after)).times(odds)
         return whole
 
-    def stand(self, hand: Hand) -> Value:
+    def stand(self, hand: BlackjackHand) -> PositionValue:
         """The value of `hand` with no more cards."""
         key = ("stand", *alike(hand))
         if key not in self._known:
-            whole = Value()
+            whole = PositionValue()
             for dealer, odds in self.dealers.items():
                 outcome, profit = blackjack.settle_hand(self.rules, hand, dealer)
-                whole += Value(profit, outcome in ("win", "blackjack"), hand.stake).times(odds)
+                whole += PositionValue(profit, outcome in ("win", "blackjack"), hand.stake).times(odds)
             self._known[key] = whole
         return self._known[key]
 
-    def split(self, first: str, waiting: int, splits: int) -> Value:
+    def split(self, first: str, waiting: int, splits: int) -> PositionValue:
         """`waiting` hands of the one card `first` that get their second card one after another."""
         key = ("split", first[0], waiting, splits)
         if key not in self._known:
-            self._known[key] = self._split_on(first, waiting, splits) if waiting else Value()
+            self._known[key] = self._split_on(first, waiting, splits) if waiting else PositionValue()
         return self._known[key]
 
-    def _split_on(self, first: str, waiting: int, splits: int) -> Value:
+    def _split_on(self, first: str, waiting: int, splits: int) -> PositionValue:
         remainder = self.split(first, waiting - 1, splits)
-        whole = Value()
+        whole = PositionValue()
         for card, odds in self.deck:
-            hand = Hand(cards=(first, card), stake=1, from_split=True)
+            hand = BlackjackHand(cards=(first, card), stake=1, from_split=True)
             options = [self.best(hand, self.rules.splits) + remainder]
             if "split" in blackjack.legal_actions(self.rules, hand, splits):
                 options.append(self.split(first, waiting + 1, splits + 1))
@@ -164,11 +164,11 @@ class Play:
         return whole
 
 
-def _most(options: Iterable[Value]) -> Value:
+def _most(options: Iterable[PositionValue]) -> PositionValue:
     return max(options, key=lambda value: value.profit)
 
 
-def alike(hand: Hand) -> tuple[object, ...]:
+def alike(hand: BlackjackHand) -> tuple[object, ...]:
     """Return the state that tells hands apart: total and aces, the stake, and for two first cards a pair, a blackjack,
     a split."""
     low = sum(map(blackjack.value, hand.cards))

@@ -7,16 +7,16 @@ round's events from the stream (`Beside.dealt`), and they give the same round.
 from msgspec.structs import replace
 
 from events.errors import Refused
-from events.games.blackjack.boxes import Cards, cards_of
+from events.games.blackjack.boxes import BlackjackCards, cards_of
 from events.games.blazing7s import rules as blazing7s
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.armed_rounds import armed_round
-from events.tables.state import Case, Events, Session, at_hand
+from events.tables.state import Events, Session, TableCase, at_hand
 from events.tables.types.progressive import HitDeclaredLate
 from events.tables.voids import require_two
 
 
-def declare_hit_late(case: Case, data: DeclareHitLate) -> Events:
+def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
     """Declare a hand that was missed or keyed wrongly: two people who looked at the cards do so after the deal.
 
     The progressive decides whether an earlier declaration stands in its way, or is void.
@@ -57,6 +57,6 @@ def _place(round_: int | None, box: int | None) -> str:
 
 
 def hit_declared_late(session: Session, event: HitDeclaredLate) -> Session:
-    cards: Cards = cards_of(session)
+    cards: BlackjackCards = cards_of(session)
     place = _place(event.round, event.box)
     return replace(session, play=replace(cards, found={**cards.found, place: cards.found.get(place, 0) + 1}))

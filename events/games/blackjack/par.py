@@ -10,9 +10,9 @@ from functools import cache
 
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import main_bet
-from events.games.blackjack.rules import Rules
+from events.games.blackjack.rules import BlackjackRules
 from events.games.blackjack.trilux import CLASSES, settle_trilux, trilux_class
-from events.games.par import Edge, Line
+from events.games.par import Edge, ParLine
 from events.rules import cards
 from events.rules.three_cards import all_ways, counts, probability
 from events.rules.versions import Numbers
@@ -32,17 +32,17 @@ def edges(ruleset: Numbers) -> list[Edge]:
     ]
 
 
-def lines(ruleset: Numbers) -> list[Line]:
+def lines(ruleset: Numbers) -> list[ParLine]:
     """How often each hand of the Trilux table is dealt."""
     least, most = blackjack.rules(ruleset).packs
     return [
-        Line(f"trilux {hand_class}, {packs} packs", probability(trilux_class, packs, hand_class), "of the bets")
+        ParLine(f"trilux {hand_class}, {packs} packs", probability(trilux_class, packs, hand_class), "of the bets")
         for packs in range(least, most + 1)
         for hand_class in CLASSES
     ]
 
 
-def _main(rules: Rules) -> list[Edge]:
+def _main(rules: BlackjackRules) -> list[Edge]:
     value = main_bet(rules)
     note = "hit is the number of hands won a round, split hands counted each"
     return [
@@ -59,7 +59,7 @@ def _main(rules: Rules) -> list[Edge]:
     ]
 
 
-def _insurance(rules: Rules, packs: int) -> Edge:
+def _insurance(rules: BlackjackRules, packs: int) -> Edge:
     shoe = Counter(cards.packs(packs))
     shoe["AS"] -= 1
     ways = shoe.total()
@@ -69,7 +69,7 @@ def _insurance(rules: Rules, packs: int) -> Edge:
     return Edge(rules.name, "insurance", -profit, hit, f"{packs} packs", note="nothing seen but the dealer's ace")
 
 
-def _trilux(rules: Rules, packs: int) -> Edge:
+def _trilux(rules: BlackjackRules, packs: int) -> Edge:
     ways = counts(trilux_class, packs)
     profit = sum(count * settle_trilux(rules, hand_class, 1) for hand_class, count in ways.items())
     return Edge(

@@ -7,21 +7,21 @@ from msgspec.structs import replace
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.actions import DoubleHand, SplitHand, StandHand, TakeInsurance
-from events.games.blackjack.boxes import INSURANCE, MAIN, Box, Cards, bets_on, cards_of, put, taken
+from events.games.blackjack.boxes import INSURANCE, MAIN, BettingBox, BlackjackCards, bets_on, cards_of, put, taken
 from events.games.blackjack.types import HandDoubled, HandSplit, HandStood, InsuranceTaken
 from events.tables import rounds
-from events.tables.state import Bet, Case, Events, Session
+from events.tables.state import Bet, Events, Session, TableCase
 from events.tables.types.rounds import BetSettled
 
 
-def _hand(session: Session, box: int, index: int) -> tuple[Box, blackjack.Hand]:
+def _hand(session: Session, box: int, index: int) -> tuple[BettingBox, blackjack.BlackjackHand]:
     at = cards_of(session).boxes.get(box)
     if at is None or index >= len(at.hands):
         raise Refused(f"{session.ruleset} P.8", f"box {box} has no hand {index}", source="004 L75")
     return at, at.hands[index]
 
 
-def stand(case: Case, data: StandHand) -> Events:
+def stand(case: TableCase, data: StandHand) -> Events:
     """The player has enough."""
     case.phase("playing")
     at, hand = _hand(case.session, data.box, data.hand)
@@ -30,7 +30,7 @@ def stand(case: Case, data: StandHand) -> Events:
     return [stood, *decided(hand_stood(case.session, stood))]
 
 
-def _player(session: Session, at: Box) -> str | None:
+def _player(session: Session, at: BettingBox) -> str | None:
     bet = session.bets.get(at.bets[0])
     return bet.player if bet else None
 
@@ -46,7 +46,7 @@ def _with_hand(session: Session, box: int, index: int, **changes: Any) -> Sessio
     return replace(session, play=replace(cards, boxes={**cards.boxes, box: replace(at, hands=hands)}))
 
 
-def double(case: Case, data: DoubleHand) -> Events:
+def double(case: TableCase, data: DoubleHand) -> Events:
     """A second stake on a total of 2 to 11 (B.2)."""
     case.phase("playing")
     session = case.session
@@ -72,7 +72,7 @@ def hand_doubled(session: Session, event: HandDoubled) -> Session:
     return _with_hand(session, event.box or 0, event.hand, doubled=True, stake=doubled_bet.stake)
 
 
-def split(case: Case, data: SplitHand) -> Events:
+def split(case: TableCase, data: SplitHand) -> Events:
     """A second stake, and two hands of one (B.3)."""
     case.phase("playing")
     session = case.session
@@ -101,11 +101,11 @@ def hand_split(session: Session, event: HandSplit) -> Session:
     hands = blackjack.apart(at.hands, event.hand)
     bets = (*at.bets[: event.hand + 1], event.new_bet, *at.bets[event.hand + 1 :])
     new = replace(session.bets[event.bet], id=event.new_bet, stake=event.amount_minor, voucher=0)
-    play = replace(cards, boxes={**cards.boxes, number: Box(hands, bets)})
+    play = replace(cards, boxes={**cards.boxes, number: BettingBox(hands, bets)})
     return replace(session, play=play, bets={**session.bets, new.id: new}, used=session.used | {new.id})
 
 
-def insure(case: Case, data: TakeInsurance) -> Events:
+def insure(case: TableCase, data: TakeInsurance) -> Events:
     """Against the dealer's ace, from half the minimum to half the first stake (B.4)."""
     case.phase("playing")
     session = case.session
@@ -143,11 +143,11 @@ def insurance_taken(session: Session, event: InsuranceTaken) -> Session:
     return replace(session, bets={**session.bets, bet.id: bet}, used=session.used | {bet.id})
 
 
-def box_done(rules: blackjack.Rules, box: Box) -> bool:
+def box_done(rules: blackjack.BlackjackRules, box: BettingBox) -> bool:
     return all(blackjack.is_complete(rules, hand, len(box.hands) - 1) for hand in box.hands)
 
 
-def dealer_needed(rules: blackjack.Rules, session: Session, cards: Cards) -> bool:
+def dealer_needed(rules: blackjack.BlackjackRules, session: Session, cards: BlackjackCards) -> bool:
     hands = [hand for box in cards.boxes.values() for hand in box.hands]
     insured = bool(bets_on(session, INSURANCE))
     return blackjack.dealer_needed(rules, hands, cards.dealer, insured=insured)
@@ -172,7 +172,7 @@ def decided(session: Session) -> Events:
     return events
 
 
-def _settle_hand(session: Session, number: int, box: Box, index: int, hand: blackjack.Hand) -> Events:
+def _settle_hand(session: Session, number: int, box: BettingBox, index: int, hand: blackjack.BlackjackHand) -> Events:
     """The main bets on one hand: its own, and on the first hand those of the other players of the box."""
     rules, dealer = blackjack.rules(session.plays), cards_of(session).dealer
     outcome = blackjack.outcome(rules, hand, dealer)

@@ -3,12 +3,12 @@
 Boxes are numbered from 1, from the dealer's left to his right: "left to right" is ascending.
 """
 
-from events.games.blackjack.rules import Rules, refused
+from events.games.blackjack.rules import BlackjackRules, refused
 
 DEALER = "dealer"
 
 
-def deal_order(rules: Rules, boxes: int | list[int]) -> list[int | str]:
+def deal_order(rules: BlackjackRules, boxes: int | list[int]) -> list[int | str]:
     """Return the receivers of the initial deal in order: each box, the dealer, each box again (P.4).
 
     `boxes` is the number of boxes, or the numbers of those with a bet. No second card for the dealer: no hole card.
@@ -17,12 +17,12 @@ def deal_order(rules: Rules, boxes: int | list[int]) -> list[int | str]:
     return [*taken, DEALER, *taken]
 
 
-def bonus_settlement(rules: Rules, boxes: int | list[int]) -> list[int]:
+def bonus_settlement(rules: BlackjackRules, boxes: int | list[int]) -> list[int]:
     """The order in which Trilux bets, and after them fixed Blazing 7's pays, are settled: right to left (P.5)."""
     return _boxes(rules, boxes)[::-1]
 
 
-def check_packs(rules: Rules, packs: int) -> None:
+def check_packs(rules: BlackjackRules, packs: int) -> None:
     """Raises Refused unless the shoe has four to six packs (P.1)."""
     least, most = rules.packs
     if not least <= packs <= most:
@@ -55,7 +55,7 @@ def check_change(*, hand_over: bool) -> None:
         raise refused("P.9", "cash and chips are changed when the hand is over", "L93")
 
 
-def check_shoe(rules: Rules, cards: list[str]) -> None:
+def check_shoe(rules: BlackjackRules, cards: list[str]) -> None:
     """Raises Refused if one card lies more often than the greatest shoe holds it (P.1)."""
     seen: dict[str, int] = {}
     for card in cards:
@@ -64,7 +64,7 @@ def check_shoe(rules: Rules, cards: list[str]) -> None:
             raise refused("P.1", f"{card} lies {seen[card]} times, {rules.packs[1]} packs hold it less often", "L9")
 
 
-def _boxes(rules: Rules, boxes: int | list[int]) -> list[int]:
+def _boxes(rules: BlackjackRules, boxes: int | list[int]) -> list[int]:
     numbers = list(range(1, min(boxes, rules.boxes + 1) + 1)) if isinstance(boxes, int) else sorted(boxes)
     if not numbers or numbers[0] < 1 or numbers[-1] > rules.boxes or len(set(numbers)) != len(numbers):
         raise refused("P.1", f"a table has boxes 1 to {rules.boxes}", "L9")

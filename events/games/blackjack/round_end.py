@@ -8,12 +8,12 @@ from events.games.blackjack.play import maybe_over
 from events.tables import rounds
 from events.tables.actions.progressive import CompleteDeal
 from events.tables.actions.rounds import EndRound
-from events.tables.state import Case, Events, Session
+from events.tables.state import Events, Session, TableCase
 from events.tables.types.progressive import DealCompleted
 from events.tables.types.rounds import BetSettled
 
 
-def end_round(case: Case, data: EndRound) -> Events:
+def end_round(case: TableCase, data: EndRound) -> Events:
     """After the last card; without one that is due the hands are not decided (P.4, P.7).
 
     A round that is armed and not dealt ends its deal as well: the progressive bets that hang on a card go back.
@@ -28,7 +28,7 @@ def end_round(case: Case, data: EndRound) -> Events:
     return rounds.end_round(case, data)
 
 
-def _end_deal(case: Case, data: EndRound, lacks: Refused) -> Events:
+def _end_deal(case: TableCase, data: EndRound, lacks: Refused) -> Events:
     if case.action.intent == "ask":
         raise Refused(lacks.clause, f"{lacks.message}, and the round is armed: declare it void", source=lacks.source)
     dealt = complete_deal(case, CompleteDeal())

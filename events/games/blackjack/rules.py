@@ -26,7 +26,7 @@ BLACKJACK = 21
 _VALUES = {rank: min(10, i + 1) for i, rank in enumerate("A23456789TJQK")}
 
 
-class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BlackjackRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`rulesets/blackjack-trilux.json`. Ratios are [profit, stake]; `readings` gives the reading of each open question
     by code."""
 
@@ -52,7 +52,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     readings: dict[str, str]
 
 
-class Hand(msgspec.Struct, frozen=True):
+class BlackjackHand(msgspec.Struct, frozen=True):
     """One hand of a box. `stake` is all that lies on it now: doubled, it is twice the first."""
 
     cards: tuple[str, ...]
@@ -62,9 +62,9 @@ class Hand(msgspec.Struct, frozen=True):
     stood: bool = False
 
 
-def rules(ruleset: Numbers = "blackjack-trilux") -> Rules:
+def rules(ruleset: Numbers = "blackjack-trilux") -> BlackjackRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: Rules = rulesets.load(ruleset, Rules)
+    numbers: BlackjackRules = rulesets.load(ruleset, BlackjackRules)
     return numbers
 
 
@@ -101,22 +101,22 @@ def is_blackjack(cards: Sequence[str], *, from_split: bool = False) -> bool:
 # --- the player's hands ---------------------------------------------------------------------------------------
 
 
-def cards_due(hand: Hand) -> int:
+def cards_due(hand: BlackjackHand) -> int:
     """How many cards the dealer owes this hand: to have two, and the one of a double."""
     return max(0, 2 - len(hand.cards)) + (hand.doubled and len(hand.cards) <= 2)
 
 
-def is_split_ace(hand: Hand) -> bool:
+def is_split_ace(hand: BlackjackHand) -> bool:
     """A hand from split aces: it gets one card and no more (B.3)."""
     return hand.from_split and bool(hand.cards) and hand.cards[0][0] == "A"
 
 
-def is_complete(rules: Rules, hand: Hand, splits: int) -> bool:
+def is_complete(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> bool:
     """Whether this hand is complete: no card is due to it and its player has nothing left to decide."""
     return not cards_due(hand) and not legal_actions(rules, hand, splits)
 
 
-def legal_actions(rules: Rules, hand: Hand, splits: int) -> tuple[Do, ...]:
+def legal_actions(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> tuple[Do, ...]:
     """Return the dealer's offers for this hand, in alphabetical order; `splits` is the number that its box has made.
 
     Empty for a hand that is stood on, doubled, bust, worth 21 (BJ-20), a split ace, or waiting for a card.
@@ -126,7 +126,7 @@ def legal_actions(rules: Rules, hand: Hand, splits: int) -> tuple[Do, ...]:
     return tuple(do for do in ACTIONS if _barred(rules, hand, splits, do) is None)
 
 
-def check_action(rules: Rules, hand: Hand, splits: int, do: Do) -> None:
+def check_action(rules: BlackjackRules, hand: BlackjackHand, splits: int, do: Do) -> None:
     """Raises Refused, naming the clause, if `do` is not open to this hand.
 
     To stand where no card would be offered anyway (21, a split ace) says nothing new: not offered, and not refused.
@@ -136,7 +136,7 @@ def check_action(rules: Rules, hand: Hand, splits: int, do: Do) -> None:
         raise refusal
 
 
-def begin(rules: Rules, hands: Sequence[Hand], index: int, do: str) -> tuple[Hand, ...]:
+def begin(rules: BlackjackRules, hands: Sequence[BlackjackHand], index: int, do: str) -> tuple[BlackjackHand, ...]:
     """The box's hands after hand `index` (from 0) announced `do`, before any card: stakes laid, a pair set apart.
 
     For a live table, where each card is recorded as it falls: `deal` gives it to its hand (`cards_due` tells how many
@@ -155,21 +155,23 @@ def begin(rules: Rules, hands: Sequence[Hand], index: int, do: str) -> tuple[Han
     return (*hands[:index], *after, *hands[index + 1 :])
 
 
-def apart(hands: Sequence[Hand], index: int) -> tuple[Hand, ...]:
+def apart(hands: Sequence[BlackjackHand], index: int) -> tuple[BlackjackHand, ...]:
     """The box's hands after the pair of hand `index` was set apart."""
     hand = hands[index]
-    after = [Hand(cards=(card,), stake=hand.stake, from_split=True) for card in hand.cards]
+    after = [BlackjackHand(cards=(card,), stake=hand.stake, from_split=True) for card in hand.cards]
     return (*hands[:index], *after, *hands[index + 1 :])
 
 
-def deal(hand: Hand, card: str) -> Hand:
+def deal(hand: BlackjackHand, card: str) -> BlackjackHand:
     """The hand with one more card, due to it or hit for. Raises Refused for a hand that can have none."""
     if not cards_due(hand) and (refusal := _ended(hand) or _ace_drawn(hand)):
         raise refusal
     return msgspec.structs.replace(hand, cards=(*hand.cards, card))
 
 
-def act(rules: Rules, hands: Sequence[Hand], index: int, do: str, cards: Sequence[str] = ()) -> tuple[Hand, ...]:
+def act(
+    rules: BlackjackRules, hands: Sequence[BlackjackHand], index: int, do: str, cards: Sequence[str] = ()
+) -> tuple[BlackjackHand, ...]:
     """`begin` and its cards in one step: a hit and a double take one card, a split two, one for each hand (BJ-6)."""
     after = list(begin(rules, hands, index, do))
     wanted = {"hit": 1, "double": 1, "split": 2}.get(do, 0)
@@ -181,7 +183,7 @@ def act(rules: Rules, hands: Sequence[Hand], index: int, do: str, cards: Sequenc
     return tuple(after)
 
 
-def _hand_at(hands: Sequence[Hand], index: int) -> Hand:
+def _hand_at(hands: Sequence[BlackjackHand], index: int) -> BlackjackHand:
     if not 0 <= index < len(hands):
         raise Invalid("hand", f"there is no hand {index}: the box has {len(hands)}, numbered from 0")
     return hands[index]
@@ -194,7 +196,7 @@ def _checked(do: str) -> Do:
     raise Invalid("do", f"{do!r:.20} is none of {', '.join(ACTIONS)}")
 
 
-def _ended(hand: Hand) -> Refused | None:
+def _ended(hand: BlackjackHand) -> Refused | None:
     """Return the reason why nothing more is done on this hand, if it has ended."""
     if hand.doubled:
         return refused("B.2", "a doubled hand gets exactly one card", "L79")
@@ -207,7 +209,7 @@ def _ended(hand: Hand) -> Refused | None:
     return None
 
 
-def _full(rules: Rules, hand: Hand, splits: int) -> Refused | None:
+def _full(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | None:
     """Why no card is offered to this hand, although its player might wish one."""
     if _barred(rules, hand, splits, "split") and (refusal := _ace_drawn(hand)):
         return refusal
@@ -218,7 +220,7 @@ def _full(rules: Rules, hand: Hand, splits: int) -> Refused | None:
     return None
 
 
-def _barred(rules: Rules, hand: Hand, splits: int, do: Do) -> Refused | None:
+def _barred(rules: BlackjackRules, hand: BlackjackHand, splits: int, do: Do) -> Refused | None:
     """Why this one action is not open to a hand that may go on."""
     if do == "split":
         return _split_barred(rules, hand, splits)
@@ -227,11 +229,11 @@ def _barred(rules: Rules, hand: Hand, splits: int, do: Do) -> Refused | None:
     return _ace_drawn(hand) or (_double_barred(rules, hand) if do == "double" else None)
 
 
-def _ace_drawn(hand: Hand) -> Refused | None:
+def _ace_drawn(hand: BlackjackHand) -> Refused | None:
     return refused("B.3", "a split ace gets one card only", "L83", "BJ-18") if is_split_ace(hand) else None
 
 
-def _double_barred(rules: Rules, hand: Hand) -> Refused | None:
+def _double_barred(rules: BlackjackRules, hand: BlackjackHand) -> Refused | None:
     least, most = rules.double_totals
     if len(hand.cards) != 2:
         return refused("B.2", "only the first two cards may be doubled", "L79")
@@ -243,7 +245,7 @@ def _double_barred(rules: Rules, hand: Hand) -> Refused | None:
     return None
 
 
-def _split_barred(rules: Rules, hand: Hand, splits: int) -> Refused | None:
+def _split_barred(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | None:
     if len(hand.cards) != 2:
         return refused("B.3", "only the first two cards may be split", "L83")
     first, second = hand.cards
@@ -259,7 +261,7 @@ def _split_barred(rules: Rules, hand: Hand, splits: int) -> Refused | None:
 # --- the dealer's hand ----------------------------------------------------------------------------------------
 
 
-def dealer_draws(rules: Rules, cards: Sequence[str]) -> bool:
+def dealer_draws(rules: BlackjackRules, cards: Sequence[str]) -> bool:
     """The dealer draws on 16 or less and stands on 17 or more, soft or hard (P.7)."""
     return total(cards)[0] < rules.dealer_stands_on
 
@@ -269,7 +271,7 @@ def dealer_blackjack_possible(dealer: Sequence[str]) -> bool:
     return not dealer or is_blackjack(dealer) or (len(dealer) == 1 and value(dealer[0]) in (1, 10))
 
 
-def is_decided(rules: Rules, hand: Hand, dealer: Sequence[str]) -> bool:
+def is_decided(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -> bool:
     """Whether further cards of the dealer cannot change this hand's result.
 
     True for a bust hand, and for a blackjack once the dealer can have none: both may be settled at once.
@@ -279,14 +281,18 @@ def is_decided(rules: Rules, hand: Hand, dealer: Sequence[str]) -> bool:
     return is_blackjack(hand.cards, from_split=hand.from_split) and not dealer_blackjack_possible(dealer)
 
 
-def dealer_needed(rules: Rules, hands: Sequence[Hand], dealer: Sequence[str], *, insured: bool = False) -> bool:
+def dealer_needed(
+    rules: BlackjackRules, hands: Sequence[BlackjackHand], dealer: Sequence[str], *, insured: bool = False
+) -> bool:
     """Whether the dealer must take another card: he draws, and some hand or insurance depends on it (BJ-14)."""
     if not dealer_draws(rules, dealer):
         return False
     return (insured and len(dealer) < 2) or not all(is_decided(rules, hand, dealer) for hand in hands)
 
 
-def check_dealer(rules: Rules, hands: Sequence[Hand], dealer: Sequence[str], *, insured: bool = False) -> None:
+def check_dealer(
+    rules: BlackjackRules, hands: Sequence[BlackjackHand], dealer: Sequence[str], *, insured: bool = False
+) -> None:
     """Raises Refused if the dealer's whole hand has a card too many, or too few for the hands that depend on it."""
     if not dealer:
         raise refused("P.4", "the dealer has no card", "L19")
@@ -300,7 +306,7 @@ def check_dealer(rules: Rules, hands: Sequence[Hand], dealer: Sequence[str], *, 
 # --- what the stakes win --------------------------------------------------------------------------------------
 
 
-def outcome(rules: Rules, hand: Hand, dealer: Sequence[str]) -> Outcome:
+def outcome(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -> Outcome:
     """Return the hand's result. Raises Refused while it still depends on the dealer's next card.
 
     Order: bust loses against any hand of the dealer (P.7); two blackjacks stand off, else a blackjack beats every other
@@ -319,7 +325,7 @@ def outcome(rules: Rules, hand: Hand, dealer: Sequence[str]) -> Outcome:
     return "push" if own_total == dealers else "lose"
 
 
-def profit(rules: Rules, outcome: Outcome, stake: int) -> Amount:
+def profit(rules: BlackjackRules, outcome: Outcome, stake: int) -> Amount:
     """Return the win of `stake` (negative: its loss) by `outcome`; also for the stakes of others on the box (BJ-19)."""
     if outcome == "push":
         return 0
@@ -333,7 +339,7 @@ def pay(stake: Amount, ratio: Ratio) -> Amount:
     return simple(Fraction(stake) * ratio[0] / ratio[1])
 
 
-def settle_hand(rules: Rules, hand: Hand, dealer: Sequence[str]) -> tuple[Outcome, Amount]:
+def settle_hand(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -> tuple[Outcome, Amount]:
     """Outcome and profit of the hand against the dealer's cards (B.1). Raises Refused while it is open."""
     result = outcome(rules, hand, dealer)
     return result, profit(rules, result, hand.stake)
@@ -347,13 +353,13 @@ def insurance_offered(dealer: Sequence[str]) -> bool:
     return len(dealer) == 1 and dealer[0][0] == "A"
 
 
-def insurance_band(rules: Rules, stake: int, minimum: int) -> tuple[Amount, Amount]:
+def insurance_band(rules: BlackjackRules, stake: int, minimum: int) -> tuple[Amount, Amount]:
     """Least and greatest insurance of a box whose *original* stake is `stake`: half the minimum, half the stake."""
     least, most = rules.insurance_band
     return pay(minimum, least), pay(stake, most)
 
 
-def check_insurance(rules: Rules, dealer: Sequence[str], stake: int, minimum: int, bet: Amount) -> None:
+def check_insurance(rules: BlackjackRules, dealer: Sequence[str], stake: int, minimum: int, bet: Amount) -> None:
     """Raises Refused if this insurance may not be laid. A blackjack of one's own is no hindrance (BJ-16)."""
     if not insurance_offered(dealer):
         raise refused("B.4", "insurance is only for the dealer's first card, an ace", "L87")
@@ -362,7 +368,7 @@ def check_insurance(rules: Rules, dealer: Sequence[str], stake: int, minimum: in
         raise refused("B.4", f"insurance goes from {least} to {most}, not {bet}", "L87", "BJ-7")
 
 
-def settle_insurance(rules: Rules, bet: Amount, dealer: Sequence[str]) -> tuple[Outcome, Amount]:
+def settle_insurance(rules: BlackjackRules, bet: Amount, dealer: Sequence[str]) -> tuple[Outcome, Amount]:
     """2:1 if the dealer has a blackjack, else lost (B.4). Raises Refused before his second card."""
     if len(dealer) < 2:
         raise refused("B.4", "insurance is decided by the dealer's second card", "L87")

@@ -12,10 +12,10 @@ from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
 from events.games.blackjack.boxes import BLAZING, INSURANCE, TRILUX, cards_of, progressive_rules
 from events.games.blazing7s import rules as blazing7s
-from events.rules.chances import Decision, Risk, Spread, house_gain, sure
+from events.rules.chances import ChanceDecision, Risk, Spread, house_gain, sure
 from events.rules.exact import Amount
 from events.rules.three_cards import by_dealer
-from events.rules.versions import Taken
+from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 from events.tables.types.rounds import BetsClosed
 
@@ -23,15 +23,15 @@ _Both = tuple[trilux.Class, blazing7s.Class]  # what a box's two cards are to ei
 _TENS = 16  # a pack's cards worth ten
 
 
-def beside(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Iterator[Decision]:
+def beside(session: Session, event: BetsClosed, bets: Mapping[str, Bet]) -> Iterator[ChanceDecision]:
     """Yield the decisions of the bets on the first three cards, and of those on the dealer's second card."""
     rules, packs = blackjack.rules(session.plays), cards_of(session).packs
     packs = packs or rules.packs[1]  # of a shoe that nobody recorded
     if on_cards := [bet for bet in bets.values() if bet.wager in (TRILUX, BLAZING)]:
         weights = tuple(faces for faces, _ in by_dealer(_both, packs))
-        yield Decision(weights=weights, risks=tuple(_on_cards(session, bet, packs) for bet in on_cards))
+        yield ChanceDecision(weights=weights, risks=tuple(_on_cards(session, bet, packs) for bet in on_cards))
     if insured := [bet for bet in bets.values() if bet.wager == INSURANCE]:
-        yield Decision(
+        yield ChanceDecision(
             weights=(_TENS * packs, (52 - _TENS) * packs - 1),
             risks=tuple(_risk(bet, _insurance(rules, bet.stake)) for bet in insured),
         )
@@ -53,12 +53,12 @@ def _on_cards(session: Session, bet: Bet, packs: int) -> Risk:
 
 
 @lru_cache(maxsize=1_000)
-def _trilux(plays: Taken, packs: int, stake: int) -> tuple[Spread, ...]:
+def _trilux(plays: TakenRuleset, packs: int, stake: int) -> tuple[Spread, ...]:
     rules = blackjack.rules(plays)
     return _of_three(packs, lambda both: _gain(trilux.settle_trilux(rules, both[0], stake), stake))
 
 
-def _fixed(fixed: blazing7s.Rules, hand: blazing7s.Class, stake: int) -> Amount:
+def _fixed(fixed: blazing7s.BlazingRules, hand: blazing7s.Class, stake: int) -> Amount:
     return -stake if blazing7s.is_progressive(hand) else blazing7s.settle_fixed(fixed, hand, stake)[0]
 
 
@@ -67,7 +67,7 @@ def _of_three(packs: int, gain: Callable[[_Both], int]) -> tuple[Spread, ...]:
     return tuple(tuple((gain(both), count) for both, count in ways) for _, ways in by_dealer(_both, packs))
 
 
-def _insurance(rules: blackjack.Rules, stake: int) -> tuple[Spread, ...]:
+def _insurance(rules: blackjack.BlackjackRules, stake: int) -> tuple[Spread, ...]:
     """The dealer's ace lies there: his second card decides."""
     profits = (blackjack.settle_insurance(rules, stake, ("AS", second))[1] for second in ("TS", "9S"))
     return tuple(sure(_gain(profit, stake)) for profit in profits)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from events.games.blackjack.boxes import cards_of
-from events.games.blackjack.rules import Hand
+from events.games.blackjack.rules import BlackjackHand
 from events.tables.state import Session
 from events.tables.terminal_state import Playing
 
@@ -53,7 +53,7 @@ def standing(session: Session) -> Boxes:
     )
 
 
-def _hand(hand: Hand) -> HandOnBox:
+def _hand(hand: BlackjackHand) -> HandOnBox:
     return HandOnBox(
         cards=hand.cards,
         stake_minor=hand.stake,

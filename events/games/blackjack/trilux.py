@@ -6,7 +6,7 @@ Settled before play, from right to left, for every blackjack hand (P.5, BJ-13).
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from events.games.blackjack.rules import Rules, refused
+from events.games.blackjack.rules import BlackjackRules, refused
 
 Class: TypeAlias = Literal["royal", "straight_flush", "three_of_a_kind", "straight", "flush", "none"]
 
@@ -34,24 +34,24 @@ def trilux_class(player: Sequence[str], dealer: str) -> Class:
     return "flush" if suited else "none"
 
 
-def settle_trilux(rules: Rules, hand: Class, stake: int) -> int:
+def settle_trilux(rules: BlackjackRules, hand: Class, stake: int) -> int:
     """Profit of `stake` on this class of hand, N to 1; a hand of no class loses the stake (B.5)."""
     multiple = rules.trilux_pays.get(hand)
     return -stake if multiple is None else multiple * stake
 
 
-def limits_valid(rules: Rules, minimum: int, maximum: int) -> bool:
+def limits_valid(rules: BlackjackRules, minimum: int, maximum: int) -> bool:
     """Whether the casino may post these limits: the maximum at least the minimum and at most 50 times it (L.)."""
     return 0 < minimum <= maximum <= rules.trilux_multiple * minimum
 
 
-def check_posted(rules: Rules, minimum: int, maximum: int) -> None:
+def check_posted(rules: BlackjackRules, minimum: int, maximum: int) -> None:
     """Raises Refused for limits that the casino may not post (L.)."""
     if not limits_valid(rules, minimum, maximum):
         raise refused("L.1", f"the Trilux maximum is at most {rules.trilux_multiple} times the minimum", "L101")
 
 
-def check_stake(rules: Rules, stake: int, minimum: int, maximum: int) -> None:
+def check_stake(rules: BlackjackRules, stake: int, minimum: int, maximum: int) -> None:
     """Raises Refused for posted limits that may not be, or a stake outside of them (L.)."""
     check_posted(rules, minimum, maximum)
     if not minimum <= stake <= maximum:

@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import msgspec
 
-from events.games.blazing7s.rules import LEVELS, PPM, Level, Rules, classify, refused, settle_fixed
-from events.games.par import Line
+from events.games.blazing7s.rules import LEVELS, PPM, BlazingRules, Level, classify, refused, settle_fixed
+from events.games.par import ParLine
 from events.rules.three_cards import all_ways, counts, probability
 
 
-class Play(msgspec.Struct, frozen=True):
+class PlayAssumptions(msgspec.Struct, frozen=True):
     """Assumptions about the players: bets a round, each of another player, and the share laid at the high stake."""
 
     bets_a_round: Fraction = Fraction(4)
@@ -28,14 +28,14 @@ class Funding(msgspec.Struct, frozen=True):
     bets.
     """
 
-    rows: tuple[Line, ...]
+    rows: tuple[ParLine, ...]
     house: Fraction
     warnings: tuple[str, ...]
     meter_when_hit: dict[str, Fraction]
     bets_between_hits: dict[str, Fraction]
 
 
-def funding(rules: Rules, packs: int, play: Play | None = None) -> Funding:
+def funding(rules: BlazingRules, packs: int, play: PlayAssumptions | None = None) -> Funding:
     """The sheet for one shoe. Raises Refused for another number of packs.
 
     Each hit is taken to need a seed of its own, which is a little too much where two share a meter. A reserve pays its
@@ -43,18 +43,20 @@ def funding(rules: Rules, packs: int, play: Play | None = None) -> Funding:
     """
     if not rules.packs[0] <= packs <= rules.packs[1]:
         raise refused("P.1", f"{rules.packs[0]} to {rules.packs[1]} packs are played, not {packs}", "L9")
-    play = play or Play()
+    play = play or PlayAssumptions()
     odds = {level: probability(classify, packs, level) for level in LEVELS}
     stake = _mean(play, rules.stakes)
     rows = [
-        Line("fixed pays", fixed_return(rules, packs), f"{', '.join(map(str, rules.pays.values()))} {rules.basis} 1"),
+        ParLine(
+            "fixed pays", fixed_return(rules, packs), f"{', '.join(map(str, rules.pays.values()))} {rules.basis} 1"
+        ),
         *_pools(rules),
-        Line("seeds", _seeds(rules, odds, stake), "paid by the house, beyond what the reserves pay"),
-        Line("envy", _envy(rules, odds, play) / stake, f"{play.bets_a_round} bets a round"),
+        ParLine("seeds", _seeds(rules, odds, stake), "paid by the house, beyond what the reserves pay"),
+        ParLine("envy", _envy(rules, odds, play) / stake, f"{play.bets_a_round} bets a round"),
     ]
     house = 1 - sum((row.share for row in rows), start=Fraction(0))
     return Funding(
-        (*rows, Line("house", house, f"means to withhold {percent(Fraction(rules.withhold_ppm, PPM))}")),
+        (*rows, ParLine("house", house, f"means to withhold {percent(Fraction(rules.withhold_ppm, PPM))}")),
         house,
         tuple(_warnings(rules, rows[0].share, house)),
         {
@@ -65,7 +67,7 @@ def funding(rules: Rules, packs: int, play: Play | None = None) -> Funding:
     )
 
 
-def fixed_return(rules: Rules, packs: int) -> Fraction:
+def fixed_return(rules: BlazingRules, packs: int) -> Fraction:
     """Return the average payout of the fixed pays for each unit collected (BLZ-2: N + 1 with "to", N with "for")."""
     paid = sum(
         ways * settle_fixed(rules, hand_class, 1)[1]
@@ -80,22 +82,22 @@ def percent(share: Fraction) -> str:
     return f"{Decimal(round(share * 10_000)) / 100:.2f} %"
 
 
-def _mean(play: Play, columns: tuple[int, int]) -> Fraction:
+def _mean(play: PlayAssumptions, columns: tuple[int, int]) -> Fraction:
     low, high = columns
     return low + (high - low) * play.high_share
 
 
-def _pools(rules: Rules) -> list[Line]:
+def _pools(rules: BlazingRules) -> list[ParLine]:
     rows = []
     for level in LEVELS:
         level_rules = rules.levels[level]
-        rows.append(Line(f"{level} meter", Fraction(level_rules.feed_ppm, PPM)))
+        rows.append(ParLine(f"{level} meter", Fraction(level_rules.feed_ppm, PPM)))
         if level_rules.reserve_ppm:
-            rows.append(Line(f"{level} reserve", Fraction(level_rules.reserve_ppm, PPM), "pays the next seed"))
+            rows.append(ParLine(f"{level} reserve", Fraction(level_rules.reserve_ppm, PPM), "pays the next seed"))
     return rows
 
 
-def _seeds(rules: Rules, odds: dict[Level, Fraction], stake: Fraction) -> Fraction:
+def _seeds(rules: BlazingRules, odds: dict[Level, Fraction], stake: Fraction) -> Fraction:
     """Return the house's cost to restart the meters, as a share of the stake."""
     due = Fraction(0)
     for level, level_rules in rules.levels.items():
@@ -103,13 +105,13 @@ def _seeds(rules: Rules, odds: dict[Level, Fraction], stake: Fraction) -> Fracti
     return due
 
 
-def _envy(rules: Rules, odds: dict[Level, Fraction], play: Play) -> Fraction:
+def _envy(rules: BlazingRules, odds: dict[Level, Fraction], play: PlayAssumptions) -> Fraction:
     """Envy due for one bet, in minor units: for each hit, everybody else's column."""
     others = play.bets_a_round - (0 if rules.envy_to_winner else 1)
     return sum((odds[level] * others * _mean(play, rules.envy[level]) for level in LEVELS), start=Fraction(0))
 
 
-def _warnings(rules: Rules, fixed: Fraction, house: Fraction) -> list[str]:
+def _warnings(rules: BlazingRules, fixed: Fraction, house: Fraction) -> list[str]:
     contribution = sum(level_rules.feed_ppm + level_rules.reserve_ppm for level_rules in rules.levels.values())
     withhold = Fraction(rules.withhold_ppm, PPM)
     warnings = [

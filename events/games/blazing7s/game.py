@@ -4,7 +4,7 @@ from pathlib import Path
 
 from events.games.blazing7s import cases, clauses, par, par_variants
 from events.games.blazing7s.rules import LEVELS, classify, rules
-from events.rules.game import Game, Hands
+from events.rules.game import Game, ProgressiveHands
 
 GAME = Game(
     name="blazing7s",
@@ -16,5 +16,5 @@ GAME = Game(
     lines=par.lines,
     for_packs=par_variants.for_packs,
     supposing=par_variants.supposing,
-    hands=Hands(LEVELS, classify),
+    hands=ProgressiveHands(LEVELS, classify),
 )

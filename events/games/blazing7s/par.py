@@ -3,9 +3,9 @@
 from functools import cache
 
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.funding import Play, fixed_return, funding
-from events.games.blazing7s.rules import CLASSES, Rules, classify
-from events.games.par import Edge, Line
+from events.games.blazing7s.funding import PlayAssumptions, fixed_return, funding
+from events.games.blazing7s.rules import CLASSES, BlazingRules, classify
+from events.games.par import Edge, ParLine
 from events.rules.three_cards import probability
 from events.rules.versions import Numbers
 
@@ -17,13 +17,13 @@ def edges(ruleset: Numbers) -> list[Edge]:
     return [edge_of(rules, packs) for packs in _shoes(rules)]
 
 
-def lines(ruleset: Numbers) -> list[Line]:
+def lines(ruleset: Numbers) -> list[ParLine]:
     """The odds of each hand, then where 100 % of the stake goes with the ruleset's settings, for each shoe."""
     rules = blazing7s.rules(ruleset)
     return [line for packs in _shoes(rules) for line in lines_of(rules, packs)]
 
 
-def edge_of(rules: Rules, packs: int) -> Edge:
+def edge_of(rules: BlazingRules, packs: int) -> Edge:
     """The edge of one shoe."""
     return Edge(
         rules.name,
@@ -35,15 +35,15 @@ def edge_of(rules: Rules, packs: int) -> Edge:
     )
 
 
-def lines_of(rules: Rules, packs: int, play: Play | None = None) -> list[Line]:
+def lines_of(rules: BlazingRules, packs: int, play: PlayAssumptions | None = None) -> list[ParLine]:
     """The lines of one shoe, under these settings and this play. Raises Refused for another number of packs."""
     sheet = funding(rules, packs, play)
     return [
-        *(Line(f"{packs} packs: {hand}", probability(classify, packs, hand), "of the bets") for hand in CLASSES),
-        *(Line(f"{packs} packs: {row.label}", row.share, row.note) for row in sheet.rows),
-        *(Line(f"{packs} packs: warning", sheet.house, warning) for warning in sheet.warnings),
+        *(ParLine(f"{packs} packs: {hand}", probability(classify, packs, hand), "of the bets") for hand in CLASSES),
+        *(ParLine(f"{packs} packs: {row.label}", row.share, row.note) for row in sheet.rows),
+        *(ParLine(f"{packs} packs: warning", sheet.house, warning) for warning in sheet.warnings),
     ]
 
 
-def _shoes(rules: Rules) -> range:
+def _shoes(rules: BlazingRules) -> range:
     return range(rules.packs[0], rules.packs[1] + 1)

@@ -7,32 +7,32 @@ from msgspec.structs import replace
 from events.errors import Invalid
 from events.games.blazing7s import par
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.funding import Play
-from events.games.blazing7s.rules import PPM, Level, LevelSettings, Rules
-from events.games.par import Sheet
+from events.games.blazing7s.funding import PlayAssumptions
+from events.games.blazing7s.rules import PPM, BlazingRules, Level, LevelSettings
+from events.games.par import ParSheet
 from events.games.par.variants import WhatIf
 from events.rules.versions import Numbers
 
 
-def for_packs(ruleset: Numbers, packs: int) -> Sheet:
+def for_packs(ruleset: Numbers, packs: int) -> ParSheet:
     """The sheet of one shoe. Raises Refused for another number of packs than is played."""
     return supposing(ruleset, packs, WhatIf())
 
 
-def supposing(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> Sheet:
+def supposing(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> ParSheet:
     """The sheet under these settings, for one shoe or all. Raises Invalid."""
     rules = _changed(blazing7s.rules(ruleset), what_if)
-    default = Play()
-    play = Play(
+    default = PlayAssumptions()
+    play = PlayAssumptions(
         bets_a_round=default.bets_a_round if what_if.bets_a_round is None else what_if.bets_a_round,
         high_share=default.high_share if what_if.high_share is None else what_if.high_share,
     )
     shoes = range(rules.packs[0], rules.packs[1] + 1) if packs is None else [packs]
     lines = tuple(line for shoe in shoes for line in par.lines_of(rules, shoe, play))
-    return Sheet(str(ruleset), tuple(par.edge_of(rules, shoe) for shoe in shoes), lines)
+    return ParSheet(str(ruleset), tuple(par.edge_of(rules, shoe) for shoe in shoes), lines)
 
 
-def _changed(rules: Rules, what_if: WhatIf) -> Rules:
+def _changed(rules: BlazingRules, what_if: WhatIf) -> BlazingRules:
     if what_if.stakes is not None and not 0 < what_if.stakes[0] <= what_if.stakes[1]:
         raise Invalid("stakes", "a low and a high stake, both positive")
     if what_if.bets_a_round is not None and what_if.bets_a_round < 1:

@@ -31,7 +31,7 @@ class LevelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reserve_ppm: int
 
 
-class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BlazingRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`rulesets/blazing7s.json`. Amounts in minor units, rates in millionths, envy by the columns of `stakes`."""
 
     name: str
@@ -52,9 +52,9 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     readings: dict[str, str]
 
 
-def rules(ruleset: Numbers = "blazing7s") -> Rules:
+def rules(ruleset: Numbers = "blazing7s") -> BlazingRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: Rules = rulesets.load(ruleset, Rules)
+    numbers: BlazingRules = rulesets.load(ruleset, BlazingRules)
     return numbers
 
 
@@ -66,7 +66,7 @@ def refused(clause: str, message: str, source: str, reading: str = "") -> Refuse
 # --- the bet --------------------------------------------------------------------------------------------------
 
 
-def right_holder(rules: Rules, box: Sequence[tuple[str, bool]], *, dealing_started: bool = False) -> str | None:
+def right_holder(rules: BlazingRules, box: Sequence[tuple[str, bool]], *, dealing_started: bool = False) -> str | None:
     """Return the player of a box with the right to its progressive bet: the first who wants to of the first three
     (P.2).
 
@@ -78,7 +78,13 @@ def right_holder(rules: Rules, box: Sequence[tuple[str, bool]], *, dealing_start
 
 
 def check_bet(
-    rules: Rules, box: Sequence[tuple[str, bool]], player: str, stake: int, *, armed: bool = False, bets_on_box: int = 0
+    rules: BlazingRules,
+    box: Sequence[tuple[str, bool]],
+    player: str,
+    stake: int,
+    *,
+    armed: bool = False,
+    bets_on_box: int = 0,
 ) -> None:
     """Raises Refused if `player` may not lay `stake` on the progressive of this box now.
 
@@ -94,13 +100,13 @@ def check_bet(
     check_stake(rules, stake)
 
 
-def check_stake(rules: Rules, stake: int) -> None:
+def check_stake(rules: BlazingRules, stake: int) -> None:
     """Raises Refused for a stake that the casino has not set (L.)."""
     if stake not in rules.stakes:
         raise refused("L.1", f"the stakes are {' and '.join(map(str, rules.stakes))}, not {stake}", "L103", "BLZ-5")
 
 
-def withhold(rules: Rules, rate: Amount, stake: int) -> tuple[Amount, Amount]:
+def withhold(rules: BlazingRules, rate: Amount, stake: int) -> tuple[Amount, Amount]:
     """Return the house's part of a stake at `rate`, and the remainder. Raises Refused outside 15 to 20 % (L.,
     BLZ-1)."""
     least, most = rules.withhold_band_ppm
@@ -137,7 +143,7 @@ def is_progressive(hand: Class) -> bool:
     return hand in LEVELS
 
 
-def settle_fixed(rules: Rules, hand: Class, stake: int) -> tuple[int, int]:
+def settle_fixed(rules: BlazingRules, hand: Class, stake: int) -> tuple[int, int]:
     """(profit, paid out) of a hand that no meter pays; the stake was collected before the deal.
 
     N "to" 1 pays out N + 1 stakes and N "for" 1 pays N, by the ruleset's `basis` (BLZ-2). Raises Refused for the three

@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import Invalid, NoSuchBet
-from events.games.craps.rules import POINTS, BetShape, Rules
+from events.games.craps.rules import POINTS, BetShape, CrapsRules
 from events.rules.exact import Amount, simple
 
 AfterWin: TypeAlias = Literal["stay", "down"]
 
 
-class Bet(Struct, frozen=True, gc=False):
+class CrapsBet(Struct, frozen=True, gc=False):
     """A bet: `stake` in whole units; `number` of the box, or where a come bet has travelled (None: in its box).
 
     `base` is the id of the flat bet that odds go with; `working` the player's wish for come-outs (None: house rule);
@@ -32,7 +32,7 @@ class Bet(Struct, frozen=True, gc=False):
     player: str = ""
 
 
-def lay(rules: Rules, bet: Bet, point: int | None, others: Sequence[Bet]) -> Bet:
+def lay(rules: CrapsRules, bet: CrapsBet, point: int | None, others: Sequence[CrapsBet]) -> CrapsBet:
     """The bet as it lies: odds on the number of their flat bet, no number where a bet needs none.
 
     Raises Refused for a bet this game does not have, a wrong number, a come bet in its box without a point, or odds
@@ -45,7 +45,7 @@ def lay(rules: Rules, bet: Bet, point: int | None, others: Sequence[Bet]) -> Bet
     return bet if number == bet.number else replace(bet, number=number)
 
 
-def lie(rules: Rules, point: int | None, bets: Sequence[Bet]) -> tuple[Bet, ...]:
+def lie(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet]) -> tuple[CrapsBet, ...]:
     """Bets already on the table, in order of their ids. Raises as `lay`, and Invalid for an id used twice."""
     by_id = {bet.id: bet for bet in bets}
     if len(by_id) != len(bets):
@@ -53,7 +53,7 @@ def lie(rules: Rules, point: int | None, bets: Sequence[Bet]) -> tuple[Bet, ...]
     return tuple(lay(rules, by_id[id_], point, bets) for id_ in sorted(by_id))
 
 
-def find(bets: Sequence[Bet], id_: str) -> Bet:
+def find(bets: Sequence[CrapsBet], id_: str) -> CrapsBet:
     """The bet with this id. Raises Invalid."""
     for bet in bets:
         if bet.id == id_:
@@ -61,7 +61,7 @@ def find(bets: Sequence[Bet], id_: str) -> Bet:
     raise Invalid("bet", f"there is no bet {id_!r:.40} on the table")
 
 
-def win(rules: Rules, bet: Bet) -> Amount:
+def win(rules: CrapsRules, bet: CrapsBet) -> Amount:
     """Return the win of a bet on a number, above its stake. Raises Invalid where that depends on the throw."""
     shape = rules.bet(bet.type)
     number = shape.rule.number or bet.number
@@ -70,7 +70,7 @@ def win(rules: Rules, bet: Bet) -> Amount:
     return paid(bet.stake, *shape.odds[number])
 
 
-def commission(rules: Rules, bet: Bet) -> Amount:
+def commission(rules: CrapsRules, bet: CrapsBet) -> Amount:
     """Return the price of the bet besides its stake: buy 5% of the stake, lay 5% of the possible win, else 0."""
     due = rules.bet(bet.type).rule.commission
     if due is None:
@@ -83,7 +83,9 @@ def paid(stake: Amount, profit: int, per: int) -> Amount:
     return simple(Fraction(stake * profit) / per)
 
 
-def _number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: Sequence[Bet]) -> int | None:
+def _number(
+    rules: CrapsRules, shape: BetShape, bet: CrapsBet, point: int | None, others: Sequence[CrapsBet]
+) -> int | None:
     form = shape.rule.form
     if form == "odds":
         return _odds_number(rules, shape, bet, point, others)
@@ -97,13 +99,15 @@ def _number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: 
     return bet.number
 
 
-def _check_box(rules: Rules, shape: BetShape, point: int | None) -> None:
+def _check_box(rules: CrapsRules, shape: BetShape, point: int | None) -> None:
     """The throw after it decides or moves a come bet: in its box it lies while a point is on, and never else."""
     if point is None:
         raise rules.refused(shape.where, f"{shape.name} is made only while a point is on")
 
 
-def _odds_number(rules: Rules, shape: BetShape, bet: Bet, point: int | None, others: Sequence[Bet]) -> int:
+def _odds_number(
+    rules: CrapsRules, shape: BetShape, bet: CrapsBet, point: int | None, others: Sequence[CrapsBet]
+) -> int:
     base = next((other for other in others if other.id == bet.base), None)
     if base is None or base.type != shape.rule.base:
         raise rules.refused(shape.where, f"base: {bet.type} goes only with a {shape.rule.base} bet")

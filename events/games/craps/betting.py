@@ -7,21 +7,21 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import Invalid
-from events.games.craps.bets import Bet, commission, find, lay
-from events.games.craps.rolls import Dice, Outcome, roll
-from events.games.craps.rules import POINTS, Rules
+from events.games.craps.bets import CrapsBet, commission, find, lay
+from events.games.craps.rolls import Dice, ThrowOutcome, roll
+from events.games.craps.rules import POINTS, CrapsRules
 from events.rules.exact import Amount, simple
 
 
-class Table(Struct, frozen=True):
+class BettingTable(Struct, frozen=True):
     """The state of a craps layout: the point (None: come-out), the bets that lie, whether the dice are offered."""
 
     point: int | None = None
-    bets: tuple[Bet, ...] = ()
+    bets: tuple[CrapsBet, ...] = ()
     dice_offered: bool = False
 
 
-def may_place(rules: Rules, table: Table, bet: Bet) -> Bet:
+def may_place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> CrapsBet:
     """Return the bet as it would lie. Raises Refused with the clause that forbids it, or Invalid for an impossible bet.
 
     Line bets only on a come-out, come bets only with a point on, odds only on a flat bet whose number is known
@@ -39,13 +39,13 @@ def may_place(rules: Rules, table: Table, bet: Bet) -> Bet:
     return laid
 
 
-def place(rules: Rules, table: Table, bet: Bet) -> Table:
+def place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> BettingTable:
     """The table with the bet on it. Raises as `may_place`."""
     laid = may_place(rules, table, bet)
     return replace(table, bets=tuple(sorted((*table.bets, laid), key=_id)))
 
 
-def may_remove(rules: Rules, table: Table, bet_id: str) -> tuple[Bet, ...]:
+def may_remove(rules: CrapsRules, table: BettingTable, bet_id: str) -> tuple[CrapsBet, ...]:
     """The bets that would come down: the bet and the odds that go with it [GRC-18]. Raises Refused for a contract bet.
 
     [craps-gr B.5, GRC-10, GRC-17; craps-by B.1, BYC-11, BYC-21] Raises Invalid where there is no such bet.
@@ -58,7 +58,7 @@ def may_remove(rules: Rules, table: Table, bet_id: str) -> tuple[Bet, ...]:
     return (bet, *(other for other in table.bets if other.base == bet_id and _is_odds(rules, other)))
 
 
-def remove(rules: Rules, table: Table, bet_id: str) -> tuple[Table, Amount]:
+def remove(rules: CrapsRules, table: BettingTable, bet_id: str) -> tuple[BettingTable, Amount]:
     """Return the table without the bet and its odds, and the player's money back, commissions included. Raises as
     above."""
     down = may_remove(rules, table, bet_id)
@@ -66,7 +66,7 @@ def remove(rules: Rules, table: Table, bet_id: str) -> tuple[Table, Amount]:
     return replace(table, bets=left), simple(sum(bet.stake + commission(rules, bet) for bet in down))
 
 
-def may_switch(rules: Rules, table: Table, bet_id: str) -> Bet:
+def may_switch(rules: CrapsRules, table: BettingTable, bet_id: str) -> CrapsBet:
     """The bet, if its player may say whether it plays on come-outs. Raises Refused, or Invalid for no such bet."""
     bet = find(table.bets, bet_id)
     shape = rules.bet(bet.type)
@@ -75,12 +75,12 @@ def may_switch(rules: Rules, table: Table, bet_id: str) -> Bet:
     return bet
 
 
-def switch(rules: Rules, table: Table, bet_id: str, on: bool) -> Table:
+def switch(rules: CrapsRules, table: BettingTable, bet_id: str, on: bool) -> BettingTable:
     """The table with the player's wish for come-out throws noted. [craps-gr B.19; craps-by B.6]"""
     return _with(table, replace(may_switch(rules, table, bet_id), working=on))
 
 
-def after_win(rules: Rules, table: Table, bet_id: str, *, stay: bool) -> Table:
+def after_win(rules: CrapsRules, table: BettingTable, bet_id: str, *, stay: bool) -> BettingTable:
     """The table with the player's wish for a win noted: leave the bet up or take it down. [GRC-13; craps-by B.6]"""
     bet = find(table.bets, bet_id)
     shape = rules.bet(bet.type)
@@ -89,7 +89,7 @@ def after_win(rules: Rules, table: Table, bet_id: str, *, stay: bool) -> Table:
     return _with(table, replace(bet, after_win="stay" if stay else "down"))
 
 
-def restake(rules: Rules, table: Table, bet_id: str, stake: int) -> Table:
+def restake(rules: CrapsRules, table: BettingTable, bet_id: str, stake: int) -> BettingTable:
     """The table with another stake on a bet: pressed or raised as if made anew, lowered as if taken down in part.
 
     Raises Refused for a line or come bet past its first throw [GRC-10], a contract bet made smaller, or a raise while
@@ -104,20 +104,20 @@ def restake(rules: Rules, table: Table, bet_id: str, stake: int) -> Table:
     return _with(table, laid)
 
 
-def offer_dice(table: Table) -> Table:
+def offer_dice(table: BettingTable) -> BettingTable:
     """The stickman has offered the dice. [craps-gr P.11]"""
     return replace(table, dice_offered=True)
 
 
-def no_roll(table: Table) -> Table:
+def no_roll(table: BettingTable) -> BettingTable:
     """The throw counts for nothing, and bets may be made again. [craps-gr I.1, GRC-12; craps-by I.1]"""
     return replace(table, dice_offered=False)
 
 
-def throw(rules: Rules, table: Table, dice: Dice) -> tuple[Table, Outcome]:
+def throw(rules: CrapsRules, table: BettingTable, dice: Dice) -> tuple[BettingTable, ThrowOutcome]:
     """Return the table after a regular throw, and the throw's outcome. Raises Invalid for impossible dice."""
     outcome = roll(rules, table.point, table.bets, dice)
-    return Table(point=outcome.point_after, bets=outcome.bets), outcome
+    return BettingTable(point=outcome.point_after, bets=outcome.bets), outcome
 
 
 def check_point(point: int | None) -> int | None:
@@ -127,12 +127,12 @@ def check_point(point: int | None) -> int | None:
     return point
 
 
-def _check_open(rules: Rules, table: Table) -> None:
+def _check_open(rules: CrapsRules, table: BettingTable) -> None:
     if table.dice_offered and rules.data.bets_close_on_offer:
         raise rules.refused(rules.where("bets_closed"), "the dice are offered: no more bets before the throw")
 
 
-def _may_raise(rules: Rules, table: Table, bet: Bet) -> None:
+def _may_raise(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:
     """A flat bet grows only where it could be made anew: in its first phase. [GRC-10]"""
     _check_open(rules, table)
     shape = rules.bet(bet.type)
@@ -141,13 +141,13 @@ def _may_raise(rules: Rules, table: Table, bet: Bet) -> None:
         raise rules.refused(shape.where, f"{bet.type} cannot be raised once its number is known")
 
 
-def _with(table: Table, changed: Bet) -> Table:
+def _with(table: BettingTable, changed: CrapsBet) -> BettingTable:
     return replace(table, bets=tuple(changed if bet.id == changed.id else bet for bet in table.bets))
 
 
-def _is_odds(rules: Rules, bet: Bet) -> bool:
+def _is_odds(rules: CrapsRules, bet: CrapsBet) -> bool:
     return rules.bet(bet.type).rule.form == "odds"
 
 
-def _id(bet: Bet) -> str:
+def _id(bet: CrapsBet) -> str:
     return bet.id

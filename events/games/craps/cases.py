@@ -9,33 +9,33 @@ from msgspec import Struct
 from events.errors import Invalid, PitledgerError
 from events.games.cases import Given, Kinds
 from events.games.cases.typed_input import read
-from events.games.craps.bets import Bet, lie
+from events.games.craps.bets import CrapsBet, lie
 from events.games.craps.bets import commission as craps_commission
-from events.games.craps.betting import Table, check_point, no_roll, offer_dice, place, remove, switch
+from events.games.craps.betting import BettingTable, check_point, no_roll, offer_dice, place, remove, switch
 from events.games.craps.betting import throw as craps_throw
 from events.games.craps.limits import combo as craps_combo
 from events.games.craps.limits import limits as craps_limits
 from events.games.craps.limits import odds_max as craps_odds_max
 from events.games.craps.limits import press as craps_press
-from events.games.craps.rolls import Outcome, Resolution
-from events.games.craps.rules import Rules, Settings
+from events.games.craps.rolls import Resolution, ThrowOutcome
+from events.games.craps.rules import CrapsRules, CrapsSettings
 from events.games.craps.rules import rules as craps_rules
 from events.games.craps.throws import Throw, next_shooter, throw_check
 from events.rules.exact import render
 
 
 class _Rolls(Struct, frozen=True):
-    bets: list[Bet]
+    bets: list[CrapsBet]
     rolls: list[tuple[int, int]]
     point: int | None = None
-    options: Settings = Settings()
+    options: CrapsSettings = CrapsSettings()
 
 
 class _Session(Struct, frozen=True):
     events: list[dict[str, Any]]
     point: int | None = None
-    bets: list[Bet] = []
-    options: Settings = Settings()
+    bets: list[CrapsBet] = []
+    options: CrapsSettings = CrapsSettings()
 
 
 class _Working(Struct, frozen=True):
@@ -76,7 +76,7 @@ def rolls(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Throw after throw on bets that lie already."""
     case = read(inputs, _Rolls)
     rules = craps_rules(ruleset, case.options)
-    table = Table(check_point(case.point), lie(rules, case.point, case.bets))
+    table = BettingTable(check_point(case.point), lie(rules, case.point, case.bets))
     answers = []
     for dice in case.rolls:
         table, outcome = craps_throw(rules, table, dice)
@@ -88,7 +88,7 @@ def session(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Make, take down and switch bets between throws. A forbidden change is not accepted and changes nothing."""
     case = read(inputs, _Session)
     rules = craps_rules(ruleset, case.options)
-    table = Table(check_point(case.point), lie(rules, case.point, case.bets))
+    table = BettingTable(check_point(case.point), lie(rules, case.point, case.bets))
     answers = []
     for event in case.events:
         table, answer = _step(rules, table, event)
@@ -151,19 +151,19 @@ def _combo(ruleset: str, case: _Combo) -> dict[int, int]:
     return craps_combo(craps_rules(ruleset), case.name, case.unit)
 
 
-_Step = tuple[Table, dict[str, Any]]
+_Step = tuple[BettingTable, dict[str, Any]]
 
 
-def _step(rules: Rules, table: Table, event: dict[str, Any]) -> _Step:
+def _step(rules: CrapsRules, table: BettingTable, event: dict[str, Any]) -> _Step:
     known = [name for name in _STEPS if name in event]
     if len(known) != 1:
         raise Invalid("events", f"one of {', '.join(_STEPS)} is needed")
     return _STEPS[known[0]](rules, table, event[known[0]])
 
 
-def _place(rules: Rules, table: Table, inputs: Any) -> _Step:
+def _place(rules: CrapsRules, table: BettingTable, inputs: Any) -> _Step:
     try:
-        after = place(rules, table, _convert(inputs, Bet))
+        after = place(rules, table, _convert(inputs, CrapsBet))
     except PitledgerError:
         return table, {"accepted": False}
     bet = next(bet for bet in after.bets if bet.id == inputs["id"])
@@ -171,7 +171,7 @@ def _place(rules: Rules, table: Table, inputs: Any) -> _Step:
     return after, {"accepted": True, **({"commission": render(commission)} if commission else {})}
 
 
-def _remove(rules: Rules, table: Table, inputs: Any) -> _Step:
+def _remove(rules: CrapsRules, table: BettingTable, inputs: Any) -> _Step:
     try:
         after, returned = remove(rules, table, _convert(inputs, str))
     except PitledgerError:
@@ -179,7 +179,7 @@ def _remove(rules: Rules, table: Table, inputs: Any) -> _Step:
     return after, {"accepted": True, "returned": render(returned)}
 
 
-def _working(rules: Rules, table: Table, inputs: Any) -> _Step:
+def _working(rules: CrapsRules, table: BettingTable, inputs: Any) -> _Step:
     try:
         wish = _convert(inputs, _Working)
         return switch(rules, table, wish.bet, wish.on), {"accepted": True}
@@ -187,20 +187,20 @@ def _working(rules: Rules, table: Table, inputs: Any) -> _Step:
         return table, {"accepted": False}
 
 
-def _offer_dice(rules: Rules, table: Table, inputs: Any) -> _Step:
+def _offer_dice(rules: CrapsRules, table: BettingTable, inputs: Any) -> _Step:
     return offer_dice(table) if inputs else table, {}
 
 
-def _no_roll(rules: Rules, table: Table, inputs: Any) -> _Step:
+def _no_roll(rules: CrapsRules, table: BettingTable, inputs: Any) -> _Step:
     return no_roll(table), {"void": True, "point_after": table.point, "on_table": _ids(table)}
 
 
-def _roll(rules: Rules, table: Table, inputs: Any) -> _Step:
+def _roll(rules: CrapsRules, table: BettingTable, inputs: Any) -> _Step:
     after, outcome = craps_throw(rules, table, _convert(inputs, tuple[int, int]))
     return after, _outcome(outcome)
 
 
-_STEPS: dict[str, Callable[[Rules, Table, Any], _Step]] = {
+_STEPS: dict[str, Callable[[CrapsRules, BettingTable, Any], _Step]] = {
     "place": _place,
     "remove": _remove,
     "working": _working,
@@ -217,7 +217,7 @@ def _convert(inputs: Any, shape: Any) -> Any:
         raise Invalid("events", str(error)) from error
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: ThrowOutcome) -> dict[str, Any]:
     return {
         "total": outcome.total,
         "come_out": outcome.come_out,
@@ -236,7 +236,7 @@ def _resolution(done: Resolution) -> dict[str, Any]:
     return answer
 
 
-def _ids(table: Table) -> list[str]:
+def _ids(table: BettingTable) -> list[str]:
     return [bet.id for bet in table.bets]
 
 

@@ -12,13 +12,13 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from events.games.craps import par
-from events.games.craps.bets import Bet as CrapsBet
+from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.layout import as_bet
 from events.games.craps.rolls import Dice, roll
 from events.games.craps.rules import rules
 from events.games.craps.types import DiceRolled
-from events.rules.chances import Chances, Decision, Risk, house_gain, micro, sure
-from events.rules.versions import Taken
+from events.rules.chances import ChanceDecision, Chances, Risk, house_gain, micro, sure
+from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 
 THROWS: tuple[Dice, ...] = tuple((first, two) for first in range(1, 7) for two in range(first, 7))
@@ -26,10 +26,10 @@ _WEIGHTS = tuple(1 if first == two else 2 for first, two in THROWS)
 _Case = tuple[int, int]  # what the house gains, and what of it still lies
 
 
-def decision(session: Session, event: DiceRolled, bets: Mapping[str, Bet]) -> Decision:
+def decision(session: Session, event: DiceRolled, bets: Mapping[str, Bet]) -> ChanceDecision:
     """Return the results of these bets for every throw at this point."""
     first, two = sorted(event.dice)
-    return Decision(
+    return ChanceDecision(
         weights=_WEIGHTS,
         risks=tuple(_risk(session.plays, event.point, bet) for bet in bets.values()),
         case=THROWS.index((first, two)),
@@ -37,7 +37,7 @@ def decision(session: Session, event: DiceRolled, bets: Mapping[str, Bet]) -> De
     )
 
 
-def _risk(plays: Taken, point: int | None, bet: Bet) -> Risk:
+def _risk(plays: TakenRuleset, point: int | None, bet: Bet) -> Risk:
     cases = _cases(plays, point, replace(as_bet(bet), id="x", player="", base=None))
     return Risk(
         bet=bet.id,
@@ -50,11 +50,11 @@ def _risk(plays: Taken, point: int | None, bet: Bet) -> Risk:
 
 
 @lru_cache(maxsize=20_000)
-def _cases(plays: Taken, point: int | None, bet: CrapsBet) -> tuple[_Case, ...]:
+def _cases(plays: TakenRuleset, point: int | None, bet: CrapsBet) -> tuple[_Case, ...]:
     return tuple(_case(plays, point, bet, dice) for dice in THROWS)
 
 
-def _case(plays: Taken, point: int | None, bet: CrapsBet, dice: Dice) -> _Case:
+def _case(plays: TakenRuleset, point: int | None, bet: CrapsBet, dice: Dice) -> _Case:
     after = roll(rules(plays), point, (bet,), dice)
     (done,) = after.resolutions
     gain = house_gain(done.profit)
@@ -65,7 +65,7 @@ def _case(plays: Taken, point: int | None, bet: CrapsBet, dice: Dice) -> _Case:
 
 
 @lru_cache(maxsize=1_000)
-def worth(plays: Taken, point: int | None, bet: CrapsBet) -> Fraction:
+def worth(plays: TakenRuleset, point: int | None, bet: CrapsBet) -> Fraction:
     """Return the house's average gain from one unit of a lying bet, until it is decided; commissions apart."""
     return -par.ending(rules(plays), point, (bet,), bet.id).profit
 

@@ -8,11 +8,11 @@ import msgspec
 
 from events.errors import PitledgerError
 from events.games.clauses.book import Pages
-from events.games.craps.bets import Bet, lie
-from events.games.craps.betting import Table, no_roll, offer_dice, remove, switch
+from events.games.craps.bets import CrapsBet, lie
+from events.games.craps.betting import BettingTable, no_roll, offer_dice, remove, switch
 from events.games.craps.betting import place as craps_place
 from events.games.craps.betting import throw as craps_throw
-from events.games.craps.rules import BetRule, Rules, Settings
+from events.games.craps.rules import BetRule, CrapsRules, CrapsSettings
 from events.games.craps.rules import rules as craps_rules
 
 Json = Mapping[str, Any]
@@ -57,11 +57,11 @@ def throw(opened: Pages, inputs: Json, result: Json) -> list[str]:
     return [f"no roll: {reason.replace('_', ' ')}" for reason in result["reasons"]]
 
 
-def _rules(opened: Pages, inputs: Json) -> Rules:
-    return craps_rules(opened.ruleset, msgspec.convert(inputs.get("options") or {}, Settings))
+def _rules(opened: Pages, inputs: Json) -> CrapsRules:
+    return craps_rules(opened.ruleset, msgspec.convert(inputs.get("options") or {}, CrapsSettings))
 
 
-def _roll(opened: Pages, rules: Rules, bets: Json, number: int, roll: Json) -> Iterator[str]:
+def _roll(opened: Pages, rules: CrapsRules, bets: Json, number: int, roll: Json) -> Iterator[str]:
     phase = "come-out" if roll["come_out"] else "seven out" if roll["seven_out"] else "point on"
     for done in roll["resolutions"]:
         bet = bets[done["bet"]]
@@ -72,22 +72,22 @@ def _roll(opened: Pages, rules: Rules, bets: Json, number: int, roll: Json) -> I
             yield f"    off while no point is set: {_off(opened, rules, bet)}"
 
 
-def _may_be_off(rules: Rules, bet: Json) -> bool:
+def _may_be_off(rules: CrapsRules, bet: Json) -> bool:
     return rules.bet(bet["type"]).rule.off_on_come_out and bet.get("working") is not True
 
 
-def _off(opened: Pages, rules: Rules, bet: Json) -> str:
+def _off(opened: Pages, rules: CrapsRules, bet: Json) -> str:
     return opened.say(opened.book.off) if opened.book.off else _clause(opened, rules, bet)
 
 
-def _clause(opened: Pages, rules: Rules, bet: Json) -> str:
+def _clause(opened: Pages, rules: CrapsRules, bet: Json) -> str:
     rule: BetRule = rules.bet(bet["type"]).rule
     return opened.say(rule.clause, source=rule.source, reading=rule.reading)
 
 
-def _refusals(rules: Rules, inputs: Json) -> Iterator[tuple[int, PitledgerError]]:
+def _refusals(rules: CrapsRules, inputs: Json) -> Iterator[tuple[int, PitledgerError]]:
     """Play the session again, and yield the reason of each refused wish, by the number of its event."""
-    table = Table(inputs.get("point"), lie(rules, inputs.get("point"), _bets(inputs)))
+    table = BettingTable(inputs.get("point"), lie(rules, inputs.get("point"), _bets(inputs)))
     for number, event in enumerate(inputs["events"], start=1):
         try:
             table = _step(rules, table, event)
@@ -95,13 +95,13 @@ def _refusals(rules: Rules, inputs: Json) -> Iterator[tuple[int, PitledgerError]
             yield number, error if isinstance(error, PitledgerError) else PitledgerError(str(error))
 
 
-def _bets(inputs: Json) -> list[Bet]:
-    return msgspec.convert(inputs.get("bets", []), list[Bet])
+def _bets(inputs: Json) -> list[CrapsBet]:
+    return msgspec.convert(inputs.get("bets", []), list[CrapsBet])
 
 
-def _step(rules: Rules, table: Table, event: Json) -> Table:
+def _step(rules: CrapsRules, table: BettingTable, event: Json) -> BettingTable:
     if "place" in event:
-        return craps_place(rules, table, msgspec.convert(event["place"], Bet))
+        return craps_place(rules, table, msgspec.convert(event["place"], CrapsBet))
     if "remove" in event:
         return remove(rules, table, msgspec.convert(event["remove"], str))[0]
     if "working" in event:

@@ -19,8 +19,8 @@ from events.games.craps.actions import (
     Seen,
     TakeDiceAway,
 )
-from events.games.craps.layout import Layout, OnTable, as_bet, layout_of, rules_of, with_layout
-from events.games.craps.throws import Die, Throw, check_dice, check_shooter, throw_check
+from events.games.craps.layout import CrapsLayout, TableDie, as_bet, layout_of, rules_of, with_layout
+from events.games.craps.throws import Throw, ThrownDie, check_dice, check_shooter, throw_check
 from events.games.craps.types import (
     DiceChosen,
     DiceOffered,
@@ -31,7 +31,7 @@ from events.games.craps.types import (
     ShooterDeclined,
 )
 from events.games.craps.types import Die as RecordedDie
-from events.tables.state import Case, Events, Evolver, Handler, Session
+from events.tables.state import Events, Evolver, Handler, Session, TableCase
 
 
 def seen_as(seen: Seen) -> Throw:
@@ -42,10 +42,10 @@ def seen_as(seen: Seen) -> Throw:
 # --- the dice -------------------------------------------------------------------------------------------------
 
 
-def put_dice(case: Case, data: PutDice) -> Events:
+def put_dice(case: TableCase, data: PutDice) -> Events:
     """A set of five; on a change all of them are replaced (craps-gr P.7; craps-by P.2, P.8)."""
     case.phase("idle", "open", "settled")
-    dice = tuple(Die(die.serial, die.colour) for die in data.dice)
+    dice = tuple(ThrownDie(die.serial, die.colour) for die in data.dice)
     try:
         check_dice(rules_of(case.session), dice, (0, 1))
     except Refused as refused:
@@ -55,11 +55,11 @@ def put_dice(case: Case, data: PutDice) -> Events:
 
 
 def dice_put(session: Session, event: DicePut) -> Session:
-    dice = tuple(OnTable(die.serial, die.colour) for die in event.dice)
+    dice = tuple(TableDie(die.serial, die.colour) for die in event.dice)
     return with_layout(session, dice=dice, chosen=())
 
 
-def choose_dice(case: Case, data: ChooseDice) -> Events:
+def choose_dice(case: TableCase, data: ChooseDice) -> Events:
     """The shooter takes two of the five (craps-gr P.7; craps-by P.7, P.12)."""
     session, rules, layout = case.session, rules_of(case.session), layout_of(case.session)
     case.phase("open")
@@ -67,7 +67,7 @@ def choose_dice(case: Case, data: ChooseDice) -> Events:
     if max(data.places) >= len(layout.dice):
         raise Invalid("data.places", f"{len(layout.dice)} dice lie there: places from 0")
     try:
-        check_dice(rules, [Die(die.serial, die.colour) for die in layout.dice], data.places)
+        check_dice(rules, [ThrownDie(die.serial, die.colour) for die in layout.dice], data.places)
         craps_dice.check_choice(rules, chosen_before=bool(layout.chosen))
     except Refused as refused:
         case.forbid("dice", refused, player=layout.shooter, seat=layout.seat)
@@ -90,7 +90,7 @@ def dice_chosen(session: Session, event: DiceChosen) -> Session:
 # --- the shooter ----------------------------------------------------------------------------------------------
 
 
-def appoint(case: Case, data: AppointShooter) -> Events:
+def appoint(case: TableCase, data: AppointShooter) -> Events:
     """Appoint the next shooter clockwise; a player who declined is passed over (craps-gr P.5; craps-by P.11)."""
     session, layout = case.session, layout_of(case.session)
     case.phase("idle", "open", "settled")
@@ -132,7 +132,7 @@ def appointed(session: Session, event: ShooterAppointed) -> Session:
     )
 
 
-def decline(case: Case, data: DeclineDice) -> Events:
+def decline(case: TableCase, data: DeclineDice) -> Events:
     """A player does not want the dice, or gives them back: they go on (craps-gr P.5; craps-by P.11)."""
     case.phase("idle", "open", "settled")
     return [ShooterDeclined(**case.session.where(), player=data.player, seat=data.seat)]
@@ -142,7 +142,7 @@ def declined(session: Session, event: ShooterDeclined) -> Session:
     return with_layout(session, declined=layout_of(session).declined | {event.player or ""})
 
 
-def take_away(case: Case, data: TakeDiceAway) -> Events:
+def take_away(case: TableCase, data: TakeDiceAway) -> Events:
     """Take the dice from a shooter who throws badly again and again; the boxman does so (craps-gr P.10)."""
     session, layout = case.session, layout_of(case.session)
     case.phase("open", "settled")
@@ -158,7 +158,7 @@ def taken_away(session: Session, event: DiceTakenAway) -> Session:
     return with_layout(session, dice_pass=True, chosen=())
 
 
-def _has_shooter(session: Session, layout: Layout) -> None:
+def _has_shooter(session: Session, layout: CrapsLayout) -> None:
     if layout.shooter is None or layout.dice_pass:
         rules = rules_of(session)
         raise rules.refused(rules.where("order_of_dice"), "nobody has the dice: appoint a shooter")
@@ -167,7 +167,7 @@ def _has_shooter(session: Session, layout: Layout) -> None:
 # --- the throw ------------------------------------------------------------------------------------------------
 
 
-def offer(case: Case, data: OfferDice) -> Events:
+def offer(case: TableCase, data: OfferDice) -> Events:
     """The dice go to the shooter: he has a bet on the line, two of five dice, and all winners are paid."""
     session, rules, layout = case.session, rules_of(case.session), layout_of(case.session)
     case.phase("open")
@@ -176,7 +176,7 @@ def offer(case: Case, data: OfferDice) -> Events:
     try:
         if layout.point is None:
             check_shooter(rules, own_bets)
-        check_dice(rules, [Die(die.serial, die.colour) for die in layout.dice], layout.chosen)
+        check_dice(rules, [ThrownDie(die.serial, die.colour) for die in layout.dice], layout.chosen)
     except Refused as refused:
         case.forbid("shooter", refused, player=layout.shooter, seat=layout.seat)
     for due in session.due.values():
@@ -189,7 +189,7 @@ def offered(session: Session, event: DiceOffered) -> Session:
     return replace(session, phase="dice_offered")
 
 
-def thrown_dice(case: Case, read: tuple[str, str] | None) -> tuple[str, str] | None:
+def thrown_dice(case: TableCase, read: tuple[str, str] | None) -> tuple[str, str] | None:
     """The serials of the dice that are thrown: as somebody `read` them, otherwise those that the shooter took.
 
     Dice that lie on no table, or that the shooter did not take, are forbidden (craps-gr P.7; craps-by P.7, P.12).
@@ -209,7 +209,7 @@ def thrown_dice(case: Case, read: tuple[str, str] | None) -> tuple[str, str] | N
     return read
 
 
-def call_off(case: Case, data: CallOffRoll) -> Events:
+def call_off(case: TableCase, data: CallOffRoll) -> Events:
     """No roll, with its reasons: the throw counts for nothing and bets may be made again (P.9 / I.1)."""
     session, rules, layout = case.session, rules_of(case.session), layout_of(case.session)
     case.phase("dice_offered")

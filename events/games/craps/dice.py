@@ -5,12 +5,18 @@ Some rules stand in one ruleset only: those whose clause its data names (`keeps_
 
 from collections.abc import Collection, Mapping, Sequence
 
-from events.games.craps.rules import Rules
+from events.games.craps.rules import CrapsRules
 from events.games.craps.throws import Throw, missing_staff, next_shooter, throw_check
 
 
 def check_turn(
-    rules: Rules, seats: Sequence[str], current: str | None, declines: Collection[str], named: str, *, dice_pass: bool
+    rules: CrapsRules,
+    seats: Sequence[str],
+    current: str | None,
+    declines: Collection[str],
+    named: str,
+    *,
+    dice_pass: bool,
 ) -> None:
     """Raises Refused unless the dice are `named`'s now. [craps-gr P.5, GRC-8; craps-by P.11, BYC-22]"""
     turn = next_shooter(seats, current, declines, dice_pass=dice_pass)
@@ -18,7 +24,7 @@ def check_turn(
         raise rules.refused(rules.where("order_of_dice"), f"the dice are {turn.shooter or 'nobody'}'s, not {named}'s")
 
 
-def check_choice(rules: Rules, *, chosen_before: bool) -> None:
+def check_choice(rules: CrapsRules, *, chosen_before: bool) -> None:
     """Raises Refused where a shooter keeps the dice he chose until they pass or a die leaves the table.
 
     [craps-by P.12; craps-gr P.7 lets him change at any moment of his series]
@@ -27,36 +33,36 @@ def check_choice(rules: Rules, *, chosen_before: bool) -> None:
         raise rules.refused(rules.where("keeps_dice"), "the shooter keeps the two dice that he chose")
 
 
-def check_throw(rules: Rules, throw: Throw) -> None:
+def check_throw(rules: CrapsRules, throw: Throw) -> None:
     """Raises Refused where the observation makes the throw "no roll". [craps-gr P.8-P.9; craps-by P.12, I.1]"""
     if reasons := throw_check(rules, throw):
         raise rules.refused(rules.where("no_roll"), f"no roll: {', '.join(reasons)}")
 
 
-def is_mixed(rules: Rules, throw: Throw) -> bool:
+def is_mixed(rules: CrapsRules, throw: Throw) -> bool:
     """Whether all dice are mixed and two are chosen anew, since one left the table. [craps-by I.1]"""
     return throw.off_table and "keeps_dice" in rules.data.clauses
 
 
-def check_offered(rules: Rules, *, offered: bool) -> None:
+def check_offered(rules: CrapsRules, *, offered: bool) -> None:
     """Raises Refused for a throw with dice that were not passed to the shooter. [craps-gr P.6; craps-by P.7]"""
     if not offered:
         raise rules.refused(rules.where("offer"), "the stickman passes the dice before they are thrown")
 
 
-def check_work_order(rules: Rules, *, unpaid: bool) -> None:
+def check_work_order(rules: CrapsRules, *, unpaid: bool) -> None:
     """Raises Refused for a new or moved bet while winning bets wait for their payment. [craps-by P.14]"""
     if unpaid and "work_order" in rules.data.clauses:
         raise rules.refused(rules.where("work_order"), "winning bets are paid before new ones are taken")
 
 
-def check_taking_away(rules: Rules) -> None:
+def check_taking_away(rules: CrapsRules) -> None:
     """Raises Refused where the rules do not let the dice be taken from a shooter. [craps-gr P.10]"""
     if "taken_away" not in rules.data.clauses:
         raise rules.refused(rules.where("offer"), "the dice are not taken from a shooter here: the round may be void")
 
 
-def check_staff(rules: Rules, present: Mapping[str, int]) -> None:
+def check_staff(rules: CrapsRules, present: Mapping[str, int]) -> None:
     """Raises Refused where a table of any size would lack somebody.
 
     [craps-gr P.2; craps-by P.4-P.5]

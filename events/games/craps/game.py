@@ -5,14 +5,14 @@ from pathlib import Path
 from events.games.craps import cases, clauses, par, table
 from events.games.craps.chances import CHANCES
 from events.games.craps.drawing import draw
-from events.games.craps.layout import MAXIMUM, Layout
+from events.games.craps.layout import MAXIMUM, CrapsLayout
 from events.games.craps.results import RESULTS
 from events.games.craps.rules import rules
 from events.games.craps.terminal_state import Dice, standing
 from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.words import WORDS
 from events.roles import DEALING, SUPERVISORS, each
-from events.rules.game import AtTable, Game, Names
+from events.rules.game import Game, Names, TableGame
 from events.rules.versions import Numbers
 from events.tables.names import united
 
@@ -38,10 +38,10 @@ GAME = Game(
     explain=clauses.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
-    table=AtTable(
+    table=TableGame(
         handlers=table.HANDLERS,
         evolvers=table.EVOLVERS,
-        play=Layout,
+        play=CrapsLayout,
         stands=Dice,
         standing=standing,
         names=names,

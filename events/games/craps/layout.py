@@ -3,23 +3,23 @@
 import msgspec
 from msgspec.structs import replace
 
-from events.games.craps.bets import Bet as CrapsBet
-from events.games.craps.betting import Table
+from events.games.craps.bets import CrapsBet as CrapsBet
+from events.games.craps.betting import BettingTable
 from events.games.craps.limits import TableLimits
-from events.games.craps.rules import Rules, rules
-from events.tables.state import Bet, Play, Session
+from events.games.craps.rules import CrapsRules, rules
+from events.tables.state import Bet, GamePlay, Session
 
 MAXIMUM = "maximum"  # the posted maximum of the even chances, from which others follow
 
 
-class OnTable(msgspec.Struct, frozen=True):
+class TableDie(msgspec.Struct, frozen=True):
     """A die: its serial number or series, and its colour."""
 
     serial: str
     colour: str
 
 
-class Layout(Play, frozen=True, kw_only=True, tag="craps"):
+class CrapsLayout(GamePlay, frozen=True, kw_only=True, tag="craps"):
     """The point, the shooter, the dice on the table and the two (places from 0) that the shooter took."""
 
     point: int | None = None
@@ -27,21 +27,21 @@ class Layout(Play, frozen=True, kw_only=True, tag="craps"):
     seat: int | None = None
     dice_pass: bool = False
     declined: frozenset[str] = frozenset()
-    dice: tuple[OnTable, ...] = ()
+    dice: tuple[TableDie, ...] = ()
     chosen: tuple[int, ...] = ()
 
 
-def new_play() -> Layout:
+def new_play() -> CrapsLayout:
     """An empty layout, no dice yet."""
-    return Layout()
+    return CrapsLayout()
 
 
-def layout_of(session: Session) -> Layout:
+def layout_of(session: Session) -> CrapsLayout:
     """The craps table's own state."""
-    return session.play if isinstance(session.play, Layout) else new_play()
+    return session.play if isinstance(session.play, CrapsLayout) else new_play()
 
 
-def rules_of(session: Session) -> Rules:
+def rules_of(session: Session) -> CrapsRules:
     """The ruleset that is played."""
     return rules(session.plays)
 
@@ -52,10 +52,10 @@ def as_bet(bet: Bet) -> CrapsBet:
     return CrapsBet(bet.id, bet.wager, bet.stake, bet.number, bet.base, bet.working, after, bet.player)
 
 
-def table_of(session: Session) -> Table:
+def table_of(session: Session) -> BettingTable:
     """The layout as the rules know it."""
     bets = tuple(as_bet(bet) for bet in session.bets.values())
-    return Table(layout_of(session).point, bets, session.phase == "dice_offered")
+    return BettingTable(layout_of(session).point, bets, session.phase == "dice_offered")
 
 
 def limits_of(session: Session) -> TableLimits:

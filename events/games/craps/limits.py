@@ -7,17 +7,17 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from events.errors import Invalid
-from events.games.craps.bets import Bet, find, paid
-from events.games.craps.betting import Table
-from events.games.craps.rules import BetShape, Group, OddsLimit, Rules
-from events.games.craps.rules import Limits as LimitRules
+from events.games.craps.bets import CrapsBet, find, paid
+from events.games.craps.betting import BettingTable
+from events.games.craps.rules import BetGroup, BetShape, CrapsRules, OddsLimit
+from events.games.craps.rules import LimitRules as LimitRules
 from events.rules.exact import Amount, simple
 
 Choice: TypeAlias = Literal["same", "press", "down"]
 Band: TypeAlias = tuple[Amount, Amount]
 
 
-class Limits(Struct, frozen=True):
+class AllowedLimits(Struct, frozen=True):
     """Allowed limits of a table: its maximum, the band of each multiple chance's maximum, the place bets' maxima."""
 
     valid: bool
@@ -38,7 +38,7 @@ class TableLimits(Struct, frozen=True):
     chip: int = 1
 
 
-class Pressed(Struct, frozen=True):
+class PressResult(Struct, frozen=True):
     """A winning place bet after the player's choice: its win, the stake left, the money in hand."""
 
     profit: Amount
@@ -46,7 +46,7 @@ class Pressed(Struct, frozen=True):
     to_player: Amount
 
 
-def limits(rules: Rules, minimum: int, multiple: int) -> Limits:
+def limits(rules: CrapsRules, minimum: int, multiple: int) -> AllowedLimits:
     """Return the limits that follow from a table's minimum and its maximum as a multiple of it. [craps-gr L.1, L.2,
     L.5, L.6]
 
@@ -58,9 +58,9 @@ def limits(rules: Rules, minimum: int, multiple: int) -> Limits:
         raise Invalid("minimum", f"{minimum} is no minimum stake")
     least, most = data.multiple
     if not least <= multiple <= most:
-        return Limits(valid=False)
+        return AllowedLimits(valid=False)
     maximum = minimum * multiple
-    return Limits(
+    return AllowedLimits(
         valid=True,
         table_max=maximum,
         multi={name: _band(rules, data, group, maximum) for name, group in data.groups.items()},
@@ -70,7 +70,7 @@ def limits(rules: Rules, minimum: int, multiple: int) -> Limits:
     )
 
 
-def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number: int, chip: int = 1) -> Amount:
+def odds_max(rules: CrapsRules, side: Literal["right", "wrong"], flat: Amount, number: int, chip: int = 1) -> Amount:
     """The most that may lie as odds on a flat bet. [craps-gr L.3-L.4, GRC-1; craps-by B.2, BYC-8]
 
     `chip` is the value of one chip, where the ruleset rounds up to whole chips.
@@ -86,7 +86,7 @@ def odds_max(rules: Rules, side: Literal["right", "wrong"], flat: Amount, number
     return _odds_of(limit, flat, number, chip)
 
 
-def press(rules: Rules, number: int, stake: int, choice: Choice) -> Pressed:
+def press(rules: CrapsRules, number: int, stake: int, choice: Choice) -> PressResult:
     """A place bet that won: left as it is, pressed (doubled, the rest of the win handed out) or down. [craps-by B.6]
 
     Raises Refused where the ruleset knows no press or the number no place bet; Invalid for no stake or no choice.
@@ -100,15 +100,15 @@ def press(rules: Rules, number: int, stake: int, choice: Choice) -> Pressed:
         raise Invalid("stake", f"{stake} is no stake")
     profit = paid(stake, *shape.odds[number])
     if choice == "same":
-        return Pressed(profit, stake, profit)
+        return PressResult(profit, stake, profit)
     if choice == "press":
-        return Pressed(profit, 2 * stake, simple(profit - stake))
+        return PressResult(profit, 2 * stake, simple(profit - stake))
     if choice == "down":
-        return Pressed(profit, 0, simple(profit + stake))
+        return PressResult(profit, 0, simple(profit + stake))
     raise Invalid("choice", "same, press or down is needed")
 
 
-def combo(rules: Rules, name: str, unit: int) -> dict[int, int]:
+def combo(rules: CrapsRules, name: str, unit: int) -> dict[int, int]:
     """The place bets of a combination: outside, inside or across, 5 (on 6 and 8: 6) to a unit. [craps-by B.6]
 
     Raises Refused where there is no such combination, Invalid for a unit that is none.
@@ -121,7 +121,7 @@ def combo(rules: Rules, name: str, unit: int) -> dict[int, int]:
     return {number: chips * unit for number, chips in known[name].items()}
 
 
-def check_table(rules: Rules, table: TableLimits) -> None:
+def check_table(rules: CrapsRules, table: TableLimits) -> None:
     """Check that a casino's limits keep to the ruleset. Raises Refused with the clause, or Invalid for an impossible
     limit."""
     if table.minimum <= 0 or (table.maximum is not None and table.maximum < table.minimum):
@@ -140,7 +140,7 @@ def check_table(rules: Rules, table: TableLimits) -> None:
                 raise rules.refused(rules.where("win_band"), f"the maximum of {name} is from {least} to {most}")
 
 
-def check_size(rules: Rules, limits: TableLimits, table: Table, bet: Bet, already: Amount = 0) -> None:
+def check_size(rules: CrapsRules, limits: TableLimits, table: BettingTable, bet: CrapsBet, already: Amount = 0) -> None:
     """Check that a bet keeps to the table's limits; `already` is its player's stake on the same place.
 
     Raises Refused: under the minimum, over the maximum, odds over their flat bet's, no whole multiple of chips. Odds
@@ -169,7 +169,7 @@ def _where(limit: OddsLimit) -> str:
     return f"{limit.clause}|{limit.source}|{limit.reading}"
 
 
-def _maximum(rules: Rules, limits: TableLimits, shape: BetShape, bet: Bet) -> Amount | None:
+def _maximum(rules: CrapsRules, limits: TableLimits, shape: BetShape, bet: CrapsBet) -> Amount | None:
     """Return the bet's maximum: the casino's own, else the ruleset's by the table's, else the table's."""
     if bet.type in limits.maxima:
         return limits.maxima[bet.type]
@@ -183,7 +183,7 @@ def _maximum(rules: Rules, limits: TableLimits, shape: BetShape, bet: Bet) -> Am
     return paid(limits.maximum, percent, 100)
 
 
-def _band(rules: Rules, data: LimitRules, group: Group, maximum: int) -> Band:
+def _band(rules: CrapsRules, data: LimitRules, group: BetGroup, maximum: int) -> Band:
     """From the stake that may win as much as the even chances' maximum to the one that wins three times that."""
     profit, per = rules.bet(group.bets[0]).odds[group.numbers[0]]
     low, high = data.win_band
@@ -197,7 +197,7 @@ def _odds_of(limit: OddsLimit, flat: Amount, number: int, chip: int) -> Amount:
     return -(-Fraction(flat) // step) * step
 
 
-def _limit_rules(rules: Rules) -> LimitRules:
+def _limit_rules(rules: CrapsRules) -> LimitRules:
     if rules.data.limits is None:
         raise rules.refused(rules.where("table_maximum"), "this ruleset has no limits in figures")
     return rules.data.limits

@@ -7,16 +7,16 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from events.games.craps.bets import Bet, lay
+from events.games.craps.bets import CrapsBet, lay
 from events.games.craps.bets import commission as craps_commission
 from events.games.craps.rolls import roll
-from events.games.craps.rules import Rules
+from events.games.craps.rules import CrapsRules
 from events.games.craps.rules import rules as craps_rules
 from events.games.par import Edge
 from events.rules.exact import Amount
 from events.rules.versions import Numbers
 
-State: TypeAlias = tuple[int | None, tuple[Bet, ...]]
+State: TypeAlias = tuple[int | None, tuple[CrapsBet, ...]]
 STAKE = 27720  # divisible by every denominator in the pays: all winnings are whole
 _DICE = tuple((first, two) for first in range(1, 7) for two in range(1, 7))
 
@@ -35,7 +35,7 @@ def edges(ruleset: Numbers) -> list[Edge]:
     return list(edges_of(craps_rules(ruleset)))
 
 
-def edges_of(rules: Rules) -> Iterator[Edge]:
+def edges_of(rules: CrapsRules) -> Iterator[Edge]:
     """The edge of every bet under these rules: to the stake, and where ties or a commission exist also to the stakes
     decided and to the whole outlay."""
     for name in rules.bets():
@@ -43,20 +43,20 @@ def edges_of(rules: Rules) -> Iterator[Edge]:
             yield from _edges(rules, name, number)
 
 
-def ending(rules: Rules, point: int | None, bets: tuple[Bet, ...], watched: str) -> Ending:
+def ending(rules: CrapsRules, point: int | None, bets: tuple[CrapsBet, ...], watched: str) -> Ending:
     """How the bet `watched` ends, thrown until it is decided from this point and with these bets on the table."""
     states, flows = _chain(rules, (point, bets), watched)
     return _solve(states, flows)
 
 
-def _numbers(rules: Rules, name: str) -> tuple[int | None, ...]:
+def _numbers(rules: CrapsRules, name: str) -> tuple[int | None, ...]:
     rule = rules.bet(name).rule
     if rule.form in ("odds", "hardway") or (rule.form == "number" and rule.number is None):
         return tuple(rule.pays)
     return (None,)
 
 
-def _edges(rules: Rules, name: str, number: int | None) -> Iterator[Edge]:
+def _edges(rules: CrapsRules, name: str, number: int | None) -> Iterator[Edge]:
     point, bets = _start(rules, name, number)
     end = ending(rules, point, bets, "x")
     bet = bets[-1]
@@ -72,7 +72,7 @@ def _edges(rules: Rules, name: str, number: int | None) -> Iterator[Edge]:
         yield _left_up(rules, edge, end, due)
 
 
-def _left_up(rules: Rules, edge: Edge, end: Ending, due: Fraction) -> Edge:
+def _left_up(rules: CrapsRules, edge: Edge, end: Ending, due: Fraction) -> Edge:
     """The edge of a bet left up until it loses, to the stakes decided: it is decided 1 / P(lose) times on average, and
     the commission is due once, or each time [BYC-6]."""
     is_again = rules.data.commission_again
@@ -81,19 +81,19 @@ def _left_up(rules: Rules, edge: Edge, end: Ending, due: Fraction) -> Edge:
     return replace(edge, edge=commission - end.profit, per="decided", note=note)
 
 
-def _start(rules: Rules, name: str, number: int | None) -> State:
+def _start(rules: CrapsRules, name: str, number: int | None) -> State:
     """The bet "x" as it is first laid, with the flat bet and the point that it needs."""
     rule = rules.bet(name).rule
     if rule.form == "line":
-        return None, (Bet("x", name, STAKE),)
+        return None, (CrapsBet("x", name, STAKE),)
     point: int | None
     if rule.form != "odds":
         point = _other(rule.number or number)
-        return point, (lay(rules, Bet("x", name, STAKE, number), point, ()),)
+        return point, (lay(rules, CrapsBet("x", name, STAKE, number), point, ()),)
     line = rules.bet(rule.base).rule.form == "line"
     point = number if line else _other(number)
-    flat = Bet("flat", rule.base, STAKE, None if line else number)
-    return point, (flat, lay(rules, Bet("x", name, STAKE, base="flat"), point, (flat,)))
+    flat = CrapsBet("flat", rule.base, STAKE, None if line else number)
+    return point, (flat, lay(rules, CrapsBet("x", name, STAKE, base="flat"), point, (flat,)))
 
 
 def _other(number: int | None) -> int:
@@ -101,7 +101,7 @@ def _other(number: int | None) -> int:
     return 8 if number == 6 else 6
 
 
-def _note(rules: Rules, name: str, due: Fraction) -> str:
+def _note(rules: CrapsRules, name: str, due: Fraction) -> str:
     notes = []
     if due:
         notes.append(f"{due * 100} % of the stake as commission, taken down after a win")
@@ -120,7 +120,7 @@ class _Flow(NamedTuple):
     push: int
 
 
-def _chain(rules: Rules, start: State, watched: str) -> tuple[list[State], list[_Flow]]:
+def _chain(rules: CrapsRules, start: State, watched: str) -> tuple[list[State], list[_Flow]]:
     """Return every state that can be reached while the bet is undecided, and the flows of the throws from each."""
     states, flows = [start], []
     for state in states:
@@ -130,7 +130,7 @@ def _chain(rules: Rules, start: State, watched: str) -> tuple[list[State], list[
     return states, flows
 
 
-def _throws(rules: Rules, state: State, watched: str) -> _Flow:
+def _throws(rules: CrapsRules, state: State, watched: str) -> _Flow:
     to: dict[State, int] = {}
     counts = {"win": 0, "lose": 0, "push": 0}
     profit: Amount = 0

@@ -5,11 +5,11 @@ from typing import Any
 
 from events.envelope import EventData
 from events.games.craps.types import DiceRolled
-from events.rules.game import Result
+from events.rules.game import ShownResult
 
 
-def _rolled(_before: Result, event: DiceRolled) -> Result:
-    return Result("-".join(map(str, event.dice)))
+def _rolled(_before: ShownResult, event: DiceRolled) -> ShownResult:
+    return ShownResult("-".join(map(str, event.dice)))
 
 
-RESULTS: Mapping[type[EventData], Callable[[Result, Any], Result]] = {DiceRolled: _rolled}
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {DiceRolled: _rolled}

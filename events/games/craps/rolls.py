@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import Invalid
-from events.games.craps.bets import Bet, commission
-from events.games.craps.rules import CRAPS, NATURALS, POINTS, BetShape, Result, Rules, Thrown, Verdict
+from events.games.craps.bets import CrapsBet, commission
+from events.games.craps.rules import CRAPS, NATURALS, POINTS, BetShape, CrapsRules, Result, Thrown, Verdict
 from events.rules.exact import Amount
 
 Dice: TypeAlias = tuple[int, int]
@@ -41,7 +41,7 @@ class Resolution(Struct, frozen=True, gc=False):
     commission: Amount = 0
 
 
-class Outcome(Struct, frozen=True, gc=False):
+class ThrowOutcome(Struct, frozen=True, gc=False):
     """One throw settled: `come_out` is before it, `point_after` after it; `bets` are those that still lie."""
 
     total: int
@@ -49,7 +49,7 @@ class Outcome(Struct, frozen=True, gc=False):
     point_after: int | None
     seven_out: bool
     resolutions: tuple[Resolution, ...]
-    bets: tuple[Bet, ...]
+    bets: tuple[CrapsBet, ...]
 
 
 def next_point(point: int | None, total: int) -> int | None:
@@ -59,7 +59,7 @@ def next_point(point: int | None, total: int) -> int | None:
     return None if total in (point, 7) else point
 
 
-def roll(rules: Rules, point: int | None, bets: Sequence[Bet], dice: Dice) -> Outcome:
+def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: Dice) -> ThrowOutcome:
     """Settle one throw on bets that lie (`bets.lay`). Exact; raises Invalid for dice that are none.
 
     [craps-gr B.1-B.19; craps-by B.1-B.11] Losing, pushed and winning bets leave, save those that stay after a win.
@@ -69,7 +69,7 @@ def roll(rules: Rules, point: int | None, bets: Sequence[Bet], dice: Dice) -> Ou
     except (KeyError, TypeError):
         known, total, after, seven_out = _first_time(rules, point, dice)
     resolutions: list[Resolution] = []
-    left: list[Bet] = []
+    left: list[CrapsBet] = []
     for bet in bets:
         key = (bet.type, bet.number, bet.working)
         verdict = known.get(key)
@@ -90,10 +90,10 @@ def roll(rules: Rules, point: int | None, bets: Sequence[Bet], dice: Dice) -> Ou
         else:
             won = bet.stake * profit if per == 1 else _profit(bet.stake, profit, per)
             resolutions.append(Resolution(bet.id, outcome, won))
-    return Outcome(total, point is None, after, seven_out, tuple(resolutions), tuple(left))
+    return ThrowOutcome(total, point is None, after, seven_out, tuple(resolutions), tuple(left))
 
 
-def _first_time(rules: Rules, point: int | None, dice: Dice) -> Thrown:
+def _first_time(rules: CrapsRules, point: int | None, dice: Dice) -> Thrown:
     """Return the meaning of these dice at this point, worked out when they first fall and kept in the rules."""
     if point is not None and point not in POINTS:
         raise Invalid("point", f"{point} is no point")
@@ -110,7 +110,9 @@ def _profit(stake: int, profit: int, per: int) -> Amount:
     return amount // per if amount % per == 0 else Fraction(amount, per)
 
 
-def _verdict(rules: Rules, point: int | None, dice: Dice, name: str, number: int | None, wish: bool | None) -> Verdict:
+def _verdict(
+    rules: CrapsRules, point: int | None, dice: Dice, name: str, number: int | None, wish: bool | None
+) -> Verdict:
     """Return one throw's result for a bet of this kind."""
     shape = rules.bet(name)
     on = point is not None or _is_on(shape, wish)
@@ -128,7 +130,7 @@ def _won(shape: BetShape, at: int) -> Verdict:
     return (_WIN, *shape.odds[at], None)
 
 
-def _line(rules: Rules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
+def _line(rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
     """Pass and don't pass: by the come-out, then by the point. [craps-gr B.1-B.2; craps-by B.1, B.4]"""
     total = sum(dice)
     if point is not None:
@@ -136,7 +138,9 @@ def _line(rules: Rules, shape: BetShape, point: int | None, number: int | None, 
     return _WAITS if total in POINTS else _first_throw(rules, shape, total)
 
 
-def _travelling(rules: Rules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
+def _travelling(
+    rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice
+) -> Verdict:
     """Come and don't come: by the first throw, then by the number it moved to. [craps-gr B.3-B.4; craps-by B.3, B.5]"""
     total = sum(dice)
     if number is None:
@@ -145,7 +149,7 @@ def _travelling(rules: Rules, shape: BetShape, point: int | None, number: int | 
     return (_STANDS, 0, 1, number) if verdict is _WAITS else verdict
 
 
-def _first_throw(rules: Rules, shape: BetShape, total: int) -> Verdict:
+def _first_throw(rules: CrapsRules, shape: BetShape, total: int) -> Verdict:
     """A flat bet on a throw that makes no point; the barred total is a tie. [craps-gr B.2; craps-by B.4, BYC-2]"""
     right = shape.rule.side == "right"
     if not right and total == rules.data.bar:
@@ -162,18 +166,20 @@ def _by_number(shape: BetShape, number: int, total: int) -> Verdict:
     return _LOST if total == loses else _WAITS
 
 
-def _odds(rules: Rules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
+def _odds(rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
     """Odds go with their flat bet; when it is decided while they are off they are handed back. [GRC-5]"""
     verdict = _by_number(shape, _given(number), sum(dice))
     return verdict if on or verdict is _WAITS else _BACK
 
 
-def _place(rules: Rules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
+def _place(rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
     """Place, buy, lay, big 6 and 8: by their number against 7, or nothing while they are off."""
     return _by_number(shape, _given(number), sum(dice)) if on else _WAITS
 
 
-def _hardway(rules: Rules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
+def _hardway(
+    rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice
+) -> Verdict:
     """The double wins; 7 or the number by another way loses. [craps-gr B.9; craps-by B.11]"""
     at = _given(number)
     if not on or sum(dice) not in (at, 7):
@@ -181,7 +187,9 @@ def _hardway(rules: Rules, shape: BetShape, point: int | None, number: int | Non
     return _won(shape, at) if dice[0] == dice[1] else _LOST
 
 
-def _one_roll(rules: Rules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice) -> Verdict:
+def _one_roll(
+    rules: CrapsRules, shape: BetShape, point: int | None, number: int | None, on: bool, dice: Dice
+) -> Verdict:
     """Every throw decides."""
     return _won(shape, sum(dice)) if sum(dice) in shape.odds else _LOST
 
@@ -192,7 +200,7 @@ def _given(number: int | None) -> int:
     return number
 
 
-_Decide: TypeAlias = Callable[[Rules, BetShape, int | None, int | None, bool, Dice], Verdict]
+_Decide: TypeAlias = Callable[[CrapsRules, BetShape, int | None, int | None, bool, Dice], Verdict]
 _DECIDE: dict[str, _Decide] = {
     "line": _line,
     "travelling": _travelling,

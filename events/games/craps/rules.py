@@ -66,19 +66,19 @@ class OddsLimit(Struct, frozen=True, forbid_unknown_fields=True):
     next_multiple: dict[int, int] = {}
 
 
-class Group(Struct, frozen=True, forbid_unknown_fields=True):
+class BetGroup(Struct, frozen=True, forbid_unknown_fields=True):
     """Bets of one pay, which share a band of maxima."""
 
     bets: tuple[str, ...]
     numbers: tuple[int, ...]
 
 
-class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+class LimitRules(Struct, frozen=True, forbid_unknown_fields=True):
     """The band of the table's maximum, and the derived maxima of the other bets (percentages of that maximum)."""
 
     multiple: tuple[int, int]
     win_band: tuple[int, int]
-    groups: dict[str, Group]
+    groups: dict[str, BetGroup]
     percent: dict[str, dict[int, int]]
 
 
@@ -126,11 +126,11 @@ class Ruleset(Struct, frozen=True, forbid_unknown_fields=True):
     procedure: Procedure
     open: dict[str, str]
     readings: dict[str, str]
-    limits: Limits | None = None
+    limits: LimitRules | None = None
     press: Press | None = None
 
 
-class Settings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class CrapsSettings(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A house's choices where the text is open: the barred total, which bets are off on a come-out, layout pays
     (bet -> number or total -> "profit:stake"), and whether a commission is due again after a win."""
 
@@ -159,7 +159,7 @@ Verdict: TypeAlias = tuple[Result, int, int, int | None]
 Thrown: TypeAlias = tuple[dict[tuple[str, int | None, bool | None], Verdict], int, int | None, bool]
 
 
-class Rules:
+class CrapsRules:
     """A ruleset under a house's settings. The results of throws are worked out once and kept (`rolls`)."""
 
     __slots__ = ("_bets", "data", "throws")
@@ -203,18 +203,18 @@ def read_odds(text: str) -> Odds:
     return odds.numerator, odds.denominator
 
 
-def rules(ruleset: Numbers, settings: Settings | None = None) -> Rules:
+def rules(ruleset: Numbers, settings: CrapsSettings | None = None) -> CrapsRules:
     """A ruleset's numbers under these settings. Raises Unknown, Invalid, or Refused for a setting the text decides."""
-    return _rules(ruleset, msgspec.json.encode(settings or Settings()))
+    return _rules(ruleset, msgspec.json.encode(settings or CrapsSettings()))
 
 
 @lru_cache(maxsize=64)
-def _rules(ruleset: Numbers, settings: bytes) -> Rules:
+def _rules(ruleset: Numbers, settings: bytes) -> CrapsRules:
     data = rulesets.load(ruleset, Ruleset)
-    return Rules(_apply(data, msgspec.json.decode(settings, type=Settings)))
+    return CrapsRules(_apply(data, msgspec.json.decode(settings, type=CrapsSettings)))
 
 
-def _apply(data: Ruleset, settings: Settings) -> Ruleset:
+def _apply(data: Ruleset, settings: CrapsSettings) -> Ruleset:
     bets = dict(data.bets)
     for bet, off in settings.off_on_come_out.items():
         _check_open(data, f"off_on_come_out.{bet}", unchanged=bet in bets and bets[bet].off_on_come_out == off)

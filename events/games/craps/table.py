@@ -15,16 +15,16 @@ from events.envelope import ActionData, EventData
 from events.errors import Invalid, Refused
 from events.games.craps import dealing, dice
 from events.games.craps.actions import PlaceCombination, PressBet, RollDice, Seen
-from events.games.craps.bets import Bet as CrapsBet
+from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.bets import commission as craps_commission
-from events.games.craps.betting import Table, after_win, may_place, may_remove, may_switch
+from events.games.craps.betting import BettingTable, after_win, may_place, may_remove, may_switch
 from events.games.craps.betting import restake as craps_restake
 from events.games.craps.layout import MAXIMUM, as_bet, layout_of, limits_of, rules_of, table_of
 from events.games.craps.limits import TableLimits, check_size, check_table, combo
 from events.games.craps.limits import press as craps_press
-from events.games.craps.rolls import Outcome, Resolution
+from events.games.craps.rolls import Resolution, ThrowOutcome
 from events.games.craps.rolls import roll as craps_roll
-from events.games.craps.rules import Rules
+from events.games.craps.rules import CrapsRules
 from events.games.craps.throws import pay_order
 from events.games.craps.types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
 from events.tables import late_changes, opening, rounds
@@ -32,13 +32,13 @@ from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CorrectBet, EndRound, InstructBet, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
 from events.tables.rounds import find_bet, settled
-from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
+from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
 from events.tables.types.rounds import BetInstructed, BetSettled, RoundEnded, RoundVoided
 
 # --- limits and rounds ----------------------------------------------------------------------------------------
 
 
-def post_limits(case: Case, data: PostLimits) -> Events:
+def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Post limits: the even chances' maximum and its derived maxima keep to the ruleset (L.1, L.2)."""
     rules, maxima = rules_of(case.session), dict(data.maxima_minor)
     try:
@@ -48,7 +48,7 @@ def post_limits(case: Case, data: PostLimits) -> Events:
     return opening.post_limits(case, data)
 
 
-def open_round(case: Case, data: OpenRound) -> Events:
+def open_round(case: TableCase, data: OpenRound) -> Events:
     """A come-out is announced; the table has its staff (P.2 / P.4)."""
     posts = case.session.posts
     present = {
@@ -65,7 +65,7 @@ def open_round(case: Case, data: OpenRound) -> Events:
     return rounds.open_round(case, data)
 
 
-def end_round(case: Case, data: EndRound) -> Events:
+def end_round(case: TableCase, data: EndRound) -> Events:
     """After the decision; or before any throw, when nothing lies on the layout: nobody wants to play."""
     session = case.session
     if session.phase == "open" and not session.bets and layout_of(session).point is None:
@@ -73,7 +73,7 @@ def end_round(case: Case, data: EndRound) -> Events:
     return rounds.end_round(case, data)
 
 
-def _unpaid(case: Case) -> None:
+def _unpaid(case: TableCase) -> None:
     try:
         dice.check_work_order(rules_of(case.session), unpaid=bool(case.session.due))
     except Refused as refused:
@@ -83,7 +83,7 @@ def _unpaid(case: Case) -> None:
 # --- bets -----------------------------------------------------------------------------------------------------
 
 
-def place_bet(case: Case, data: PlaceBet) -> Events:
+def place_bet(case: TableCase, data: PlaceBet) -> Events:
     """A bet on the layout, where and when the rules take it (B.); a commission is paid with it."""
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "dice_offered", "settled")
@@ -104,7 +104,7 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     return [replace(event, number=laid.number, after_win=laid.after_win)]
 
 
-def _check_wishes(rules: Rules, table: Table, bet: CrapsBet) -> None:
+def _check_wishes(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:
     """Raises Refused for a wish that the bet does not know: to stay after a win, to be on or off."""
     lies = replace(table, bets=(*table.bets, bet))
     if bet.after_win == "stay":
@@ -113,7 +113,7 @@ def _check_wishes(rules: Rules, table: Table, bet: CrapsBet) -> None:
         may_switch(rules, lies, bet.id)
 
 
-def _check_limits(case: Case, rules: Rules, table: Table, bet: CrapsBet, seat: int | None) -> None:
+def _check_limits(case: TableCase, rules: CrapsRules, table: BettingTable, bet: CrapsBet, seat: int | None) -> None:
     """Of all that the player has on the same place: on the same bet, number and base."""
     place = (bet.player, bet.type, bet.number, bet.base)
     lying = sum(
@@ -127,7 +127,7 @@ def _check_limits(case: Case, rules: Rules, table: Table, bet: CrapsBet, seat: i
         case.forbid("limits", refused, bet=bet.id, player=bet.player, seat=seat, amount_minor=bet.stake)
 
 
-def place_combination(case: Case, data: PlaceCombination) -> Events:
+def place_combination(case: TableCase, data: PlaceCombination) -> Events:
     """Outside, inside or across: a place bet on each of the numbers (craps-by B.6)."""
     events: Events = []
     session = case.session
@@ -145,7 +145,7 @@ def place_combination(case: Case, data: PlaceCombination) -> Events:
     return events
 
 
-def take_back(case: Case, data: WithdrawBet) -> Events:
+def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet comes down with its odds and its commission, if it is no contract (B.5 / B.1)."""
     session, rules = case.session, rules_of(case.session)
     if (late := late_changes.taken_back(case, data.bet)) is not None:
@@ -161,7 +161,7 @@ def take_back(case: Case, data: WithdrawBet) -> Events:
     return [rounds.withdrawn(session, session.bets[other.id]) for other in down]
 
 
-def restake(case: Case, data: RestakeBet) -> Events:
+def restake(case: TableCase, data: RestakeBet) -> Events:
     """A bet is raised as if made anew, or lowered as if taken down in part; its commission goes along."""
     session, rules = case.session, rules_of(case.session)
     if (late := late_changes.restaked(case, data.bet, data.amount_minor)) is not None:
@@ -181,7 +181,7 @@ def restake(case: Case, data: RestakeBet) -> Events:
     return [rounds.restake(session, bet, data.amount_minor, commission=commission)]
 
 
-def instruct(case: Case, data: InstructBet) -> Events:
+def instruct(case: TableCase, data: InstructBet) -> Events:
     """On or off during come-outs (B.19 / B.6), up or down after a win (GRC-13 / B.6)."""
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "dice_offered", "settled", "idle")
@@ -212,7 +212,7 @@ def instructed(session: Session, event: BetInstructed) -> Session:
     return replace(session, bets={**session.bets, bet.id: now})
 
 
-def press(case: Case, data: PressBet) -> Events:
+def press(case: TableCase, data: PressBet) -> Events:
     """After a win the bet is doubled out of it: the stake's worth is paid on to the bet, the rest stays due (B.6)."""
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "settled")
@@ -232,7 +232,7 @@ def press(case: Case, data: PressBet) -> Events:
 # --- throws ---------------------------------------------------------------------------------------------------
 
 
-def roll(case: Case, data: RollDice) -> Events:
+def roll(case: TableCase, data: RollDice) -> Events:
     """Record a throw that counts: its settlements, its moves of bets, and the new point."""
     session, rules = case.session, rules_of(case.session)
     case.phase("open", "dice_offered")
@@ -260,7 +260,7 @@ def roll(case: Case, data: RollDice) -> Events:
     return [rolled, *_marker(session, outcome), *_results(session, rules, outcome)]
 
 
-def _marker(session: Session, outcome: Outcome) -> Events:
+def _marker(session: Session, outcome: ThrowOutcome) -> Events:
     """Return the dealer's move of the point's marker."""
     point = layout_of(session).point
     if point is None:
@@ -270,7 +270,7 @@ def _marker(session: Session, outcome: Outcome) -> Events:
     return [PointMade(**session.where(), point=point)] if outcome.point_after is None else []
 
 
-def _results(session: Session, rules: Rules, outcome: Outcome) -> Events:
+def _results(session: Session, rules: CrapsRules, outcome: ThrowOutcome) -> Events:
     """Bets that travel, then those decided, in the order of payment (craps-by P.14)."""
     by_bet = {done.bet: done for done in outcome.resolutions}
     left = {bet.id for bet in outcome.bets}

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct
 
 from events.errors import Invalid
-from events.games.craps.bets import Bet
-from events.games.craps.rolls import Outcome, Resolution
-from events.games.craps.rules import Rules
+from events.games.craps.bets import CrapsBet
+from events.games.craps.rolls import Resolution, ThrowOutcome
+from events.games.craps.rules import CrapsRules
 
 
 class Throw(Struct, frozen=True):
@@ -32,14 +32,14 @@ class Turn(Struct, frozen=True):
     line_bet_needed: bool
 
 
-class Die(Struct, frozen=True):
+class ThrownDie(Struct, frozen=True):
     """One of the dice on the table."""
 
     serial: str
     colour: str
 
 
-def throw_check(rules: Rules, throw: Throw) -> list[str]:
+def throw_check(rules: CrapsRules, throw: Throw) -> list[str]:
     """Why a throw is "no roll"; an empty list for a valid one. [craps-gr P.8-P.9; craps-by P.12, I.1, BYC-12]
 
     Raises Invalid for a count that is not of two dice.
@@ -72,13 +72,13 @@ def next_shooter(seats: Sequence[str], current: str | None, declines: Collection
     return Turn(None, line_bet_needed=False)
 
 
-def check_shooter(rules: Rules, bets: Collection[Bet]) -> None:
+def check_shooter(rules: CrapsRules, bets: Collection[CrapsBet]) -> None:
     """Check that the shooter has a bet on the line. [craps-gr P.12; craps-by P.9] Raises Refused."""
     if not any(rules.bet(bet.type).rule.form == "line" for bet in bets):
         raise rules.refused(rules.where("shooter"), "the shooter needs a bet on pass or don't pass before he throws")
 
 
-def check_dice(rules: Rules, on_table: Sequence[Die], chosen: Collection[int]) -> None:
+def check_dice(rules: CrapsRules, on_table: Sequence[ThrownDie], chosen: Collection[int]) -> None:
     """Check that the right number of dice is on the table, alike if they must be, and that the shooter took two.
 
     `chosen`: places in `on_table`, from 0. [craps-gr P.7; craps-by P.2, P.7-P.8] Raises Refused, or Invalid for a
@@ -95,7 +95,7 @@ def check_dice(rules: Rules, on_table: Sequence[Die], chosen: Collection[int]) -
         raise Invalid("chosen", f"places from 0 to {count - 1}")
 
 
-def missing_staff(rules: Rules, size: str, present: Mapping[str, int]) -> dict[str, int]:
+def missing_staff(rules: CrapsRules, size: str, present: Mapping[str, int]) -> dict[str, int]:
     """Return the staff missing at a table of this size ("full", "mini"), by duty. [craps-gr P.2; craps-by P.4-P.5]
 
     Raises Invalid for a size the ruleset does not know.
@@ -107,7 +107,7 @@ def missing_staff(rules: Rules, size: str, present: Mapping[str, int]) -> dict[s
     return {duty: count for duty, count in short.items() if count > 0}
 
 
-def pay_order(rules: Rules, outcome: Outcome, bets: Mapping[str, Bet]) -> list[str]:
+def pay_order(rules: CrapsRules, outcome: ThrowOutcome, bets: Mapping[str, CrapsBet]) -> list[str]:
     """Ids of the decided bets as they are settled: losing ones first, then winning ones by kind. [craps-by P.14]
 
     `bets`: those that lay before the throw, by id, in the order of their places. Kinds without a place in the

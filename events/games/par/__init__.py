@@ -31,7 +31,7 @@ class Edge(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Line(msgspec.Struct, frozen=True):
+class ParLine(msgspec.Struct, frozen=True):
     """One more figure of a sheet: a share of the stake, or of the quantity in `note`."""
 
     label: str
@@ -39,16 +39,16 @@ class Line(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class ParSheet(msgspec.Struct, frozen=True):
     """All that can be said exactly about one ruleset."""
 
     ruleset: str
     edges: tuple[Edge, ...]
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ParLine, ...] = ()
 
 
-def sheet(ruleset: Numbers) -> Sheet:
+def sheet(ruleset: Numbers) -> ParSheet:
     """The par sheet of a ruleset, whose name begins with its game's. Raises Unknown."""
     if (game := installed().get(game_of(str(ruleset)))) is None:
         raise Unknown(f"there is no par sheet for {str(ruleset)!r:.60}; games: {', '.join(installed())}")
-    return Sheet(str(ruleset), tuple(game.edges(ruleset)), tuple(game.lines(ruleset)) if game.lines else ())
+    return ParSheet(str(ruleset), tuple(game.edges(ruleset)), tuple(game.lines(ruleset)) if game.lines else ())

@@ -9,10 +9,10 @@ from typing import Literal
 import msgspec
 
 from events.errors import Unknown
-from events.games.par import Sheet
+from events.games.par import ParSheet
 
 
-class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FigureSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The publisher of a figure, and the place."""
 
     title: str
@@ -33,17 +33,17 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    sources: dict[str, Source]
+    sources: dict[str, FigureSource]
     figures: tuple[Figure, ...]
 
 
-def figures(ruleset: str) -> list[tuple[Figure, Source]]:
+def figures(ruleset: str) -> list[tuple[Figure, FigureSource]]:
     """Return the published figures of a ruleset's bets."""
     known = _published()
     return [(figure, known.sources[figure.source]) for figure in known.figures if ruleset in figure.rulesets]
 
 
-def ours(sheet: Sheet, figure: Figure) -> Fraction:
+def ours(sheet: ParSheet, figure: Figure) -> Fraction:
     """The same figure from our own sheet. Raises Unknown where the sheet does not have it."""
     if figure.of == "line":
         shares = [line.share for line in sheet.lines if line.label in figure.names]

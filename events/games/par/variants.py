@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from events.errors import Invalid
-from events.games.par import Sheet, sheet
+from events.games.par import ParSheet, sheet
 from events.rules.game import of_ruleset
 from events.rules.versions import Numbers
 from events.tables.types.progressive import Level
@@ -27,7 +27,7 @@ class WhatIf(msgspec.Struct, frozen=True, kw_only=True):
     high_share: Fraction | None = None
 
 
-def tailored(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None = None) -> Sheet:
+def tailored(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None = None) -> ParSheet:
     """The sheet for so many packs and these settings. Raises Unknown, Invalid, or Refused for other packs."""
     game = of_ruleset(str(ruleset))
     if what_if is not None and what_if != WhatIf():
@@ -39,16 +39,16 @@ def tailored(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None 
     return _sheet(game.for_packs(ruleset, packs)) if game.for_packs else _one_shoe(sheet(ruleset), packs)
 
 
-def _sheet(par_sheet: Sheet) -> Sheet:
+def _sheet(par_sheet: ParSheet) -> ParSheet:
     return par_sheet
 
 
-def _one_shoe(par_sheet: Sheet, packs: int) -> Sheet:
+def _one_shoe(par_sheet: ParSheet, packs: int) -> ParSheet:
     """Return the part of a sheet for one shoe, and the part for no shoe in particular."""
     wanted = f"{packs} packs"
     if not any(wanted in edge.condition for edge in par_sheet.edges):
         raise Invalid("packs", f"{par_sheet.ruleset} has no odds for {packs} packs")
-    return Sheet(
+    return ParSheet(
         par_sheet.ruleset,
         tuple(edge for edge in par_sheet.edges if "packs" not in edge.condition or wanted in edge.condition),
         tuple(line for line in par_sheet.lines if wanted in line.label),

@@ -15,7 +15,7 @@ from events.rules.exact import parse, render, simple
 
 class _Spin(Struct, frozen=True):
     number: int
-    bets: list[roulette.Bet]
+    bets: list[roulette.RouletteBet]
 
 
 class _EnPrison(Struct, frozen=True):
@@ -68,7 +68,7 @@ def spin(ruleset: str, inputs: Given) -> dict[str, Any]:
     }
 
 
-def _result(result: roulette.Result) -> dict[str, Any]:
+def _result(result: roulette.RouletteResult) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "bet": result.bet,
         "outcome": result.outcome,
@@ -91,7 +91,7 @@ def en_prison(ruleset: str, inputs: Given) -> dict[str, Any]:
     return answer | {"state": "closed", "returned": render(last.returned), "net": render(net)}
 
 
-def _steps(ruleset: str, case: _EnPrison) -> list[prison.Step]:
+def _steps(ruleset: str, case: _EnPrison) -> list[prison.PrisonStep]:
     rule = roulette.rules(ruleset).even_chances_on_zero
     prison.check_even_chance(ruleset, case.type)
     if case.stake < 1:
@@ -99,7 +99,7 @@ def _steps(ruleset: str, case: _EnPrison) -> list[prison.Step]:
     if not case.numbers:
         raise Invalid("numbers", "at least one spin is needed")
     choices = iter(case.choices)
-    steps: list[prison.Step] = []
+    steps: list[prison.PrisonStep] = []
     for spun, number in enumerate(case.numbers, start=1):
         last_coup = case.last_coup and spun == len(case.numbers)
         choice = next(choices, None) if roulette.check_number(number) == 0 else None
@@ -110,12 +110,12 @@ def _steps(ruleset: str, case: _EnPrison) -> list[prison.Step]:
 def _step(
     rule: prison.ZeroRule,
     case: _EnPrison,
-    steps: list[prison.Step],
+    steps: list[prison.PrisonStep],
     number: int,
     choice: str | None,
     *,
     last_coup: bool,
-) -> prison.Step:
+) -> prison.PrisonStep:
     if not steps:
         return prison.first_number(rule, case.type, case.stake, number, choice, last_coup=last_coup)
     if (held := steps[-1].prison) is None:
@@ -138,7 +138,7 @@ def table_check(ruleset: str, inputs: Given) -> dict[str, Any]:
 def accept(ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _Accept)
     place = case.bet
-    offer = procedure.Offer(place.type, case.stake, place.numbers, place.which, case.how, case.by)
+    offer = procedure.StakeOffer(place.type, case.stake, place.numbers, place.which, case.how, case.by)
     minimum, maximum = parse(case.minimum, "minimum"), parse(case.max, "max")
     taken = procedure.accept(roulette.rules(ruleset), case.phase, offer, minimum, maximum)
     answer: dict[str, Any] = {"accepted": render(taken.accepted), "handed_back": render(taken.handed_back)}

@@ -9,23 +9,23 @@ from events.games.roulette.layout import NUMBERS
 from events.games.roulette.par import worth
 from events.games.roulette.prison import Choice, Prison, next_number
 from events.games.roulette.types import BallLanded
-from events.rules.chances import Chances, Decision, Risk, house_gain, micro, sure
+from events.rules.chances import ChanceDecision, Chances, Risk, house_gain, micro, sure
 from events.rules.exact import simple
-from events.rules.versions import Taken
+from events.rules.versions import TakenRuleset
 from events.tables.state import Bet, Session
 
 _Case = tuple[int, int]  # what the house gains, and what of it still lies
 _Place = tuple[str, tuple[int, ...], int | None, Choice | None]  # kind, numbers, which, what is wished at zero
 
 
-def decision(session: Session, event: BallLanded, bets: Mapping[str, Bet]) -> Decision:
+def decision(session: Session, event: BallLanded, bets: Mapping[str, Bet]) -> ChanceDecision:
     """Return the results of these bets for every number. A zero counts by the player's wish, or as for a player without
     one."""
     risks = tuple(_risk(session.plays, bet, event.last_coup) for bet in bets.values())
-    return Decision(weights=(1,) * len(NUMBERS), risks=risks, case=event.number)
+    return ChanceDecision(weights=(1,) * len(NUMBERS), risks=risks, case=event.number)
 
 
-def _risk(plays: Taken, bet: Bet, last_coup: bool) -> Risk:
+def _risk(plays: TakenRuleset, bet: Bet, last_coup: bool) -> Risk:
     place = (bet.wager, bet.numbers, bet.which, bet.on_zero)
     cases = _cases(plays, place, bet.stake, bet.zeros, last_coup)
     lies = tuple(lying for _, lying in cases)
@@ -40,23 +40,23 @@ def _risk(plays: Taken, bet: Bet, last_coup: bool) -> Risk:
 
 
 @lru_cache(maxsize=10_000)
-def _cases(plays: Taken, place: _Place, stake: int, zeros: int, last_coup: bool) -> tuple[_Case, ...]:
+def _cases(plays: TakenRuleset, place: _Place, stake: int, zeros: int, last_coup: bool) -> tuple[_Case, ...]:
     game = roulette.rules(plays)
     if zeros:
         return tuple(_prisoner(game, place, Prison(place[0], stake, zeros), number, last_coup) for number in NUMBERS)
     return tuple(_laid(game, place, stake, number, last_coup) for number in NUMBERS)
 
 
-def _laid(game: roulette.Rules, place: _Place, stake: int, number: int, last_coup: bool) -> _Case:
+def _laid(game: roulette.RouletteRules, place: _Place, stake: int, number: int, last_coup: bool) -> _Case:
     wager, numbers, group, on_zero = place
-    laid = roulette.Bet("", wager, stake, numbers, group, on_zero=on_zero)
+    laid = roulette.RouletteBet("", wager, stake, numbers, group, on_zero=on_zero)
     result = roulette.settle_bet(game, number, laid, last_coup=last_coup)
     if result.outcome != "prison":
         return house_gain(result.profit, result.returned), 0
     return _held(game, Prison(wager, stake, 1))
 
 
-def _prisoner(game: roulette.Rules, place: _Place, held: Prison, number: int, last_coup: bool) -> _Case:
+def _prisoner(game: roulette.RouletteRules, place: _Place, held: Prison, number: int, last_coup: bool) -> _Case:
     zero = game.even_chances_on_zero
     step = next_number(zero, held, number, place[3] or zero.unasked, last_coup=last_coup)
     if step.prison is not None:
@@ -64,7 +64,7 @@ def _prisoner(game: roulette.Rules, place: _Place, held: Prison, number: int, la
     return house_gain(simple(Fraction(step.returned) - held.initial), step.returned), 0
 
 
-def _held(game: roulette.Rules, held: Prison) -> _Case:
+def _held(game: roulette.RouletteRules, held: Prison) -> _Case:
     """Return the house's gain from a stake that stays en prison: the stake less its value to the player."""
     lying = micro(held.initial - worth(game.even_chances_on_zero, held))
     return lying, lying

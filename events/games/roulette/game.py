@@ -11,10 +11,10 @@ from events.games.roulette.rules import rules
 from events.games.roulette.terminal_state import Wheel as Stands
 from events.games.roulette.terminal_state import standing
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
-from events.games.roulette.wheel import Wheel
+from events.games.roulette.wheel import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
-from events.rules.game import AtTable, Game, Names
+from events.rules.game import Game, Names, TableGame
 from events.rules.versions import Numbers
 
 
@@ -31,10 +31,10 @@ GAME = Game(
     explain=clauses.EXPLAIN,
     edges=par.edges,
     chances=CHANCES,
-    table=AtTable(
+    table=TableGame(
         handlers=table.HANDLERS,
         evolvers=table.EVOLVERS,
-        play=Wheel,
+        play=WheelPlay,
         stands=Stands,
         standing=standing,
         names=names,

@@ -24,7 +24,7 @@ def edges(ruleset: Numbers) -> list[Edge]:
     return sheet
 
 
-def _edge(game: roulette.Rules, name: str, choice: Choice | None = None) -> Edge:
+def _edge(game: roulette.RouletteRules, name: str, choice: Choice | None = None) -> Edge:
     bet = _sample(game, name, choice)
     results = [roulette.settle_bet(game, number, bet) for number in NUMBERS]
     lost = sum(_loss(game, bet, result) for result in results)
@@ -39,15 +39,15 @@ def _edge(game: roulette.Rules, name: str, choice: Choice | None = None) -> Edge
     )
 
 
-def _sample(game: roulette.Rules, name: str, choice: Choice | None) -> roulette.Bet:
+def _sample(game: roulette.RouletteRules, name: str, choice: Choice | None) -> roulette.RouletteBet:
     """A stake on any place of the type: all places of a type cover equally many numbers."""
     numbers = next(numbers for numbers in places(name) if game.zero_places or not touches_zero(name, Place(numbers)))
     if name in ("column", "dozen"):
-        return roulette.Bet(name, name, 1, which=1)
-    return roulette.Bet(name, name, 1, numbers=() if name in EVEN_CHANCES else numbers, on_zero=choice)
+        return roulette.RouletteBet(name, name, 1, which=1)
+    return roulette.RouletteBet(name, name, 1, numbers=() if name in EVEN_CHANCES else numbers, on_zero=choice)
 
 
-def _loss(game: roulette.Rules, bet: roulette.Bet, result: roulette.Result) -> Fraction:
+def _loss(game: roulette.RouletteRules, bet: roulette.RouletteBet, result: roulette.RouletteResult) -> Fraction:
     """Return the bank's average gain once this number has fallen."""
     if result.outcome != "prison":
         return Fraction(-result.profit)

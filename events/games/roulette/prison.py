@@ -51,7 +51,7 @@ class Prison(Struct, frozen=True):
         return simple(2 * Fraction(self.initial, 2**self.zeros))
 
 
-class Step(Struct, frozen=True):
+class PrisonStep(Struct, frozen=True):
     """Result of a number for a stake: `returned` is the player's money back now, `prison` the stake that stays."""
 
     event: Event
@@ -59,7 +59,9 @@ class Step(Struct, frozen=True):
     prison: Prison | None = None
 
 
-def next_number(rule: ZeroRule, held: Prison, number: int, choice: str | None, *, last_coup: bool = False) -> Step:
+def next_number(
+    rule: ZeroRule, held: Prison, number: int, choice: str | None, *, last_coup: bool = False
+) -> PrisonStep:
     """Return the next number's result for an imprisoned stake.
 
     `choice` ("half" or "prison") answers a zero and is needed only then; on the table's last coup, or once it has
@@ -68,29 +70,29 @@ def next_number(rule: ZeroRule, held: Prison, number: int, choice: str | None, *
     if number == 0:
         return after_zero(rule, held, choice, last_coup=last_coup)
     if rule.release == "any number" or number in (covered(held.type) or ()):
-        return Step("released", held.release_value)
-    return Step("lose", 0)
+        return PrisonStep("released", held.release_value)
+    return PrisonStep("lose", 0)
 
 
-def after_zero(rule: ZeroRule, held: Prison, choice: str | None, *, last_coup: bool = False) -> Step:
+def after_zero(rule: ZeroRule, held: Prison, choice: str | None, *, last_coup: bool = False) -> PrisonStep:
     """Zero has fallen (once more) on a stake that has seen `held.zeros` zeros before, 0 for one just laid."""
     if rule.rule == "lose" or held.zeros >= rule.zeros:
-        return Step("lose", 0)
+        return PrisonStep("lose", 0)
     now = Prison(held.type, held.initial, held.zeros + 1)
     if choice not in ("half", "prison") and not (last_coup and choice is None):
         raise Invalid("choice", f'zero {now.zeros} on the {held.type} needs the player\'s choice, "half" or "prison"')
     if last_coup or choice == "half":
-        return Step("half", now.cash_value)
-    return Step("prison", 0, now)
+        return PrisonStep("half", now.cash_value)
+    return PrisonStep("prison", 0, now)
 
 
 def first_number(
     rule: ZeroRule, bet_type: str, stake: int, number: int, choice: str | None, *, last_coup: bool = False
-) -> Step:
+) -> PrisonStep:
     """Return the first number's result for an even-chance stake; `returned` holds stake and win together."""
     if number == 0:
         return after_zero(rule, Prison(bet_type, stake, 0), choice, last_coup=last_coup)
-    return Step("win", 2 * stake) if number in (covered(bet_type) or ()) else Step("lose", 0)
+    return PrisonStep("win", 2 * stake) if number in (covered(bet_type) or ()) else PrisonStep("lose", 0)
 
 
 def check_even_chance(ruleset: str, bet_type: object) -> str:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from events.errors import Invalid, Refused
 from events.games.roulette.layout import EVEN_CHANCES, NUMBER_BETS, TYPES
-from events.games.roulette.rules import Rules, check_place
+from events.games.roulette.rules import RouletteRules, check_place
 from events.rules.exact import Amount, simple
 
 Phase = Literal["open", "spinning", "no_more_bets"]
@@ -16,7 +16,7 @@ Direction = Literal["cw", "ccw"]
 Work = Literal["bet", "change", "pay", "sort_colour_chips"]
 
 
-class Offer(Struct, frozen=True):
+class StakeOffer(Struct, frozen=True):
     """A stake offered on a place: how it comes (`how`), from whom (`by`: "player", "croupier", ...), how much."""
 
     type: str
@@ -50,14 +50,14 @@ class Payee(Struct, frozen=True):
     player: str
 
 
-def limits(game: Rules, minimum: Amount) -> dict[str, tuple[Amount, Amount]]:
+def limits(game: RouletteRules, minimum: Amount) -> dict[str, tuple[Amount, Amount]]:
     """For each type the least and the greatest maximum that a table with this minimum may post. [002 §7b]"""
     if minimum <= 0:
         raise Invalid("minimum", "a table's minimum is above zero")
     return {name: (simple(minimum * low), simple(minimum * high)) for name, (low, high) in game.maxima.items()}
 
 
-def table_check(game: Rules, minimum: Amount, maxima: Mapping[str, Amount]) -> list[str]:
+def table_check(game: RouletteRules, minimum: Amount, maxima: Mapping[str, Amount]) -> list[str]:
     """The types whose posted maximum is missing or outside its band; the bands are separate (ROU-14)."""
     for name in maxima:
         if name not in TYPES:
@@ -70,7 +70,7 @@ def table_check(game: Rules, minimum: Amount, maxima: Mapping[str, Amount]) -> l
 
 
 def accept(
-    game: Rules, phase: Phase, offer: Offer, minimum: Amount, maximum: Amount, *, lying: Amount = 0
+    game: RouletteRules, phase: Phase, offer: StakeOffer, minimum: Amount, maximum: Amount, *, lying: Amount = 0
 ) -> Acceptance:
     """How much of an offered stake is accepted. Players may bet until "no more bets", also while the ball runs.
 
@@ -88,7 +88,7 @@ def accept(
     return Acceptance(offer.stake, 0)
 
 
-def _no_bet(game: Rules, phase: Phase, offer: Offer, least: Amount) -> Refused | None:
+def _no_bet(game: RouletteRules, phase: Phase, offer: StakeOffer, least: Amount) -> Refused | None:
     """Return the rule that keeps the whole stake off the table, if there is one; `least` is the stake that the minimum
     asks for."""
     if offer.how == "call_without_stake":
@@ -108,7 +108,7 @@ def _no_bet(game: Rules, phase: Phase, offer: Offer, least: Amount) -> Refused |
 
 
 def spin_check(
-    game: Rules, wheel: Direction, ball: Direction, revolutions: int, *, object_in_wheel: bool = False
+    game: RouletteRules, wheel: Direction, ball: Direction, revolutions: int, *, object_in_wheel: bool = False
 ) -> SpinCheck:
     """Whether the spin counts. Exactly four turns are enough, and a wheel turned the same way as the time before is
     no ground for "no spin" (ROU-9). After one the ball is thrown again; the bets stay as they lie."""
@@ -135,7 +135,7 @@ def pay_order(bets: Sequence[Payee]) -> list[str]:
     return order + [bet.id for player in players for bet in on_numbers if bet.player == player]
 
 
-def check_staff(game: Rules, role: str, work: Work) -> None:
+def check_staff(game: RouletteRules, role: str, work: Work) -> None:
     """Raises Refused unless the role may handle chips or money so while the table runs. [002 §5]
 
     Bets, changes and payments are the croupier's alone; an assistant only gathers and sorts colour chips.

@@ -5,13 +5,13 @@ from typing import Any
 
 from events.envelope import EventData
 from events.games.roulette.types import BallLanded
-from events.rules.game import Result
+from events.rules.game import ShownResult
 
 DOUBLE_ZERO = 37
 
 
-def _landed(_before: Result, event: BallLanded) -> Result:
-    return Result("00" if event.number == DOUBLE_ZERO else str(event.number), event.colour)
+def _landed(_before: ShownResult, event: BallLanded) -> ShownResult:
+    return ShownResult("00" if event.number == DOUBLE_ZERO else str(event.number), event.colour)
 
 
-RESULTS: Mapping[type[EventData], Callable[[Result, Any], Result]] = {BallLanded: _landed}
+RESULTS: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {BallLanded: _landed}

@@ -21,7 +21,7 @@ from events.rules.versions import Numbers
 Outcome = Literal["win", "lose", "half", "prison"]
 
 
-class Rules(Struct, frozen=True, forbid_unknown_fields=True):
+class RouletteRules(Struct, frozen=True, forbid_unknown_fields=True):
     """A roulette ruleset as data: `rulesets/roulette-*.json`.
 
     `payouts` is profit to one, `maxima` the least and greatest multiple of the table's minimum that a place's
@@ -45,7 +45,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"payouts and maxima are needed for exactly: {', '.join(TYPES)}")
 
 
-class Bet(Struct, frozen=True, omit_defaults=True, rename={"maximum": "max"}):
+class RouletteBet(Struct, frozen=True, omit_defaults=True, rename={"maximum": "max"}):
     """A stake on a place: `numbers` for bets on numbers, `which` (1 to 3) for columns and dozens.
 
     `maximum` (in JSON `max`) is the place's maximum where an excess was not noticed in time; `on_zero` the player's
@@ -62,7 +62,7 @@ class Bet(Struct, frozen=True, omit_defaults=True, rename={"maximum": "max"}):
     on_zero: Choice | None = None
 
 
-class Result(Struct, frozen=True):
+class RouletteResult(Struct, frozen=True):
     """Result of a spin for a bet.
 
     `profit` never contains the stake; `returned` is what is handed back of it, an excess over the maximum included;
@@ -76,9 +76,9 @@ class Result(Struct, frozen=True):
     in_prison: int = 0
 
 
-def rules(ruleset: Numbers) -> Rules:
+def rules(ruleset: Numbers) -> RouletteRules:
     """The numbers of a ruleset. Raises Unknown, or Invalid for data that does not fit."""
-    numbers: Rules = rulesets.load(ruleset, Rules)
+    numbers: RouletteRules = rulesets.load(ruleset, RouletteRules)
     return numbers
 
 
@@ -89,7 +89,7 @@ def check_number(number: object) -> int:
     return number
 
 
-def check_bet(game: Rules, bet: Bet) -> Place:
+def check_bet(game: RouletteRules, bet: RouletteBet) -> Place:
     """The numbers that the bet covers. Raises Refused where no such bet exists, Invalid for a stake below 1."""
     if bet.stake < 1:
         raise Invalid("stake", "a stake is a positive whole number")
@@ -100,7 +100,7 @@ def check_bet(game: Rules, bet: Bet) -> Place:
     return check_place(game, bet.type, bet.numbers, bet.which)
 
 
-def check_choice(game: Rules, bet_type: str) -> None:
+def check_choice(game: RouletteRules, bet_type: str) -> None:
     """Raises Refused for a bet on which zero leaves no choice."""
     if bet_type not in EVEN_CHANCES or game.even_chances_on_zero.rule == "lose":
         raise Refused(
@@ -108,7 +108,7 @@ def check_choice(game: Rules, bet_type: str) -> None:
         )
 
 
-def check_place(game: Rules, bet_type: str, numbers: Sequence[int] = (), which: int | None = None) -> Place:
+def check_place(game: RouletteRules, bet_type: str, numbers: Sequence[int] = (), which: int | None = None) -> Place:
     """The numbers of a place on the cloth. Raises Refused where there is none: bets astride two dozens or columns
     among them (ROU-7)."""
     place = covered(bet_type, numbers, which) if bet_type in TYPES else None
@@ -124,7 +124,9 @@ def check_place(game: Rules, bet_type: str, numbers: Sequence[int] = (), which: 
     return place
 
 
-def settle_spin(game: Rules, number: int, bets: Sequence[Bet], *, last_coup: bool = False) -> list[Result]:
+def settle_spin(
+    game: RouletteRules, number: int, bets: Sequence[RouletteBet], *, last_coup: bool = False
+) -> list[RouletteResult]:
     """Return the number's result for each bet, in the order given; one bet's result never depends on another's.
 
     `last_coup`: the table's last spin of the day, on which nothing can stay en prison (ROU-4). Stakes that already
@@ -136,23 +138,23 @@ def settle_spin(game: Rules, number: int, bets: Sequence[Bet], *, last_coup: boo
     return [settle_bet(game, number, bet, last_coup=last_coup) for bet in bets]
 
 
-def settle_bet(game: Rules, number: int, bet: Bet, *, last_coup: bool = False) -> Result:
+def settle_bet(game: RouletteRules, number: int, bet: RouletteBet, *, last_coup: bool = False) -> RouletteResult:
     """Return one bet's result. An excess over the maximum comes back first, for every number (I.1-2, ROU-12)."""
     place = check_bet(game, bet)
     stake = bet.stake if bet.maximum is None else min(bet.stake, bet.maximum)
     excess = bet.stake - stake
     if number in place:
-        return Result(bet.id, "win", stake * game.payouts[bet.type], stake + excess)
+        return RouletteResult(bet.id, "win", stake * game.payouts[bet.type], stake + excess)
     if number == 0 and bet.type in EVEN_CHANCES:
         return _first_zero(game, bet, stake, excess, last_coup=last_coup)
-    return Result(bet.id, "lose", -stake, excess)
+    return RouletteResult(bet.id, "lose", -stake, excess)
 
 
-def _first_zero(game: Rules, bet: Bet, stake: int, excess: int, *, last_coup: bool) -> Result:
+def _first_zero(game: RouletteRules, bet: RouletteBet, stake: int, excess: int, *, last_coup: bool) -> RouletteResult:
     zero = game.even_chances_on_zero
     step = after_zero(zero, Prison(bet.type, stake, 0), bet.on_zero or zero.unasked, last_coup=last_coup)
     if step.prison is not None:
-        return Result(bet.id, "prison", 0, excess, in_prison=stake)
+        return RouletteResult(bet.id, "prison", 0, excess, in_prison=stake)
     if step.event == "lose":
-        return Result(bet.id, "lose", -stake, excess)
-    return Result(bet.id, "half", step.returned - stake, step.returned + excess)
+        return RouletteResult(bet.id, "lose", -stake, excess)
+    return RouletteResult(bet.id, "half", step.returned - stake, step.returned + excess)

@@ -12,7 +12,16 @@ from events.games.roulette import wheel as roulette_wheel
 from events.games.roulette import zero
 from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.layout import colour
-from events.games.roulette.procedure import Offer, Payee, Work, accept, check_staff, pay_order, spin_check, table_check
+from events.games.roulette.procedure import (
+    Payee,
+    StakeOffer,
+    Work,
+    accept,
+    check_staff,
+    pay_order,
+    spin_check,
+    table_check,
+)
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero import settle_prisoner, take_out
@@ -21,11 +30,11 @@ from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.corrections import correcting
 from events.tables.rounds import late_bet, make_payment, new_bet, settled
-from events.tables.state import Bet, Case, Events, Evolver, Handler, Session
+from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase
 from events.tables.types.rounds import BetsClosed, BetSettled, RoundVoided
 
 
-def open_round(case: Case, data: OpenRound) -> Events:
+def open_round(case: TableCase, data: OpenRound) -> Events:
     """After the last coup of the day no other is played (ROU-4)."""
     if wheel_of(case.session).last_coup:
         refused = Refused(f"{case.session.ruleset} B", "the last coup was played", source="002 §6b", reading="ROU-4")
@@ -33,12 +42,12 @@ def open_round(case: Case, data: OpenRound) -> Events:
     return rounds.open_round(case, data)
 
 
-def place_bet(case: Case, data: PlaceBet) -> Events:
+def place_bet(case: TableCase, data: PlaceBet) -> Events:
     """Until "no more bets", also while the ball runs (P.3); by the croupier on a place of the layout (P.7)."""
     session = case.session
     case.phase("open", "spinning", "no_more_bets", "settled")
     rules = roulette.rules(session.plays)
-    bet = roulette.Bet(data.bet, data.wager, data.amount_minor, data.numbers, data.which, on_zero=data.on_zero)
+    bet = roulette.RouletteBet(data.bet, data.wager, data.amount_minor, data.numbers, data.which, on_zero=data.on_zero)
     roulette.check_bet(rules, bet)
     phase: Any = "no_more_bets" if session.phase == "settled" else session.phase
     lying = sum(
@@ -52,7 +61,7 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
             and not other.zeros
         ]
     )
-    offer = Offer(data.wager, data.amount_minor, data.numbers, data.which, by="croupier")
+    offer = StakeOffer(data.wager, data.amount_minor, data.numbers, data.which, by="croupier")
     maximum = maximum_of(session, data.player, data.wager) or NO_MAXIMUM
     if session.posts.get("assistant") == case.who.person:
         _check_assistant(case, "bet")
@@ -68,7 +77,7 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     return [new_bet(case, data)]
 
 
-def _check_assistant(case: Case, work: Work) -> None:
+def _check_assistant(case: TableCase, work: Work) -> None:
     """An assistant only gathers and sorts colour chips (P.6)."""
     try:
         check_staff(roulette.rules(case.session.plays), "assistant", work)
@@ -76,7 +85,7 @@ def _check_assistant(case: Case, work: Work) -> None:
         case.forbid("staff", refused)
 
 
-def post_limits(case: Case, data: PostLimits) -> Events:
+def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Each posted maximum lies in its band (L.)."""
     bad = table_check(roulette.rules(case.session.plays), data.minimum_minor, data.maxima_minor)
     if outside := [name for name in bad if name in data.maxima_minor]:
@@ -85,7 +94,7 @@ def post_limits(case: Case, data: PostLimits) -> Events:
     return opening.post_limits(case, data)
 
 
-def take_back(case: Case, data: WithdrawBet) -> Events:
+def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
     if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
         return take_out(case, prisoner)
@@ -99,14 +108,14 @@ def take_back(case: Case, data: WithdrawBet) -> Events:
     return rounds.withdraw_bet(case, data)
 
 
-def pay(case: Case, data: MakePayment) -> Events:
+def pay(case: TableCase, data: MakePayment) -> Events:
     """By the croupier only (P.6)."""
     if case.session.posts.get("assistant") == case.who.person:
         _check_assistant(case, "pay")
     return make_payment(case, data)
 
 
-def launch_ball(case: Case, data: LaunchBall) -> Events:
+def launch_ball(case: TableCase, data: LaunchBall) -> Events:
     """The ball runs against the wheel; the wheel turns the other way than the time before (P.1, ROU-9)."""
     case.phase("open")
     name = case.session.ruleset
@@ -122,7 +131,7 @@ def ball_launched(session: Session, event: BallLaunched) -> Session:
     return replace(session, phase="spinning", play=replace(wheel_of(session), turned=event.wheel, ball=event.ball))
 
 
-def call_off_spin(case: Case, data: CallOffSpin) -> Events:
+def call_off_spin(case: TableCase, data: CallOffSpin) -> Events:
     """No spin: stop, and throw again (P.2). The bets lie as they lay."""
     case.phase("spinning", "no_more_bets")
     return [SpinCalledOff(**case.session.where(), reason=data.reason)]
@@ -132,7 +141,7 @@ def spin_called_off(session: Session, event: SpinCalledOff) -> Session:
     return replace(session, phase="open", play=replace(wheel_of(session), turned=None, ball=None))
 
 
-def close_bets(case: Case, data: CloseBets) -> Events:
+def close_bets(case: TableCase, data: CloseBets) -> Events:
     """ "No more bets", while the ball is about to fall (P.3)."""
     if case.session.phase == "open" and case.action.intent == "fact":
         refused = Refused(f"{case.session.ruleset} P.3", "the ball does not run yet", source="002 §1")
@@ -146,7 +155,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
     return replace(session, phase="no_more_bets")
 
 
-def land_ball(case: Case, data: LandBall) -> Events:
+def land_ball(case: TableCase, data: LandBall) -> Events:
     """Record the number. It decides every bet at once (P.4, P.8); the amounts due follow from the rules alone."""
     early = ("open", "spinning") if case.action.intent == "fact" else ("spinning",)
     if case.session.phase in early:
@@ -169,7 +178,7 @@ def land_ball(case: Case, data: LandBall) -> Events:
     return [landed, *_in_order(session, results)]
 
 
-def _check_turns(case: Case, data: LandBall) -> None:
+def _check_turns(case: TableCase, data: LandBall) -> None:
     """A spin of fewer than four turns is no spin (P.2)."""
     wheel = wheel_of(case.session)
     if data.revolutions is None or wheel.turned is None or wheel.ball is None:
@@ -212,13 +221,20 @@ def _colour(number: int) -> Literal["red", "black", "green"]:
 
 
 def _settle(
-    session: Session, rules: roulette.Rules, bet: Bet, maximum: int | None, data: LandBall, place: dict[str, Any]
+    session: Session,
+    rules: roulette.RouletteRules,
+    bet: Bet,
+    maximum: int | None,
+    data: LandBall,
+    place: dict[str, Any],
 ) -> BetSettled:
     if bet.zeros:
         return settle_prisoner(session, bet, rules, data)
     if maximum == 0:  # all of it is excess
         return settled(session, bet, "push", 0, bet.stake)
-    laid = roulette.Bet(bet.id, bet.wager, bet.stake, bet.numbers, bet.which, maximum=maximum, on_zero=bet.on_zero)
+    laid = roulette.RouletteBet(
+        bet.id, bet.wager, bet.stake, bet.numbers, bet.which, maximum=maximum, on_zero=bet.on_zero
+    )
     result = roulette.settle_bet(rules, data.number, laid, last_coup=data.last_coup)
     back, stays = result.returned, result.in_prison
     return settled(session, bet, result.outcome, result.profit, back, remaining=stays, place=place)

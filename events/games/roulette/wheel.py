@@ -11,13 +11,13 @@ from events.games.roulette import rules as roulette
 from events.games.roulette.layout import TYPES
 from events.games.roulette.procedure import table_check
 from events.tables.actions.common import MarkLimit
-from events.tables.state import Case, Events, Evolver, Handler, Play, Session
+from events.tables.state import Events, Evolver, GamePlay, Handler, Session, TableCase
 from events.tables.types.common import PersonalLimitSet
 
 NO_MAXIMUM = 10**12  # where none is posted for a kind of bet
 
 
-class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
+class WheelPlay(GamePlay, frozen=True, kw_only=True, tag="roulette"):
     """The last direction of the wheel: it turns the other way each time (P.1). `ball` is this spin's.
 
     `last_coup`: the last spin of the day was played. `personal` are the limits of players who have their own, by
@@ -29,19 +29,19 @@ class Wheel(Play, frozen=True, kw_only=True, tag="roulette"):
     last_coup: bool = False
     personal: Mapping[str, Mapping[str, tuple[int, int]]] = {}
 
-    def carried(self) -> "Wheel":
+    def carried(self) -> "WheelPlay":
         """Return the wheel's last direction, and the limits; the next day has a last coup of its own."""
         return replace(self, ball=None, last_coup=False)
 
 
-def new_play() -> Wheel:
+def new_play() -> WheelPlay:
     """A wheel that has not turned today."""
-    return Wheel()
+    return WheelPlay()
 
 
-def wheel_of(session: Session) -> Wheel:
+def wheel_of(session: Session) -> WheelPlay:
     """The wheel's own state."""
-    return session.play if isinstance(session.play, Wheel) else new_play()
+    return session.play if isinstance(session.play, WheelPlay) else new_play()
 
 
 def minimum_of(session: Session, player: str, wager: str) -> int:
@@ -62,7 +62,7 @@ def least_maximum(session: Session) -> int:
     return min([*session.maxima.values(), *own], default=0)
 
 
-def mark_limit(case: Case, data: MarkLimit) -> Events:
+def mark_limit(case: TableCase, data: MarkLimit) -> Events:
     """A player's own limits for a kind of bet: maxima hold by player and place (ROU-6), within their bands (L.)."""
     session, rules = case.session, roulette.rules(case.session.plays)
     case.phase("idle", "open")

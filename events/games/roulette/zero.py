@@ -19,14 +19,14 @@ from events.games.roulette.prison import Choice, Prison, next_number
 from events.games.roulette.wheel import wheel_of
 from events.tables.actions.rounds import InstructBet
 from events.tables.rounds import find_bet, settled
-from events.tables.state import Bet, Case, Events, Evolver, Handler, Session, Settled
+from events.tables.state import Bet, BetSettlement, Events, Evolver, Handler, Session, TableCase
 from events.tables.types.rounds import BetInstructed, BetSettled
 from events.tables.voids import taken_back
 
 SOURCE = "002 §6b"
 
 
-def instruct(case: Case, data: InstructBet) -> Events:
+def instruct(case: TableCase, data: InstructBet) -> Events:
     """Half or prison: for the next zero, or for the one that has just fallen."""
     session, rules = case.session, roulette.rules(case.session.plays)
     if data.on_zero is None or data.working is not None or data.after_win is not None:
@@ -54,7 +54,7 @@ def instructed(session: Session, event: BetInstructed) -> Session:
 # --- zero has fallen ------------------------------------------------------------------------------------------
 
 
-def _choose(case: Case, name: str, choice: Choice) -> Events:
+def _choose(case: TableCase, name: str, choice: Choice) -> Events:
     """The answer to the zero of this spin. Raises Refused where it gave no choice."""
     session = case.session
     settlement = next((settlement for settlement in reversed(session.settled) if settlement.bet.id == name), None)
@@ -68,7 +68,7 @@ def _choose(case: Case, name: str, choice: Choice) -> Events:
     return [taken_back(session, settlement), instruction, *_imprisoned_anew(case, settlement)]
 
 
-def _imprisoned_anew(case: Case, settlement: Settled) -> Events:
+def _imprisoned_anew(case: TableCase, settlement: BetSettlement) -> Events:
     """The settlement of a stake that was halved and is left en prison after all."""
     session, bet = case.session, settlement.bet
     if wheel_of(session).last_coup:
@@ -92,7 +92,7 @@ def cashed(session: Session, bet: Bet) -> BetSettled:
     return settled(session, bet, "half", worth - bet.stake, worth)
 
 
-def take_out(case: Case, bet: Bet) -> Events:
+def take_out(case: TableCase, bet: Bet) -> Events:
     """A stake en prison is taken back: when zero has fallen that is the choice of half, else it plays on."""
     if case.session.phase != "settled":
         refused = Refused(
@@ -106,7 +106,7 @@ def take_out(case: Case, bet: Bet) -> Events:
 # --- the ball lands -------------------------------------------------------------------------------------------
 
 
-def settle_prisoner(session: Session, bet: Bet, rules: roulette.Rules, data: LandBall) -> BetSettled:
+def settle_prisoner(session: Session, bet: Bet, rules: roulette.RouletteRules, data: LandBall) -> BetSettled:
     """A stake en prison: freed, lost, cashed, or held once more (B, ROU-1 to ROU-4)."""
     zero = rules.even_chances_on_zero
     held = Prison(bet.wager, bet.stake, bet.zeros)

@@ -22,7 +22,7 @@ from events.integrity.heads import Head, Looked, decode, encode, has_signature, 
 from events.integrity.publish import make_head
 from events.people.people import RoleGranted
 from events.signing.keys import Signer, signer
-from events.store import Append, New
+from events.store import Append, NewEvent
 from events.store.memory import MemoryStore
 from tests.support.scratch_databases import access_log
 
@@ -186,7 +186,7 @@ class Written:
 
     def __init__(self, url: str, by: Signer) -> None:
         self.store, self.heads, self.by = MemoryStore(), MemoryHeads(), by
-        granted = New(RoleGranted(person="anna", role="auditor"), BY)
+        granted = NewEvent(RoleGranted(person="anna", role="auditor"), BY)
         self.store.append([Append("athens/people", self.store.head("athens/people"), [granted])])
         self._url = url
 

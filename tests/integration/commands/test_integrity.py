@@ -20,7 +20,7 @@ from events.integrity.head_store import open_heads
 from events.integrity.publish import make_head
 from events.people.people import RoleGranted
 from events.signing import keys
-from events.store import Append, New, open_store
+from events.store import Append, NewEvent, open_store
 from tests.support.progressive_house import DAY, PROPERTY, Casino
 
 pytestmark = pytest.mark.django_db  # verify compares the log of who looked
@@ -118,7 +118,7 @@ def test_verify_names_a_day_that_was_closed_with_another_report(
         closed = DayClosed(gaming_day=DAY, position=store.position(), layout=2, digest="0" * 64)
         name = f"{PROPERTY}/days/{DAY}"
         by = Meta(time=store.clock(), actor="anna", actorrole="accountant")
-        store.append([Append(name, store.head(name), [New(closed, by)])])
+        store.append([Append(name, store.head(name), [NewEvent(closed, by)])])
         make_head(store, open_heads(files.url), PROPERTY, keys.signer(files.folder))
     with pytest.raises(CommandError) as ended:
         call_command("verify", "--no-read-models", "--no-topic")
@@ -131,7 +131,7 @@ def test_verify_names_what_is_missing_of_who_looked(files: Files, capsys: pytest
         access_log.add(access_log.SEARCH, f"/events?q={number}", person="sven")
     with closing(open_store(files.url)) as store, closing(open_heads(files.url)) as heads:
         name, by = f"{PROPERTY}/people", Meta(time=store.clock(), actor="adam", actorrole="administrator")
-        store.append([Append(name, store.head(name), [New(RoleGranted(person="nina", role="cage"), by)])])
+        store.append([Append(name, store.head(name), [NewEvent(RoleGranted(person="nina", role="cage"), by)])])
         head, _is_all = make_head(store, heads, PROPERTY, keys.signer(files.folder), looked=access_log.end_if_known)
     assert head is not None
     assert head.looked == access_log.end()

@@ -14,7 +14,7 @@ from events.accounting.report.day_reports import make
 from events.desk.commands import Command, Reply
 from events.desk.desk import Desk
 from events.envelope import Action, Who
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.store import EventStore, everything
 from events.store.memory import MemoryStore
 from events.streams.kinds import Target
@@ -207,7 +207,7 @@ def test_the_cage_is_not_counted_before_every_tray_stands(store: EventStore) -> 
 def test_settings_come_in_an_order_in_which_each_is_valid(store: EventStore) -> None:
     strict = "setting,value\nregulator_from,5.00\nreported_over,1,00\ncurrency,EUR\n".replace("1,00", '"1,00"')
     assert finished(moved_in(store, plan(property=strict)))
-    settings: Settings = read(store, PROPERTY).books.settings
+    settings: HouseSettings = read(store, PROPERTY).books.settings
     assert (settings.reported_over_minor, settings.regulator_from_minor) == (100, 500)
 
 

@@ -25,7 +25,7 @@ from django.test import Client
 from backoffice.days import program_states
 from backoffice.wording import formats
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.store import open_store
 from projections.journal.posting import Posting
 from tests.support import evening
@@ -37,7 +37,7 @@ from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 
-WELL = Around(readers={}, head=10**9, aside={})
+WELL = SystemState(readers={}, head=10**9, aside={})
 OTHERS = ("JPY", "KWD")
 COMMANDS = (
     ("cash", DAY, "--all"), ("hold",), ("hold", "--by", "bet"), ("hold", "--json"), ("report", DAY),

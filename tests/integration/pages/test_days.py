@@ -17,7 +17,7 @@ from backoffice.days import program_states
 from backoffice.days.pages import _PARTS
 from backoffice.integrity.reissued_papers import handed_out
 from events.accounting.report import day_reports, program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.store import everything
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, serving
@@ -35,7 +35,7 @@ PARTS = ("", *(f"/{name}" for name in _PARTS))
 def house(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     house = WorkedDay()
-    well = Around(readers={}, head=10**9, aside={})
+    well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(program_states, "say", lambda: well)
     program_reports.tell(house.store, lambda: well)
     with serving(house):

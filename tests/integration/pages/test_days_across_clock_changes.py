@@ -15,7 +15,7 @@ from backoffice.surveillance.search.query import search
 from backoffice.tables import opening_proposals
 from events.accounting.report import day_reports, program_reports
 from events.accounting.report.places import position_of
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.runtime import clock as clocks
 from events.store import open_store
 from events.store.verify import verify
@@ -51,7 +51,7 @@ class Night(House):
     def __init__(self, url: str, path: Path, zone: str, day: str) -> None:
         self.zone, self.day, self.path = ZoneInfo(zone), day, path
         self.at(datetime.combine(date.fromisoformat(day), datetime.min.time(), self.zone).replace(hour=20))
-        super().__init__(open_store(url, clocks.Played(path)))
+        super().__init__(open_store(url, clocks.PlayedClock(path)))
         self.wheel = "ccw"
         for setting, value in (("zone", zone), ("shifts", "day 06:00, evening 18:00, night 03:15")):
             change = self.action("setting.change", setting=setting, value=value)
@@ -110,7 +110,7 @@ def night(
     monkeypatch.setenv("PITLEDGER_TIME_ZONE", zone)
     settings.TIME_ZONE = zone
     house = Night(url, tmp_path / "clock", zone, day)
-    program_reports.tell(house.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     with serving(house):
         yield house
     house.close()

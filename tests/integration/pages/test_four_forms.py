@@ -19,7 +19,7 @@ from backoffice.days import program_states
 from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.declaration import Report, ReportColumn
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from projections.journal.posting import Posting
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
@@ -32,7 +32,7 @@ from tests.support.worked_day import WorkedDay
 pytestmark = pytest.mark.django_db
 
 SEED, STEPS = 3, 200
-WELL = Around(readers={}, head=10**9, aside={})
+WELL = SystemState(readers={}, head=10**9, aside={})
 AMOUNT = re.compile(r"[−-]?[\d,]+\.\d\d")
 NUMBER = re.compile(r"-?\d+")
 BOOK = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

@@ -17,9 +17,9 @@ from backoffice.progressives import liability_page
 from backoffice.progressives.liability import report
 from backoffice.progressives.what_if import supposed
 from events.accounting.report import day_reports, snapshots
-from events.progressives.whatif import Change, LevelChange
+from events.progressives.whatif import LevelChange, WhatIfChange
 from events.store import Stored
-from events.store.past_view import AsOf
+from events.store.past_view import PastStore
 from projections.tables.models import TableDay
 from tests.support import evening
 from tests.support.house import DAY, PROPERTY, House
@@ -72,7 +72,7 @@ def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: Jobs, 
     evening.project(evening_house)
     client = at("mark")
     page = words(client, f"{WHAT_IF}?day={DAY}&minor-seed=400.00&minor-feed=5&mega-none=on&policy=")
-    change = Change(levels={"minor": LevelChange(feed=Fraction(1, 20), seed=40_000)})
+    change = WhatIfChange(levels={"minor": LevelChange(feed=Fraction(1, 20), seed=40_000)})
     found = supposed(evening_house.store, "blazing", DAY, change, lambda facts: facts)
     assert found.players is not None
     assert "minor.feed 2.5 % → 5 %" in page
@@ -159,7 +159,7 @@ def test_the_accounts_of_a_report_are_folded_on_from_their_checkpoint(evening_ho
     folded = past_reports._accounts(first, store, PROPERTY, last)
     read: list[int] = []
 
-    class Reads(AsOf):
+    class Reads(PastStore):
         def after(self, position: int, limit: int, types: Any = (), until: int | None = None) -> list[Stored]:
             read.append(position)
             return super().after(position, limit, types, until)

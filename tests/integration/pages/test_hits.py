@@ -14,7 +14,7 @@ from pypdf import PdfReader
 from backoffice.hits import hit as hit_page
 from backoffice.hits.paper import hit_pdf
 from backoffice.printing.paper import PrintCopy, Stamp, paper, rows
-from events.progressives.award import Award, Difference, award
+from events.progressives.award import Award, AwardDifference, award
 from projections.eventlog.models import EventLog
 from tests.support import evening
 from tests.support.house import DAY, House, progressive
@@ -41,7 +41,7 @@ def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def otherwise(*whose: Any) -> Award:
-        one = Difference(position=7, what="paid", said_minor=6_000_150, made_minor=5_000_150)
+        one = AwardDifference(position=7, what="paid", said_minor=6_000_150, made_minor=5_000_150)
         return msgspec.structs.replace(award(*whose), differences=(one,))
 
     assert "otherwise than the facts" not in words(client, MEGA)

@@ -13,13 +13,13 @@ from backoffice.days.hold import rows
 from backoffice.days.hold.hold import hold
 from events.accounting.report import program_reports
 from events.accounting.report.ledger import happened
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.desk.commands import Command
 from events.envelope import Action, AnyEnvelope, Who
 from events.hold import books
 from events.hold.figures import to_date
 from events.hold.limits import KS
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.store import everything
 from events.streams.kinds import Target
 from projections.tables.models import TableDay
@@ -46,12 +46,12 @@ def house(db: None) -> Iterator[WorkedDay]:
 def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
     house.play()
     evening.project(house)
-    monkeypatch.setattr(rows, "settings", lambda: Settings(hold_history=BEFORE))
+    monkeypatch.setattr(rows, "settings", lambda: HouseSettings(hold_history=BEFORE))
     facts = (one for one in (happened(stored, PROPERTY) for stored in everything(house.store)) if one is not None)
     entries = books.fold(facts, "EUR").entries()
     assert rows.last_day() == DAY
     for by in ("table", "game", "pit"):
-        (told,) = to_date(rows.of_tables(DAY, DAY, Settings()), by, DAY)
+        (told,) = to_date(rows.of_tables(DAY, DAY, HouseSettings()), by, DAY)
         (said,) = to_date(entries, by, DAY)
         assert (told.name, told.day) == (said.name, said.day)
     assert told.day.hold == Fraction(50_500, 470_000)
@@ -99,7 +99,7 @@ def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pyt
     house.play()
     evening.project(house)
     for history, said in ((BEFORE, "the band is last year's hold"), ("", "import last year's monthly drop and win")):
-        monkeypatch.setattr(rows, "settings", lambda: Settings(hold_history=history))  # noqa: B023 - asked at once
+        monkeypatch.setattr(rows, "settings", lambda: HouseSettings(hold_history=history))  # noqa: B023 - asked at once
         assert said in words(at("anna"), f"/hold?name=FR1&day={DAY}")
 
 
@@ -107,7 +107,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     """The second box is counted once more, 10.00 less: the day stays; the month as of the next day has the 10.00."""
     house.play()
     last = house.store.position()
-    program_reports.tell(house.store, lambda: Around(readers={"books": last}, head=last, aside={}))
+    program_reports.tell(house.store, lambda: SystemState(readers={"books": last}, head=last, aside={}))
     house.ok("days", "", "anna", house.action("day.close"))
     recount = house.action("count.settle", table="FR1", drop_box="two", cash={"1000": 119})
     settled = house.agreed("days", "", ("cora", "carl"), recount)[1]

@@ -10,7 +10,7 @@ from django.test import Client
 
 from events.envelope import Action, Meta, now
 from events.progressives import service
-from events.store import Append, New
+from events.store import Append, NewEvent
 from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
 from projections.invariants import findings
 from tests.support import evening
@@ -206,7 +206,7 @@ def _misfit(house: House) -> None:
     bet = ProgressiveStake(box=1, player="g-9", stake_minor=700, bet="b1")
     where = {"pit": "A", "table": "BJ2", "gaming_day": DAY, "shift": "day", "ruleset": "blackjack-trilux"}
     armed = ProgressiveArmed(**where, round=1, progressive=NAME, bets=(bet,), amount_minor=700)
-    new = New(armed, Meta(time=now(), actor="dora", actorrole="dealer"))
+    new = NewEvent(armed, Meta(time=now(), actor="dora", actorrole="dealer"))
     house.store.append([Append(name, house.store.head(name), [new])])
 
 

@@ -17,7 +17,7 @@ from backoffice.days.reports.slips import slips
 from backoffice.integrity.reissued_papers import handed_out
 from backoffice.running.version import version
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.progressives.types import JackpotPaid, MeterAdjusted
 from projections.accounts.models import SlipAccount
 from projections.engine.apply import Applier
@@ -59,7 +59,7 @@ SAID = {
 @pytest.fixture
 def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     house = WorkedDay()
-    well = Around(readers={}, head=10**9, aside={})
+    well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(program_states, "say", lambda: well)
     program_reports.tell(house.store, lambda: well)
     with serving(house):

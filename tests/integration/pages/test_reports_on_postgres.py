@@ -14,8 +14,8 @@ from backoffice.days.reports.catalogue import REPORTS
 from backoffice.days.reports.report_day import report_subject
 from backoffice.jobs.jobs import Jobs
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
-from events.house.settings import Settings
+from events.accounting.report.program_reports import SystemState
+from events.house.settings import HouseSettings
 from events.store import open_store
 from projections.journal.posting import Posting
 from tests.support import evening
@@ -33,7 +33,7 @@ def said(house: WorkedDay, url: str) -> dict[str, list[object]]:
         Posting(house.store, PROPERTY).catch_up()
         asked = report_subject(DAY, ("accountant",))
         found: dict[str, list[object]] = {one.name: [*one.rows(asked)] for one in REPORTS}
-        return found | {"tables": [*rows.of_tables(DAY, DAY, Settings())], "bets": [*rows.of_bets(DAY, DAY)]}
+        return found | {"tables": [*rows.of_tables(DAY, DAY, HouseSettings())], "bets": [*rows.of_bets(DAY, DAY)]}
 
 
 def test_each_report_has_the_same_lines_on_both_databases(
@@ -43,7 +43,7 @@ def test_each_report_has_the_same_lines_on_both_databases(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     house = WorkedDay()
-    well = Around(readers={}, head=10**9, aside={})
+    well = SystemState(readers={}, head=10**9, aside={})
     monkeypatch.setattr(program_states, "say", lambda: well)
     program_reports.tell(house.store, lambda: well)
     with django_db_blocker.unblock(), serving(house):
@@ -60,7 +60,7 @@ def held(house: WorkedDay, url: str, folder: Path) -> dict[str, object]:
     """Hold, and luck by everything that there is, as their pages ask for them."""
     with read_models(url) as alias, as_default(alias), serving(house):
         evening.project(house)
-        found: dict[str, object] = {"tables": rows.of_tables(DAY, DAY, Settings()), "bets": sorted(bets())}
+        found: dict[str, object] = {"tables": rows.of_tables(DAY, DAY, HouseSettings()), "bets": sorted(bets())}
         with closing(Jobs(folder)) as jobs:
             for by in BY:
                 asked = LuckQuestion(day=DAY, by=by, table="", property_=PROPERTY, wait_s=60)

@@ -8,7 +8,7 @@ import pytest
 from django.db.models import Sum as Total
 
 from backoffice.event_log.filters import Filters
-from events.tables.state import Beside
+from events.tables.state import TableContext
 from events.tables.types.rounds import RoundEnded
 from projections.engine.apply import Applier
 from projections.floor.models import PlayedRound
@@ -77,10 +77,10 @@ def resettle(table: Given, bet: str, stake: int) -> None:
     """By the events of the first round, as the desk reads them again."""
     end = next(at for at, event in enumerate(table.events) if isinstance(event, RoundEnded))
     dealt: Any = tuple(SimpleNamespace(id=f"{PROPERTY}@{at}", data=one) for at, one in enumerate(table.events[:end]))
-    table.beside = Beside(dealt=dealt)
+    table.beside = TableContext(dealt=dealt)
     said: dict[str, Any] = {"bet": bet, "settled_in": 1, "amount_minor": stake, "reason": "by the camera"}
     assert table.approved("settlement.correct", **said)[-1].TYPE == "settlement.corrected.v1"
-    table.beside = Beside()
+    table.beside = TableContext()
 
 
 def closed(table: Given) -> Given:

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from backoffice.days import program_states
 from backoffice.days.reports.journal import journal as posted_journal
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.fields import DENOMINATION_MAX, MONEY_MAX, STAKE_MAX
 from events.store import open_store
 from projections.journal.models import JournalEntry
@@ -24,7 +24,7 @@ from tests.support.worked_day import WorkedDay
 
 pytestmark = pytest.mark.django_db
 
-WELL = Around(readers={}, head=10**9, aside={})
+WELL = SystemState(readers={}, head=10**9, aside={})
 POUNDS = 100  # minor units
 CHIP, CASH = 100_000_000 * POUNDS, 900_000_000_000 * POUNDS  # 1,100 and 10,000,000 dollars
 CHIPS = {str(CHIP): 5_000, str(CHIP * 10): 500}  # 10,000,000,000 pounds in one chip are 110,000 dollars

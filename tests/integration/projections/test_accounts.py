@@ -12,7 +12,7 @@ from backoffice.demo.history.desk_terminal import SetClock
 from events.accounting import tables
 from events.accounting.report import day_reports, program_reports
 from events.accounting.report.ledger import fold
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.store import everything, open_store
 from projections.accounts.ledger import figures, without_others
 from projections.accounts.models import BoxAccount, DayReport, FoundAccount, LateEvent, TableHour
@@ -35,7 +35,7 @@ NEXT = "2026-11-21"
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay]:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
     made_ = WorkedDay()
-    program_reports.tell(made_.store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(made_.store, lambda: SystemState(readers={}, head=10**9, aside={}))
     yield made_
     made_.close()
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db.models import Sum
 
-from events.accounting.journal.entries import Entry
-from events.accounting.report.ledger import Noting, happened
+from events.accounting.journal.entries import LedgerEntry
+from events.accounting.report.ledger import NotingLedger, happened
 from events.errors import Conflict, Retry
 from events.store import EventStore, everything, open_store
 from projections.engine.events import Event, JustRead, decode
@@ -38,8 +38,8 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EventStore]:
 
 def by_the_accounts(store: EventStore, property_: str) -> list[tuple[object, ...]]:
     """Every entry of every day, as rows."""
-    whole = Noting("")
-    found: list[Entry] = []
+    whole = NotingLedger("")
+    found: list[LedgerEntry] = []
     for stored in everything(store):
         if (fact := happened(stored, property_)) is not None:
             found += whole.posted(fact)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from events.relay.records import Record
-from events.relay.tail import Tail
+from events.relay.tail import TopicTail
 from events.store import EventStore
 from tests.support.relays import PROPERTY, as_stored, in_store, relayed, relaying, spin
 
@@ -27,7 +27,7 @@ def test_a_reader_that_was_away_goes_on_where_it_was(
 ) -> None:
     """Its client has no thread, so nothing is said to the broker meanwhile, and nothing falls due before it is back."""
     seen: list[Record] = []
-    with Tail(bootstrap, PROPERTY, store) as tail:
+    with TopicTail(bootstrap, PROPERTY, store) as tail:
         batches = tail.read(0)
         with relaying(store, bootstrap) as relay:
             for _ in range(2):

@@ -16,7 +16,7 @@ from kafka.net import KafkaTCPTransport, create_connection
 from backoffice.running.embedded import EmbeddedBroker
 from events.errors import Retry
 from events.relay.clients import DIRECT, Selector, connected
-from events.relay.topic import Log, ensure_topic
+from events.relay.topic import TopicLog, ensure_topic
 
 TRIES = 8
 PATIENCE_S = 0.15
@@ -87,7 +87,7 @@ def test_the_relays_and_the_readers_first_steps_leave_nothing_open() -> None:
             with pytest.raises(Retry):
                 ensure_topic(bootstrap, timeout_s=PATIENCE_S)
             with pytest.raises(Retry):
-                Log(bootstrap, answer_s=PATIENCE_S)
+                TopicLog(bootstrap, answer_s=PATIENCE_S)
 
 
 def test_a_connected_client_closes_all_that_it_opened(bootstrap: str) -> None:
@@ -95,14 +95,14 @@ def test_a_connected_client_closes_all_that_it_opened(bootstrap: str) -> None:
     with nothing_left_open():
         for _ in range(TRIES):
             ensure_topic(bootstrap)
-            with Log(bootstrap) as log:
+            with TopicLog(bootstrap) as log:
                 log.poll()
 
 
 def test_who_reads_does_so_in_its_own_thread(bootstrap: str) -> None:
     ensure_topic(bootstrap)
     threads = threading.active_count()
-    with Log(bootstrap) as log:
+    with TopicLog(bootstrap) as log:
         log.poll()
         assert threading.active_count() == threads
 
@@ -121,7 +121,7 @@ def test_a_connection_that_had_more_to_send_is_closed_with_its_client() -> None:
 
 def test_a_reader_that_lost_its_broker_closes_all_that_it_opened(embedded: EmbeddedBroker) -> None:
     """It goes on trying to connect in the background, until it is closed."""
-    with nothing_left_open(), Log(embedded.bootstrap) as log:
+    with nothing_left_open(), TopicLog(embedded.bootstrap) as log:
         log.poll()
         embedded.kill()
         for _ in range(TRIES):

@@ -15,7 +15,7 @@ from backoffice.running import status
 from backoffice.running.embedded import EmbeddedBroker
 from events.relay.records import Record
 from events.relay.sender import Sender
-from events.relay.tail import Tail
+from events.relay.tail import TopicTail
 from events.relay.topic import ensure_topic, new_incarnation
 from events.store import EventStore, open_store
 from tests.servers import ApacheKafka
@@ -66,7 +66,7 @@ def test_a_relay_killed_on_the_way_is_continued_by_the_next(bootstrap: str, tmp_
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
     assert len(distinct(bootstrap)) == 8_000
-    with Tail(bootstrap, PROPERTY) as tail:
+    with TopicTail(bootstrap, PROPERTY) as tail:
         assert as_stored(read_until(tail, 8_000)) == in_store(store)
     store.close()
 
@@ -88,7 +88,7 @@ def test_a_broker_that_comes_back_empty_is_filled_again(store: EventStore, embed
 def test_a_reader_sees_each_event_once_while_the_broker_is_killed(store: EventStore, embedded: EmbeddedBroker) -> None:
     spin(store, 1_000)
     got = []
-    with relaying(store, embedded.bootstrap), Tail(embedded.bootstrap, PROPERTY) as tail:
+    with relaying(store, embedded.bootstrap), TopicTail(embedded.bootstrap, PROPERTY) as tail:
         for batch in tail.read(0, wait_s=0.05):
             got += batch
             if batch and got[-1].position in (1_000, 1_300, 1_600):
@@ -105,7 +105,7 @@ def test_the_one_new_event_after_the_broker_came_back_empty_arrives(
 ) -> None:
     """The refilled topic ends where the reader waits for more, or before it: nothing would ever come there."""
     spin(store, 10)
-    with relaying(store, embedded.bootstrap) as relay, Tail(embedded.bootstrap, PROPERTY) as tail:
+    with relaying(store, embedded.bootstrap) as relay, TopicTail(embedded.bootstrap, PROPERTY) as tail:
         reader = tail.read(0, wait_s=0.05)
         while not any(record.position == 10 for record in next(reader)):
             pass
@@ -125,7 +125,7 @@ def test_a_batch_that_landed_on_an_emptied_topic_is_no_beginning(store: EventSto
     ensure_topic(bootstrap)
     late.send(store.after(150, 20), 150, 0, new_incarnation(0), threading.Event())
     late.close()
-    with Tail(bootstrap, PROPERTY) as tail:
+    with TopicTail(bootstrap, PROPERTY) as tail:
         reader = tail.read(0, wait_s=0.05)
         assert next(reader) == []
         with relaying(store, bootstrap) as relay:
@@ -144,7 +144,7 @@ def test_a_killed_apache_kafka_keeps_its_topic_and_is_continued(
     store: EventStore, kafka_server: ApacheKafka, kafka_bootstrap: str
 ) -> None:
     spin(store, 500)
-    with relaying(store, kafka_bootstrap) as relay, Tail(kafka_bootstrap, PROPERTY) as tail:
+    with relaying(store, kafka_bootstrap) as relay, TopicTail(kafka_bootstrap, PROPERTY) as tail:
         got: list[Record] = []
         for batch in tail.read(0, wait_s=0.05):
             got += batch

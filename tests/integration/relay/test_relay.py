@@ -10,7 +10,7 @@ import pytest
 from events.errors import Conflict
 from events.relay import topic
 from events.relay.lock import LocalLock
-from events.relay.tail import Tail
+from events.relay.tail import TopicTail
 from events.store import EventStore, Stored, open_store
 from events.store.memory import MemoryStore
 from events.store.notifications import News, news_of
@@ -23,7 +23,7 @@ def test_order_and_bytes_on_the_topic_are_the_stores(store: EventStore, bootstra
         relayed(relay, store)
         spin(store, 10)
         relayed(relay, store)
-    with Tail(bootstrap, PROPERTY) as tail:
+    with TopicTail(bootstrap, PROPERTY) as tail:
         records = read_until(tail, store.position())
     assert as_stored(records) == in_store(store)
     assert [record.offset for record in records] == list(range(2_510))
@@ -117,7 +117,7 @@ def test_an_emptied_topic_is_filled_with_another_stores_events(store: EventStore
     spin(other, 30, tables=2)
     with relaying(other, kafka_bootstrap) as relay:
         relayed(relay, other)
-    with Tail(kafka_bootstrap, PROPERTY) as tail:
+    with TopicTail(kafka_bootstrap, PROPERTY) as tail:
         records = read_until(tail, 30)
     assert as_stored(records) == in_store(other)
     assert records[0].offset == 20

@@ -4,7 +4,7 @@ from threading import Thread
 from typing import ClassVar
 
 from events.envelope import EventData, Meta
-from events.store import Append, EventStore, Key, New, Written, open_store
+from events.store import Append, AppendResult, EventStore, Key, NewEvent, open_store
 
 TABLE = "athens/tables/bj-01/2026-11-21"
 META = Meta(time="2026-11-21T10:00:00.000Z", actor="p-17", actorrole="dealer", causation="key-1")
@@ -25,11 +25,11 @@ class HitDeclared(EventData, frozen=True, kw_only=True, omit_defaults=True):
     level: str
 
 
-def bets(count: int, amount_minor: int = 2500) -> list[New]:
-    return [New(BetPlaced(amount_minor=amount_minor + number, player="p-ω"), META) for number in range(count)]
+def bets(count: int, amount_minor: int = 2500) -> list[NewEvent]:
+    return [NewEvent(BetPlaced(amount_minor=amount_minor + number, player="p-ω"), META) for number in range(count)]
 
 
-def add(store: EventStore, stream: str, count: int = 1, keys: tuple[Key, ...] = ()) -> Written:
+def add(store: EventStore, stream: str, count: int = 1, keys: tuple[Key, ...] = ()) -> AppendResult:
     """Append bets where the stream stands."""
     return store.append([Append(stream, store.head(stream), bets(count))], keys)
 

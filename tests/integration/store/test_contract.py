@@ -10,7 +10,19 @@ import pytest
 from events.envelope import digest, first_prev
 from events.errors import Conflict, KeyReused, Stale
 from events.signing.keys import signer
-from events.store import MAX_BATCH, Append, EventStore, Head, Key, New, Outdated, Snapshot, Tally, everything, sqlite
+from events.store import (
+    MAX_BATCH,
+    Append,
+    EventStore,
+    Key,
+    NewEvent,
+    Outdated,
+    Snapshot,
+    StreamEnd,
+    Tally,
+    everything,
+    sqlite,
+)
 from events.store.bulk_reader import chunks
 from events.store.verify import verify
 from tests.integration.store.samples import META, TABLE, BetPlaced, HitDeclared, add, bets, key
@@ -20,7 +32,7 @@ NEXT_DAY = "athens/tables/bj-01/2026-11-22"
 
 def test_an_empty_store(store: EventStore) -> None:
     assert store.position() == 0
-    assert store.head(TABLE) == Head(0, first_prev(TABLE))
+    assert store.head(TABLE) == StreamEnd(0, first_prev(TABLE))
     assert store.stream(TABLE) == []
     assert store.after(0, 10) == []
     assert store.after(0, 10, ["bet.placed.v1"]) == []
@@ -35,7 +47,7 @@ def test_appended_events_are_read_back(store: EventStore) -> None:
     assert [stored.position for stored in written.stored] == [1, 2, 3]
     assert [stored.version for stored in written.stored] == [1, 2, 3]
     assert store.stream(TABLE) == store.after(0, 10) == written.stored
-    assert store.head(TABLE) == written.heads[TABLE] == Head(3, digest(written.stored[-1].raw))
+    assert store.head(TABLE) == written.heads[TABLE] == StreamEnd(3, digest(written.stored[-1].raw))
     assert store.position() == 3
 
 
@@ -69,7 +81,7 @@ def test_a_stream_is_read_in_parts(store: EventStore) -> None:
 
 def test_the_log_is_read_by_position_and_type(store: EventStore) -> None:
     head = store.head(TABLE)
-    rare = New(HitDeclared(level="mega"), META)
+    rare = NewEvent(HitDeclared(level="mega"), META)
     events = store.append([Append(TABLE, head, [*bets(2), rare, *bets(2), rare])]).stored
     assert store.after(1, 2) == events[1:3]
     assert store.after(1, 10, until=4) == events[1:4]
@@ -87,7 +99,7 @@ def test_events_of_some_types_are_the_same_however_near_the_end_is(
     store: EventStore, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "NEAR", near)
-    rare = New(HitDeclared(level="mega"), META)
+    rare = NewEvent(HitDeclared(level="mega"), META)
     events = store.append([Append(TABLE, store.head(TABLE), [*bets(3), rare, *bets(1), rare, *bets(2)])]).stored
     for types in (["hit.declared.v1"], ["bet.placed.v1"], ["hit.declared.v1", "bet.placed.v1"], ["never.seen.v1"]):
         for after, until, limit in product(range(9), (None, 0, 4, 8), (1, 3, 10)):
@@ -128,7 +140,7 @@ def test_another_version_is_stale_and_nothing_is_written(store: EventStore, vers
     head = add(store, TABLE, 2).heads[TABLE]
     with pytest.raises(Stale, match=TABLE):
         store.append(
-            [Append(NEXT_DAY, store.head(NEXT_DAY), bets(1)), Append(TABLE, Head(version, head.digest), bets(1))]
+            [Append(NEXT_DAY, store.head(NEXT_DAY), bets(1)), Append(TABLE, StreamEnd(version, head.digest), bets(1))]
         )
     assert store.position() == 2
     assert store.stream(NEXT_DAY) == []
@@ -137,7 +149,7 @@ def test_another_version_is_stale_and_nothing_is_written(store: EventStore, vers
 def test_another_content_of_the_same_version_is_stale(store: EventStore) -> None:
     add(store, TABLE, 2)
     with pytest.raises(Stale):
-        store.append([Append(TABLE, Head(2, digest(b"something else")), bets(1))], [key("a")])
+        store.append([Append(TABLE, StreamEnd(2, digest(b"something else")), bets(1))], [key("a")])
     assert store.position() == 2
     assert store.keys(["a"]) == {}
 
@@ -280,7 +292,7 @@ def test_a_conflict_under_the_lock_undoes_all_of_it_even_when_caught(store: Even
         with store.locked() as locked:
             locked.append([Append(TABLE, locked.head(TABLE), bets(1))])
             with pytest.raises(Conflict):
-                locked.append([Append(TABLE, Head(7, b""), bets(1))])
+                locked.append([Append(TABLE, StreamEnd(7, b""), bets(1))])
 
     with pytest.raises(Stale):
         decide()
@@ -324,6 +336,6 @@ def test_of_two_writers_at_one_head_one_is_stale(store: EventStore) -> None:
 
 
 def test_the_data_of_an_event_may_be_large(store: EventStore) -> None:
-    large = New(BetPlaced(player="x" * 890_000), META)
+    large = NewEvent(BetPlaced(player="x" * 890_000), META)
     store.append([Append(TABLE, store.head(TABLE), [large])])
     assert len(store.stream(TABLE)[0].raw) > 890_000

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from events.errors import Stale
-from events.store import Append, EventStore, Head, open_store
-from events.store.notifications import Bell, News, NoNews, Notified, bell_of, news_of, ring
+from events.store import Append, EventStore, StreamEnd, open_store
+from events.store.notifications import Bell, News, NoNews, NotifiedNews, bell_of, news_of, ring
 from tests.integration.store.samples import TABLE, add, bets
 
 NOW, QUIET, SOON = 0.0, 0.2, 20.0
@@ -73,7 +73,7 @@ def test_a_decision_under_the_lock_is_told_when_it_is_stored(store: EventStore, 
 
 def test_a_refused_append_is_no_news(store: EventStore, news: News) -> None:
     with pytest.raises(Stale):
-        store.append([Append(TABLE, Head(7, b"x" * 32), bets(1))])
+        store.append([Append(TABLE, StreamEnd(7, b"x" * 32), bets(1))])
     assert not news.wait(NOW, STOP)
 
 
@@ -84,7 +84,7 @@ def test_nobody_needs_to_listen(store: EventStore) -> None:
 def test_a_server_that_goes_away_is_listened_to_again(postgres_url: str) -> None:
     store = open_store(postgres_url)
     store.create()
-    with contextlib.closing(store), contextlib.closing(Notified(postgres_url)) as news:
+    with contextlib.closing(store), contextlib.closing(NotifiedNews(postgres_url)) as news:
         assert news.wait(NOW, STOP), "to begin to listen is a reason to look"
         with psycopg.connect(postgres_url, autocommit=True) as admin:
             mine = "application_name = 'pitledger-news' AND datname = current_database()"
@@ -98,7 +98,7 @@ def test_a_server_that_goes_away_is_listened_to_again(postgres_url: str) -> None
 
 
 def test_a_server_that_is_away_is_not_asked_all_the_time(unused_port: int) -> None:
-    news = Notified(f"postgresql://pitledger@127.0.0.1:{unused_port}/pitledger")
+    news = NotifiedNews(f"postgresql://pitledger@127.0.0.1:{unused_port}/pitledger")
     assert [news.wait(NOW, STOP) for _ in range(3)] == [False] * 3
     assert news._again > 0
 

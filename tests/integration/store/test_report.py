@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from events.accounting.report import canonical, day_reports, program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.store import EventStore, open_store
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
@@ -14,7 +14,7 @@ from tests.support.worked_day import WorkedDay
 
 def reports(store: EventStore) -> list[bytes]:
     """As of every tenth position, and of the last one."""
-    program_reports.tell(store, lambda: Around(readers={}, head=10**9, aside={}))
+    program_reports.tell(store, lambda: SystemState(readers={}, head=10**9, aside={}))
     house = WorkedDay(store)
     house.play()
     house.ok("days", "", "anna", house.action("day.close"))

@@ -21,8 +21,8 @@ from events.errors import Invalid
 from events.integrity.head_store import open_heads
 from events.people.people import RoleGranted
 from events.relay.lock import lock_for
-from events.store import Append, New, open_store
-from events.store.notifications import Notified
+from events.store import Append, NewEvent, open_store
+from events.store.notifications import NotifiedNews
 from events.store.sessions import SESSION, connect
 from tests.servers import PostgreSQL, free_port
 from tests.support import scratch_databases
@@ -95,14 +95,14 @@ def test_all_that_is_set_is_tried() -> None:
 def test_a_store_on_it_reads_what_it_wrote(hostile: str) -> None:
     with closing(open_store(hostile)) as store, closing(open_heads(hostile)) as heads:
         store.create()
-        granted = New(RoleGranted(person=GREEK, role="auditor"), BY)
+        granted = NewEvent(RoleGranted(person=GREEK, role="auditor"), BY)
         store.append([Append("athens/people", store.head("athens/people"), [granted])])
         (stored,) = store.after(0, 10)
         assert GREEK.encode() in stored.raw
         assert stored.type == "role.granted.v1"
         assert heads.last() is None
         assert heads.add(1, b"head")
-    lock, news = lock_for(hostile), Notified(hostile)
+    lock, news = lock_for(hostile), NotifiedNews(hostile)
     assert lock.acquire()
     assert lock.held()
     lock.release()

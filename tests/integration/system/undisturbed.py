@@ -3,7 +3,7 @@
 from backoffice.demo import house, morning
 from backoffice.demo.day import DemoDay
 from events.accounting.report import program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.desk.desk import Desk
 from events.progressives import service
 from events.store import everything
@@ -24,7 +24,7 @@ def undisturbed(seed: int, hours: float, alias: str, *, closed: bool = False) ->
     `closed`: accounting has closed the day, and restated it, as at the end of the demo.
     """
     store = MemoryStore(lambda: NOON_AFTER)
-    program_reports.tell(store, lambda: Around(readers={}, head=store.position(), aside={}))
+    program_reports.tell(store, lambda: SystemState(readers={}, head=store.position(), aside={}))
     found_house(store)
     desk = Desk(store, PROPERTY)
     applier = Applier(projectors(target=Target(alias)), PROPERTY)

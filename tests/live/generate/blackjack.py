@@ -53,7 +53,7 @@ def _box(random: Random, id_: str, drawn: list[str], minimum: int) -> Given:
 
 def _play(random: Random, drawn: list[str], box: Given) -> None:
     """Until the player has had enough."""
-    hands: tuple[blackjack.Hand, ...] = (blackjack.Hand(cards=tuple(box["cards"]), stake=1),)
+    hands: tuple[blackjack.BlackjackHand, ...] = (blackjack.BlackjackHand(cards=tuple(box["cards"]), stake=1),)
     for _ in range(random.randint(0, 8)):
         offers = [blackjack.legal_actions(RULES, hand, len(hands) - 1) for hand in hands]
         at = next((at for at, offered in enumerate(offers) if offered), None)

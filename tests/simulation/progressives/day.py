@@ -17,7 +17,7 @@ from events.progressives.from_events import MICRO
 from events.progressives.settings import REASONS
 from events.store import EventStore, Locked, open_store
 from events.store.memory import MemoryStore
-from events.store.process_cache import Beside
+from events.store.process_cache import StoreMemory
 from events.tables.types.progressive import HitDeclared
 from tests.support.progressive_house import DAY, NAME, PROPERTY, Bet, Casino, Denied
 from tests.unit.progressives.house import levels
@@ -40,7 +40,7 @@ class Worker:
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
-        self.beside = Beside()
+        self.beside = StoreMemory()
         self.dies = ""
         self.meanwhile: Callable[[], object] | None = None
 

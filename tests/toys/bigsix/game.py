@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from events.roles import DEALING, each
-from events.rules.game import AtTable, Game, Names, Result
+from events.rules.game import Game, Names, ShownResult, TableGame
 from events.rules.versions import Numbers
 from events.text.translatable import marked as _
 from tests.toys.bigsix import cases, par, table
@@ -26,7 +26,7 @@ GAME = Game(
     cases=cases.kinds,
     explain=cases.EXPLAIN,
     edges=par.edges,
-    table=AtTable(
+    table=TableGame(
         handlers=table.HANDLERS,
         evolvers=table.EVOLVERS,
         play=table.Fortune,
@@ -37,6 +37,6 @@ GAME = Game(
         types=("tests.toys.bigsix.actions", "tests.toys.bigsix.types"),
         acting=(WheelStopped,),
         words=WORDS,
-        results={WheelStopped: lambda _before, stopped: Result(stopped.symbol)},
+        results={WheelStopped: lambda _before, stopped: ShownResult(stopped.symbol)},
     ),
 )

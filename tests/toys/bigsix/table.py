@@ -9,7 +9,7 @@ from events.errors import Refused
 from events.tables import rounds
 from events.tables.actions.rounds import CloseBets, CorrectBet, PlaceBet
 from events.tables.corrections import correcting
-from events.tables.state import Bet, Case, Events, Evolver, Handler, Play, Session
+from events.tables.state import Bet, Events, Evolver, GamePlay, Handler, Session, TableCase
 from events.tables.terminal_state import Playing
 from events.tables.types.rounds import BetsClosed, BetSettled
 from tests.toys.bigsix.actions import StopWheel
@@ -17,7 +17,7 @@ from tests.toys.bigsix.rules import check_symbol, check_turns, profit, rules
 from tests.toys.bigsix.types import WheelStopped
 
 
-class Fortune(Play, frozen=True, kw_only=True, tag="bigsix"):
+class Fortune(GamePlay, frozen=True, kw_only=True, tag="bigsix"):
     """Where the wheel came to rest last."""
 
     symbol: str | None = None
@@ -34,7 +34,7 @@ def standing(session: Session) -> FortuneShown:
     return FortuneShown(symbol=session.play.symbol)
 
 
-def place_bet(case: Case, data: PlaceBet) -> Events:
+def place_bet(case: TableCase, data: PlaceBet) -> Events:
     """On a symbol, within the limits that are posted, until the wheel is spun."""
     session = case.session
     case.phase("open", "no_more_bets")
@@ -47,7 +47,7 @@ def place_bet(case: Case, data: PlaceBet) -> Events:
     return [rounds.new_bet(case, data)]
 
 
-def close_bets(case: Case, data: CloseBets) -> Events:
+def close_bets(case: TableCase, data: CloseBets) -> Events:
     """The dealer spins the wheel."""
     case.phase("open")
     return [BetsClosed(**case.session.where())]
@@ -57,7 +57,7 @@ def bets_closed(session: Session, event: BetsClosed) -> Session:
     return replace(session, phase="no_more_bets")
 
 
-def stop_wheel(case: Case, data: StopWheel) -> Events:
+def stop_wheel(case: TableCase, data: StopWheel) -> Events:
     """The symbol decides every bet; a spin of too few turns is none, and a fact with an irregularity."""
     session, game = case.session, rules(case.session.plays)
     case.phase("no_more_bets")

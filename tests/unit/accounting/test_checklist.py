@@ -7,10 +7,10 @@ import pytest
 
 from events.accounting import tables
 from events.accounting.report.accounts_cache import journal_broken, kept
-from events.accounting.report.checklist import Checked, checklist, failing
+from events.accounting.report.checklist import CheckedItem, checklist, failing
 from events.accounting.report.layouts import figures
 from events.accounting.report.ledger import Ledger, happened
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.store import EventStore, everything, open_store
 from tests.frozen import houses
 from tests.support.house import DAY, PROPERTY
@@ -24,8 +24,8 @@ def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     made.close()
 
 
-def items(ledger: Ledger, day: str) -> dict[str, Checked]:
-    return {one.item: one for one in checklist(ledger, day, Around())}
+def items(ledger: Ledger, day: str) -> dict[str, CheckedItem]:
+    return {one.item: one for one in checklist(ledger, day, SystemState())}
 
 
 def followed(store: EventStore) -> Iterator[tuple[Ledger, str]]:
@@ -72,7 +72,7 @@ def test_slips_of_jackpots_are_on_the_day_of_their_payment(store: EventStore) ->
 
 
 def test_who_cannot_say_fails_the_item_and_what_is_overridden_refuses_nothing() -> None:
-    found = checklist(Ledger(), "2026-11-20", Around())
+    found = checklist(Ledger(), "2026-11-20", SystemState())
     wrong = [one.item for one in failing(found, ())]
     assert wrong == ["nothing_aside", "readers_beyond", "heads_beyond"]
     assert failing(found, wrong) == []

@@ -9,9 +9,9 @@ import pytest
 
 from events.accounting.report import canonical, day_reports, program_reports
 from events.accounting.report.checklist import NEVER, checklist
-from events.accounting.report.day_reports import Basis, Made
+from events.accounting.report.day_reports import MadeReport, ReportBasis
 from events.accounting.report.ledger import fold
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.accounting.types.closing import Item
 from events.desk.commands import Command
 from events.envelope import Action, Who
@@ -26,10 +26,10 @@ NEXT = "2026-11-21"
 ITEMS = Item.__args__  # type: ignore[attr-defined]  # the names of a Literal
 
 
-def all_is_well(house: WorkedDay) -> Around:
+def all_is_well(house: WorkedDay) -> SystemState:
     """The programs have read everything, and a head is signed beyond it."""
     last = house.store.position()
-    return Around(readers={"books": last}, head=last, aside={})
+    return SystemState(readers={"books": last}, head=last, aside={})
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def on_the_day(house: WorkedDay, person: str, action: Action) -> list[Any]:
     return events_of(replies)
 
 
-def report(house: WorkedDay, position: int | None = None) -> Made:
+def report(house: WorkedDay, position: int | None = None) -> MadeReport:
     return day_reports.make(house.store, PROPERTY, DAY, position or house.store.position())
 
 
@@ -178,13 +178,13 @@ def test_what_holds_is_not_overridden(played: WorkedDay) -> None:
 @pytest.mark.parametrize(
     ("said", "item"),
     [
-        (Around(), "nothing_aside"),
-        (Around(readers={"books": 1}, head=10**6, aside={}), "readers_beyond"),
-        (Around(readers={"books": 10**6}, head=1, aside={}), "heads_beyond"),
-        (Around(readers={"books": 10**6}, head=10**6, aside={"books": 2}), "nothing_aside"),
+        (SystemState(), "nothing_aside"),
+        (SystemState(readers={"books": 1}, head=10**6, aside={}), "readers_beyond"),
+        (SystemState(readers={"books": 10**6}, head=1, aside={}), "heads_beyond"),
+        (SystemState(readers={"books": 10**6}, head=10**6, aside={"books": 2}), "nothing_aside"),
     ],
 )
-def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, said: Around, item: str) -> None:
+def test_the_readers_and_the_heads_are_beyond_the_day(played: WorkedDay, said: SystemState, item: str) -> None:
     program_reports.tell(played.store, lambda: said)
     assert f"{item}: " in not_closed(played).detail
 
@@ -386,7 +386,7 @@ def test_an_entry_of_a_closed_day_stands_on_the_next_one_until_the_day_is_restat
         (DAY, "box.short"): 1_000 * 10**6,
     }
     [cash, _] = day_reports.entries(
-        played.store, PROPERTY, "2026-11-21", Basis(until=played.store.position(), as_of=before)
+        played.store, PROPERTY, "2026-11-21", ReportBasis(until=played.store.position(), as_of=before)
     )
     assert (cash.event, cash.debit, cash.credit) == (settled.id, "Assets:DropBoxes", "Assets:Cash")
     assert cash.takes_back.startswith(f"{PROPERTY}/days/{DAY}@")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from events.accounting.meters import Moved, added, unpaid
+from events.accounting.meters import LevelMove, added, unpaid
 from events.accounting.report.canonical import decimal
 from events.accounting.report.ledger import Ledger, happened
 from events.money.currency import minor_digits
@@ -79,6 +79,6 @@ def test_currencies_have_the_digits_of_the_list() -> None:
 
 
 def test_movements_are_added_and_taken_away() -> None:
-    one = Moved(1, 2, 3, 4, 5, 6)
+    one = LevelMove(1, 2, 3, 4, 5, 6)
     assert added(added(one, one), one, -1) == one
     assert one.meter == 1 + 2 + 3 - 4

@@ -11,7 +11,7 @@ from events.accounting.journal.identities import broken
 from events.accounting.report import layouts
 from events.accounting.report.checklist import checklist
 from events.accounting.report.ledger import Ledger, fold, happened
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.money.posting_rules import mapped
 from events.store import everything
 from tests.support.house import DAY, PROPERTY
@@ -161,7 +161,7 @@ def test_pieces_are_compared_at_the_opening_only_where_no_chips_have_moved(house
 
 
 def item(house: MistakenDay) -> Any:
-    return next(one for one in checklist(ledger(house), DAY, Around()) if one.item == "cage_closed")
+    return next(one for one in checklist(ledger(house), DAY, SystemState()) if one.item == "cage_closed")
 
 
 def test_a_cage_that_was_never_opened_is_not_called_closed(house: MistakenDay) -> None:
@@ -213,7 +213,7 @@ def test_a_report_has_the_propertys_currency_before_any_table_has_opened(house: 
 
 
 def no_rest(house: MistakenDay) -> Any:
-    return next(one for one in checklist(ledger(house), DAY, Around()) if one.item == "no_rest")
+    return next(one for one in checklist(ledger(house), DAY, SystemState()) if one.item == "no_rest")
 
 
 def test_wins_that_are_not_compared_yet_are_not_said_to_agree(house: MistakenDay) -> None:

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from events.accounting import players
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.house.settings import DEFAULTS
 from events.progressives.types import HousePaid, HouseVoided
 from events.store import open_store
@@ -78,7 +78,7 @@ def test_what_the_house_took_back_was_not_paid_out() -> None:
     slip: dict[str, Any] = {"amount_minor": 900_000, "reason": "a card misread", "slip": 4, "slip_year": "2026"}
     paid = HousePaid(**about, **slip, hit=None, player="Ann", paid_gaming_day=NEXT, tender="cash", approvals=())
     void = HouseVoided(**about, **slip, approvals=())
-    facts = [Happened(at, "", "", data, "") for at, data in enumerate((paid, void))]
+    facts = [AccountingEvent(at, "", "", data, "") for at, data in enumerate((paid, void))]
     assert players.listed(players.fold(facts[:1], NEXT), DEFAULTS)[0].level == "warning"
-    assert players.fold(facts, NEXT) == {"Ann": players.Cash()}
+    assert players.fold(facts, NEXT) == {"Ann": players.CashTotals()}
     assert players.fold(facts, DAY) == {}

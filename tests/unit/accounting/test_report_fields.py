@@ -13,7 +13,7 @@ import pytest
 
 from backoffice.days import status_lines
 from events import catalogue
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.store import everything
 from tests.accountant.floor import Floor
 from tests.accountant.winning import DAYS
@@ -96,7 +96,7 @@ def _is(wanted: str, found: Any) -> bool:
 
 def report(house: Any, day: str = DAY) -> Json:
     """As the command says it."""
-    found = status_lines.report(house.store, PROPERTY, day, house.store.position(), Around())
+    found = status_lines.report(house.store, PROPERTY, day, house.store.position(), SystemState())
     whole: Json = json.loads(msgspec.json.encode(found))
     return whole
 

@@ -8,7 +8,7 @@ import pytest
 
 from events import catalogue
 from events.accounting import tables
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.table_lines import TableFigures, added
 from tests.support.cage_house import Cashiers
 from tests.support.house import DAY
@@ -40,10 +40,10 @@ def count(house: Cashiers, box: str, *people: str, **found: Any) -> None:
         house.ok("days", "", person, house.action(kind, table="FR1", drop_box=box, **found))
 
 
-def facts(house: Cashiers) -> list[Happened]:
+def facts(house: Cashiers) -> list[AccountingEvent]:
     stored = house.store.after(0, 1_000)
     read = [(one, catalogue.decode(one.type, one.raw)) for one in stored]
-    return [Happened(one.position, one.stream, event.actor, event.data) for one, event in read]
+    return [AccountingEvent(one.position, one.stream, event.actor, event.data) for one, event in read]
 
 
 def figures(house: Cashiers) -> TableFigures:

@@ -15,7 +15,7 @@ from events.alerts.system_recorder import Watchman, judge, of_house, report, say
 from events.controls.slips import SlipIssued
 from events.errors import Poison
 from events.house.types import SettingChanged
-from events.store import EventStore, Past, open_store
+from events.store import EventReader, EventStore, open_store
 from events.tables.types.common import SessionClosed
 from events.tables.types.money import FillReceived
 from tests.support.events import DAY, PROPERTY, TIME, History, Table, keep
@@ -177,7 +177,7 @@ def test_what_cannot_be_read_keeps_nothing_else_from_being_judged(
     night(store, profit=1_000)
     judged = watchman_module._judged
 
-    def poisoned(past: Past, property_: str, close: Any) -> ChanceJudged:
+    def poisoned(past: EventReader, property_: str, close: Any) -> ChanceJudged:
         if close.kind == "hold":
             raise Poison(f"{PROPERTY}/tables/R1/{DAY}", 7, "it cannot be read")
         return judged(past, property_, close)

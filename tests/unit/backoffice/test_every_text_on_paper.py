@@ -20,7 +20,7 @@ from backoffice.printing.characters import printable
 from backoffice.printing.list_report import ListedReport, listed_pdf
 from backoffice.printing.paper import PrintCopy, Stamp, paper, rows
 from events.accounting.report import day_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from tests.support.house import DAY, PROPERTY
 from tests.support.worked_day import WorkedDay
 
@@ -104,7 +104,9 @@ def day() -> Iterator[dict[str, Any]]:
     house = WorkedDay()
     house.play()
     found = day_reports.make(house.store, PROPERTY, DAY, house.store.position())
-    yield msgspec.json.decode(msgspec.json.encode(status_lines.whole(found, Around(readers={}, head=10**9, aside={}))))
+    yield msgspec.json.decode(
+        msgspec.json.encode(status_lines.whole(found, SystemState(readers={}, head=10**9, aside={})))
+    )
     house.close()
 
 

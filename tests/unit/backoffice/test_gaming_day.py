@@ -17,9 +17,9 @@ from backoffice.days import csv_sheets, program_states
 from backoffice.days.report_workbook import workbook
 from events.accounting.report import canonical, program_reports
 from events.accounting.report.places import position_of, recorded_by
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.errors import Invalid
-from events.runtime.clock import Played
+from events.runtime.clock import PlayedClock
 from events.store import open_store
 from projections.engine.models import PoisonedEvent, Reader
 from tests.support.house import DAY, House
@@ -45,9 +45,9 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkedDay
     made.close()
 
 
-def all_is_well(house: WorkedDay) -> Around:
+def all_is_well(house: WorkedDay) -> SystemState:
     last = house.store.position()
-    return Around(readers={"books": last}, head=last, aside={})
+    return SystemState(readers={"books": last}, head=last, aside={})
 
 
 def report(*arguments: str) -> str:
@@ -189,7 +189,7 @@ def test_after_a_clock_was_set_back_it_is_still_the_last_position(tmp_path: Path
     """An hour is recorded twice: what was recorded in its second run counts from the times that it shows."""
     shown = tmp_path / "clock"
     shown.write_text("2026-11-20T20:00:00.000Z")
-    store = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}", Played(shown))
+    store = open_store(f"sqlite:///{tmp_path / 'events.sqlite3'}", PlayedClock(shown))
     house = House(store)
     times = ["20:00", "20:30", "21:00", "20:10", "20:40", "21:10"]
     ends = {}

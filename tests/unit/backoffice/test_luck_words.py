@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from backoffice.templatetags.luck import chance, reckoned
-from events.luck.tails import Tail
+from events.luck.tails import LuckTails
 from events.luck.theory import Luck
 
 
-def line(tail: Tail, basis: Any) -> Luck:
+def line(tail: LuckTails, basis: Any) -> Luck:
     sums: dict[str, Any] = {
         "decisions": 1,
         "bets": 1,
@@ -30,7 +30,7 @@ def line(tail: Tail, basis: Any) -> Luck:
     ],
 )
 def test_a_chance_is_that_of_its_own_side(at_most: float, at_least: float, words: str) -> None:
-    assert chance(Tail(at_most=at_most, at_least=at_least, how="exact")).replace("\u00a0", " ") == words
+    assert chance(LuckTails(at_most=at_most, at_least=at_least, how="exact")).replace("\u00a0", " ") == words
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_a_chance_is_that_of_its_own_side(at_most: float, at_least: float, words
     ],
 )
 def test_what_is_not_counted_says_how_far_off_it_may_be(basis: str, error: float, words: str) -> None:
-    tail = Tail(at_most=0.5, at_least=0.5, how="saddle point" if error else "exact", error=error)
+    tail = LuckTails(at_most=0.5, at_least=0.5, how="saddle point" if error else "exact", error=error)
     assert reckoned(line(tail, basis)).replace("\u00a0", " ") == words

@@ -8,9 +8,9 @@ import pytest
 
 from events.accounting.books import Books
 from events.accounting.books import evolve as evolve_books
-from events.accounting.books_cache import Kept
+from events.accounting.books_cache import KeptBooks
 from events.accounting.cage import Cage, Holding, evolve
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened
 from events.envelope import EventData
@@ -165,13 +165,13 @@ def test_the_books_are_the_same_from_a_snapshot(house: Cashiers) -> None:
 def test_a_new_process_folds_the_same_books(house: Cashiers) -> None:
     house.issue()
     house.cage("cage.cash_out", chips={"500": 10})
-    fresh = Kept(PROPERTY)
+    fresh = KeptBooks(PROPERTY)
     fresh.catch_up(house.store)
     assert fresh.books == house.books
 
 
 def test_what_is_of_another_property_is_not_in_the_books(house: Cashiers) -> None:
-    other = Kept("corfu")
+    other = KeptBooks("corfu")
     other.catch_up(house.store)
     assert other.position > 0
     assert other.books == Books()
@@ -186,7 +186,7 @@ def test_what_was_settled_before_the_last_days_is_let_go_and_numbers_go_on(house
     house.cage("cage.open", gaming_day=NEXT, **held)
     books = house.books
     for position, day in enumerate(("2026-11-22", "2026-11-23"), house.store.position() + 1):
-        books = evolve_books(books, Happened(position, f"athens/cage/{day}", "p", opened(day, held)))
+        books = evolve_books(books, AccountingEvent(position, f"athens/cage/{day}", "p", opened(day, held)))
     assert [*books.slips.slips] == ["fill-2026-2"]
     assert books.slips.next("fill", "2026") == 3
 
@@ -199,7 +199,7 @@ def opened(day: str, held: dict[str, Any]) -> CageOpened:
 def fold(*events: EventData) -> Cage:
     cage = Cage()
     for position, event in enumerate(events, 1):
-        cage = evolve(cage, Happened(position, "athens/cage/2026-11-20", "p", event), Slips())
+        cage = evolve(cage, AccountingEvent(position, "athens/cage/2026-11-20", "p", event), Slips())
     return cage
 
 

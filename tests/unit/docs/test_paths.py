@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backoffice.kit.page import Page
-from events.rules.game import AtTable, Game
+from events.rules.game import Game, TableGame
 from events.streams.kinds import Kind
 from tests.unit.docs.test_docs import DOCS, PAGES, ROOT, name
 
@@ -21,7 +21,7 @@ CODE = (
     re.compile(r"^ *```python\n(.*?)^ *```", re.DOTALL | re.MULTILINE),
     re.compile(r"((?:^    .*\n|^\n)+)", re.MULTILINE),
 )
-SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "AtTable": AtTable}
+SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "AtTable": TableGame}
 
 
 def named(page: Path) -> Iterator[str]:

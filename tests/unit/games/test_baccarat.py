@@ -12,8 +12,8 @@ import pytest
 from events.errors import Invalid, Refused
 from events.games.baccarat import par, procedure
 from events.games.baccarat import rules as baccarat
-from events.games.baccarat.procedure import Dealt, Limits
-from events.games.baccarat.rules import Bet, Coup, next_side, next_to, settle_coup
+from events.games.baccarat.procedure import DealtCard, StakeLimits
+from events.games.baccarat.rules import BaccaratBet, CoupOutcome, next_side, next_to, settle_coup
 from events.games.cases import kinds
 
 COMMISSION = baccarat.rules("baccarat")
@@ -39,8 +39,8 @@ def answer(kind: str, ruleset: str = "baccarat", **given: Any) -> dict[str, Any]
     return kinds(ruleset)[kind]({"kind": kind, **given})
 
 
-def profits(game: baccarat.Rules, end: Coup, stake: int = 100) -> dict[str, Any]:
-    results = settle_coup(game, end, [Bet(name, name, stake) for name in baccarat.BETS])
+def profits(game: baccarat.BaccaratRules, end: CoupOutcome, stake: int = 100) -> dict[str, Any]:
+    results = settle_coup(game, end, [BaccaratBet(name, name, stake) for name in baccarat.BETS])
     return {result.bet: result.profit for result in results}
 
 
@@ -93,47 +93,49 @@ def test_nobody_has_more_than_three_cards() -> None:
 
 def test_a_card_out_of_order_is_used_in_its_right_place() -> None:
     hands = baccarat.place(["9C", "2S", "KH", "AD", "5C"])
-    assert hands == baccarat.Hands(("9C", "KH"), ("2S", "AD"), 4)
+    assert hands == baccarat.CoupHands(("9C", "KH"), ("2S", "AD"), 4)
 
 
 # Settlement
 
 
 def test_player_and_banker_pay_even_money_less_commission() -> None:
-    assert profits(COMMISSION, Coup(7, 5)) == {
+    assert profits(COMMISSION, CoupOutcome(7, 5)) == {
         "player": 100,
         "banker": -100,
         "tie": -100,
         "player_pair": -100,
         "banker_pair": -100,
     }
-    assert profits(COMMISSION, Coup(4, 5))["banker"] == 95
-    assert profits(COMMISSION, Coup(4, 6))["banker"] == 95
+    assert profits(COMMISSION, CoupOutcome(4, 5))["banker"] == 95
+    assert profits(COMMISSION, CoupOutcome(4, 6))["banker"] == 95
 
 
 def test_without_commission_a_banker_six_pays_half() -> None:
-    assert profits(NO_COMMISSION, Coup(4, 5))["banker"] == 100
-    assert profits(NO_COMMISSION, Coup(4, 6), 1000)["banker"] == 500
-    assert profits(NO_COMMISSION, Coup(7, 6))["player"] == 100
-    assert profits(NO_COMMISSION, Coup(6, 6))["banker"] == 0
+    assert profits(NO_COMMISSION, CoupOutcome(4, 5))["banker"] == 100
+    assert profits(NO_COMMISSION, CoupOutcome(4, 6), 1000)["banker"] == 500
+    assert profits(NO_COMMISSION, CoupOutcome(7, 6))["player"] == 100
+    assert profits(NO_COMMISSION, CoupOutcome(6, 6))["banker"] == 0
 
 
 def test_commission_is_exact_and_shown_apart() -> None:
-    (result,) = settle_coup(COMMISSION, Coup(1, 2), [Bet("b", "banker", 7)])
+    (result,) = settle_coup(COMMISSION, CoupOutcome(1, 2), [BaccaratBet("b", "banker", 7)])
     assert (result.profit, result.commission, result.returned) == (Fraction(133, 20), Fraction(7, 20), 7)
-    (result,) = settle_coup(NO_COMMISSION, Coup(1, 6), [Bet("b", "banker", 7)])
+    (result,) = settle_coup(NO_COMMISSION, CoupOutcome(1, 6), [BaccaratBet("b", "banker", 7)])
     assert (result.profit, result.commission) == (Fraction(7, 2), Fraction(7, 2))
 
 
 def test_a_tie_pays_eight_and_the_sides_push() -> None:
-    assert profits(COMMISSION, Coup(6, 6)) == {
+    assert profits(COMMISSION, CoupOutcome(6, 6)) == {
         "player": 0,
         "banker": 0,
         "tie": 800,
         "player_pair": -100,
         "banker_pair": -100,
     }
-    results = settle_coup(COMMISSION, Coup(0, 0), [Bet("p", "player", 10), Bet("b", "banker", 20)])
+    results = settle_coup(
+        COMMISSION, CoupOutcome(0, 0), [BaccaratBet("p", "player", 10), BaccaratBet("b", "banker", 20)]
+    )
     assert [(result.outcome, result.returned) for result in results] == [("push", 10), ("push", 20)]
 
 
@@ -181,7 +183,7 @@ def test_hands_not_dealt_by_the_table_of_play_are_not_settled(player: list[str],
 
 def test_there_is_no_bet_on_either_pair() -> None:
     with pytest.raises(Refused) as refused:
-        settle_coup(COMMISSION, Coup(1, 2), [Bet("b", "either_pair", 10)])
+        settle_coup(COMMISSION, CoupOutcome(1, 2), [BaccaratBet("b", "either_pair", 10)])
     assert (refused.value.clause, refused.value.reading) == ("baccarat B", "BAC-2")
 
 
@@ -232,8 +234,8 @@ def test_the_ruleset_without_commission_is_played_only_so() -> None:
 # Dealing checked
 
 
-def dealt(*cards: str) -> list[Dealt]:
-    return [Dealt("player" if card[0] == "p" else "banker", card[1:]) for card in cards]
+def dealt(*cards: str) -> list[DealtCard]:
+    return [DealtCard("player" if card[0] == "p" else "banker", card[1:]) for card in cards]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ def dealt(*cards: str) -> list[Dealt]:
         (dealt("p2C", "p6S"), 1, False),
     ],
 )
-def test_the_first_card_that_lies_wrong_is_found(deals: list[Dealt], error_at: int | None, complete: bool) -> None:
+def test_the_first_card_that_lies_wrong_is_found(deals: list[DealtCard], error_at: int | None, complete: bool) -> None:
     checked = procedure.deal_check(deals)
     assert (checked.error_at, checked.complete, checked.valid) == (error_at, complete, error_at is None)
 
@@ -268,7 +270,12 @@ def test_a_card_that_cannot_be_read_is_invalid(wrong: dict[str, str]) -> None:
 
 
 def test_the_heavier_side_is_reduced_in_proportion() -> None:
-    bets = [Bet("p", "player", 300), Bet("q", "player", 100), Bet("b", "banker", 50), Bet("t", "tie", 9000)]
+    bets = [
+        BaccaratBet("p", "player", 300),
+        BaccaratBet("q", "player", 100),
+        BaccaratBet("b", "banker", 50),
+        BaccaratBet("t", "tie", 9000),
+    ]
     found = procedure.max_difference(100, bets)
     assert (found.difference, found.exceeded, found.heavier, found.factor) == (350, True, "player", Fraction(3, 8))
     assert found.stakes == {"p": Fraction(225, 2), "q": Fraction(75, 2), "b": 50, "t": 9000}
@@ -276,12 +283,12 @@ def test_the_heavier_side_is_reduced_in_proportion() -> None:
 
 @pytest.mark.parametrize(("limit", "factor"), [(349, Fraction(399, 400)), (350, 1), (351, 1), (0, Fraction(1, 8))])
 def test_a_gap_as_large_as_the_limit_is_allowed(limit: int, factor: Fraction) -> None:
-    bets = [Bet("p", "player", 400), Bet("b", "banker", 50)]
+    bets = [BaccaratBet("p", "player", 400), BaccaratBet("b", "banker", 50)]
     assert procedure.max_difference(limit, bets).factor == factor
 
 
 def test_one_side_alone_may_be_reduced_to_nothing() -> None:
-    found = procedure.max_difference(0, [Bet("b", "banker", 50)])
+    found = procedure.max_difference(0, [BaccaratBet("b", "banker", 50)])
     assert (found.heavier, found.factor, found.stakes) == ("banker", 0, {"b": 0})
 
 
@@ -301,7 +308,12 @@ def test_stakes_that_cannot_be_added_up_are_invalid(given: dict[str, Any]) -> No
 
 
 def test_tie_and_pair_maxima_hold_for_the_whole_table() -> None:
-    bets = [Bet("a", "tie", 71), Bet("b", "tie", 30), Bet("c", "player_pair", 50), Bet("d", "player", 9999)]
+    bets = [
+        BaccaratBet("a", "tie", 71),
+        BaccaratBet("b", "tie", 30),
+        BaccaratBet("c", "player_pair", 50),
+        BaccaratBet("d", "player", 9999),
+    ]
     found = procedure.table_max({"tie": 100, "player_pair": 50, "banker_pair": 50}, bets)
     assert {name: (of.total, of.within) for name, of in found.items()} == {
         "tie": (101, False),
@@ -313,10 +325,10 @@ def test_tie_and_pair_maxima_hold_for_the_whole_table() -> None:
 
 
 def test_a_personal_limit_stands_in_for_the_tables() -> None:
-    table = Limits(10, 100)
+    table = StakeLimits(10, 100)
     procedure.check_stake(COMMISSION, 100, table)
-    procedure.check_stake(COMMISSION, 500, table, Limits(50, 1000))
-    for stake, personal in ((9, None), (101, None), (49, Limits(50, 1000))):
+    procedure.check_stake(COMMISSION, 500, table, StakeLimits(50, 1000))
+    for stake, personal in ((9, None), (101, None), (49, StakeLimits(50, 1000))):
         with pytest.raises(Refused) as refused:
             procedure.check_stake(COMMISSION, stake, table, personal)
         assert refused.value.clause == "baccarat L.3"
@@ -352,7 +364,7 @@ def test_a_new_shoe_opens_with_a_burn_or_three_free_rounds(
     burnt: bool, free_rounds: int, wants: bool, bets: bool, due: int
 ) -> None:
     found = procedure.opening(COMMISSION, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=wants)
-    assert found == procedure.Opening(bets, due)
+    assert found == procedure.ShoeOpening(bets, due)
 
 
 def test_the_cut_card_ends_the_shoe_after_the_round() -> None:
@@ -410,7 +422,7 @@ def test_rulings_on_irregularities(irregularity: Any, case: dict[str, bool], voi
 
 
 def test_a_void_round_hands_back_every_bet_pairs_included() -> None:
-    results = procedure.void_round([Bet("a", "banker", 10), Bet("b", "player_pair", 5)])
+    results = procedure.void_round([BaccaratBet("a", "banker", 10), BaccaratBet("b", "player_pair", 5)])
     assert [(result.outcome, result.profit, result.returned) for result in results] == [("void", 0, 10), ("void", 0, 5)]
 
 
@@ -461,6 +473,6 @@ def replay(row: dict[str, str]) -> None:
     while (side := next_side(hands["player"], hands["banker"])) is not None:
         hands[side].append(left[side].pop(0))
     assert left == {"player": [], "banker": []}, row
-    end = Coup(baccarat.total(hands["player"]), baccarat.total(hands["banker"]))
+    end = CoupOutcome(baccarat.total(hands["player"]), baccarat.total(hands["banker"]))
     recorded = (int(row["player_total"]), int(row["banker_total"]), row["result"])
     assert (end.player_total, end.banker_total, end.winner) == recorded

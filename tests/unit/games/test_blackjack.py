@@ -10,14 +10,14 @@ from events.games.blackjack import par, trilux
 from events.games.blackjack import procedure as blackjack_procedure
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.infinite_deck import main_bet
-from events.games.blackjack.rules import Hand, act
+from events.games.blackjack.rules import BlackjackHand, act
 from events.rules.three_cards import all_ways, counts
 
 RULES = blackjack.rules()
 
 
-def hand(*cards: str, stake: int = 100, from_split: bool = False) -> Hand:
-    return Hand(cards=cards, stake=stake, from_split=from_split)
+def hand(*cards: str, stake: int = 100, from_split: bool = False) -> BlackjackHand:
+    return BlackjackHand(cards=cards, stake=stake, from_split=from_split)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_the_dealer_offers(cards: str, splits: int, from_split: bool, expec
 def test_what_is_refused_names_its_clause(
     cards: str, actions: list[tuple[int, str, str]], clause: str, reading: str
 ) -> None:
-    hands: tuple[Hand, ...] = (hand(*cards.split()),)
+    hands: tuple[BlackjackHand, ...] = (hand(*cards.split()),)
     *before, (index, do, drawn) = actions
     for earlier, what, cards_drawn in before:
         hands = act(RULES, hands, earlier, what, cards_drawn.split())

@@ -10,7 +10,7 @@ from events.errors import Invalid, Refused
 from events.games.blazing7s import cases, par
 from events.games.blazing7s import funding as funding_sheet
 from events.games.blazing7s import rules as blazing7s
-from events.games.blazing7s.funding import Play, fixed_return, funding
+from events.games.blazing7s.funding import PlayAssumptions, fixed_return, funding
 from events.games.blazing7s.rules import LevelSettings
 from events.progressives import envy, hits, locks, meter, rounds
 from events.progressives.meter import beyond, fed, shown
@@ -177,7 +177,7 @@ def test_the_sheet_by_hand() -> None:
     """One level that can be won, one stake, three bets a round: each figure is one multiplication."""
     none, mega = LevelSettings(0, 0, 0), LevelSettings(1_000_000, 150_000, 2_000)
     rules = replace(RULES, levels={"mega": mega, "major": none, "minor": none}, stakes=(1000, 1000))
-    sheet = funding(rules, 6, Play(bets_a_round=Fraction(3), high_share=Fraction(0)))
+    sheet = funding(rules, 6, PlayAssumptions(bets_a_round=Fraction(3), high_share=Fraction(0)))
     shares = {row.label: row.share for row in sheet.rows}
     assert shares["seeds"] == Fraction(1000, 250_666) - Fraction(2, 1000)
     envy = Fraction(2, 1000) * (Fraction(50_000 + 3 * 12_500, 250_666) + Fraction(360 * 2_500, 5_013_320))

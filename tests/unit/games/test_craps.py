@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused, Unknown
-from events.games.craps.bets import Bet, lie
-from events.games.craps.betting import Table, throw
+from events.games.craps.bets import CrapsBet, lie
+from events.games.craps.betting import BettingTable, throw
 from events.games.craps.rolls import roll
-from events.games.craps.rules import Rules, Settings, rules
+from events.games.craps.rules import CrapsRules, CrapsSettings, rules
 
 GREEK = rules("craps-gr")
 BELARUS = rules("craps-by")
@@ -21,14 +21,16 @@ def said(value: object) -> str:
     return str(sorted(value)) if isinstance(value, set) else str(value)
 
 
-def result(game: Rules, point: int | None, bet: Bet, dice: tuple[int, int], *flat: Bet) -> tuple[str, Any]:
+def result(
+    game: CrapsRules, point: int | None, bet: CrapsBet, dice: tuple[int, int], *flat: CrapsBet
+) -> tuple[str, Any]:
     """Outcome and profit of one bet on one throw, its flat bet lying beside it."""
     outcome = roll(game, point, lie(game, point, [*flat, bet]), dice)
     done = next(done for done in outcome.resolutions if done.bet == bet.id)
     return done.outcome, done.profit
 
 
-def totals(game: Rules, point: int | None, bet: Bet) -> dict[str, set[int]]:
+def totals(game: CrapsRules, point: int | None, bet: CrapsBet) -> dict[str, set[int]]:
     """The totals by which a bet is decided, by outcome (dice as soft as can be)."""
     found: dict[str, set[int]] = {}
     for total in range(2, 13):
@@ -41,29 +43,31 @@ def totals(game: Rules, point: int | None, bet: Bet) -> dict[str, set[int]]:
 @pytest.mark.parametrize(
     ("bet", "point", "wins", "loses"),
     [
-        (Bet("a", "pass", 1), None, {7, 11}, {2, 3, 12}),
-        (Bet("a", "pass", 1), 9, {9}, {7}),
-        (Bet("a", "dont_pass", 1), None, {2, 3}, {7, 11}),
-        (Bet("a", "dont_pass", 1), 9, {7}, {9}),
-        (Bet("a", "come", 1), 9, {7, 11}, {2, 3, 12}),
-        (Bet("a", "come", 1, 5), 9, {5}, {7}),
-        (Bet("a", "come", 1, 5), None, {5}, {7}),
-        (Bet("a", "dont_come", 1), 9, {2, 3}, {7, 11}),
-        (Bet("a", "dont_come", 1, 5), None, {7}, {5}),
-        (Bet("a", "field", 1), None, {2, 3, 4, 9, 10, 11, 12}, {5, 6, 7, 8}),
-        (Bet("a", "big6", 1), 9, {6}, {7}),
-        (Bet("a", "big8", 1), 9, {8}, {7}),
-        (Bet("a", "any7", 1), 9, {7}, {2, 3, 4, 5, 6, 8, 9, 10, 11, 12}),
-        (Bet("a", "eleven", 1), 9, {11}, {2, 3, 4, 5, 6, 7, 8, 9, 10, 12}),
-        (Bet("a", "any_craps", 1), 9, {2, 3, 12}, {4, 5, 6, 7, 8, 9, 10, 11}),
-        (Bet("a", "place", 1, 4), 9, {4}, {7}),
-        (Bet("a", "place", 1, 4), None, set(), set()),
-        (Bet("a", "place", 1, 4, working=True), None, {4}, {7}),
-        (Bet("a", "place", 1, 4, working=False), 9, {4}, {7}),
+        (CrapsBet("a", "pass", 1), None, {7, 11}, {2, 3, 12}),
+        (CrapsBet("a", "pass", 1), 9, {9}, {7}),
+        (CrapsBet("a", "dont_pass", 1), None, {2, 3}, {7, 11}),
+        (CrapsBet("a", "dont_pass", 1), 9, {7}, {9}),
+        (CrapsBet("a", "come", 1), 9, {7, 11}, {2, 3, 12}),
+        (CrapsBet("a", "come", 1, 5), 9, {5}, {7}),
+        (CrapsBet("a", "come", 1, 5), None, {5}, {7}),
+        (CrapsBet("a", "dont_come", 1), 9, {2, 3}, {7, 11}),
+        (CrapsBet("a", "dont_come", 1, 5), None, {7}, {5}),
+        (CrapsBet("a", "field", 1), None, {2, 3, 4, 9, 10, 11, 12}, {5, 6, 7, 8}),
+        (CrapsBet("a", "big6", 1), 9, {6}, {7}),
+        (CrapsBet("a", "big8", 1), 9, {8}, {7}),
+        (CrapsBet("a", "any7", 1), 9, {7}, {2, 3, 4, 5, 6, 8, 9, 10, 11, 12}),
+        (CrapsBet("a", "eleven", 1), 9, {11}, {2, 3, 4, 5, 6, 7, 8, 9, 10, 12}),
+        (CrapsBet("a", "any_craps", 1), 9, {2, 3, 12}, {4, 5, 6, 7, 8, 9, 10, 11}),
+        (CrapsBet("a", "place", 1, 4), 9, {4}, {7}),
+        (CrapsBet("a", "place", 1, 4), None, set(), set()),
+        (CrapsBet("a", "place", 1, 4, working=True), None, {4}, {7}),
+        (CrapsBet("a", "place", 1, 4, working=False), 9, {4}, {7}),
     ],
     ids=said,
 )
-def test_what_wins_and_loses(game: Rules, bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
+def test_what_wins_and_loses(
+    game: CrapsRules, bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]
+) -> None:
     found = totals(game, point, bet)
     assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
 
@@ -71,16 +75,16 @@ def test_what_wins_and_loses(game: Rules, bet: Bet, point: int | None, wins: set
 @pytest.mark.parametrize(
     ("bet", "point", "wins", "loses"),
     [
-        (Bet("a", "under7", 1), None, {2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}),
-        (Bet("a", "over7", 1), None, {8, 9, 10, 11, 12}, {2, 3, 4, 5, 6, 7}),
-        (Bet("a", "horn", 1), None, {2, 3, 11, 12}, {4, 5, 6, 7, 8, 9, 10}),
-        (Bet("a", "place_wrong", 1, 8), 9, {7}, {8}),
-        (Bet("a", "place_wrong", 1, 8), None, set(), set()),
-        (Bet("a", "big6", 1), None, {6}, {7}),
+        (CrapsBet("a", "under7", 1), None, {2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}),
+        (CrapsBet("a", "over7", 1), None, {8, 9, 10, 11, 12}, {2, 3, 4, 5, 6, 7}),
+        (CrapsBet("a", "horn", 1), None, {2, 3, 11, 12}, {4, 5, 6, 7, 8, 9, 10}),
+        (CrapsBet("a", "place_wrong", 1, 8), 9, {7}, {8}),
+        (CrapsBet("a", "place_wrong", 1, 8), None, set(), set()),
+        (CrapsBet("a", "big6", 1), None, {6}, {7}),
     ],
     ids=said,
 )
-def test_greek_bets(bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
+def test_greek_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]) -> None:
     found = totals(GREEK, point, bet)
     assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
 
@@ -88,16 +92,16 @@ def test_greek_bets(bet: Bet, point: int | None, wins: set[int], loses: set[int]
 @pytest.mark.parametrize(
     ("bet", "point", "wins", "loses"),
     [
-        (Bet("a", "buy", 20, 4), 9, {4}, {7}),
-        (Bet("a", "buy", 20, 4), None, set(), set()),
-        (Bet("a", "lay", 20, 4), None, {7}, {4}),
-        (Bet("a", "lay", 20, 4, working=False), None, {7}, {4}),
-        (Bet("a", "big6", 1), None, set(), set()),
-        (Bet("a", "big8", 1, working=True), None, {8}, {7}),
+        (CrapsBet("a", "buy", 20, 4), 9, {4}, {7}),
+        (CrapsBet("a", "buy", 20, 4), None, set(), set()),
+        (CrapsBet("a", "lay", 20, 4), None, {7}, {4}),
+        (CrapsBet("a", "lay", 20, 4, working=False), None, {7}, {4}),
+        (CrapsBet("a", "big6", 1), None, set(), set()),
+        (CrapsBet("a", "big8", 1, working=True), None, {8}, {7}),
     ],
     ids=said,
 )
-def test_belarusian_bets(bet: Bet, point: int | None, wins: set[int], loses: set[int]) -> None:
+def test_belarusian_bets(bet: CrapsBet, point: int | None, wins: set[int], loses: set[int]) -> None:
     found = totals(BELARUS, point, bet)
     assert (found.get("win", set()), found.get("lose", set())) == (wins, loses)
 
@@ -124,8 +128,8 @@ PAYS = [
 
 @BOTH
 @pytest.mark.parametrize(("type_", "number", "dice", "profit"), PAYS)
-def test_pays(game: Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str) -> None:
-    assert result(game, 5, Bet("a", type_, 1, number), dice) == ("win", Fraction(profit))
+def test_pays(game: CrapsRules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str) -> None:
+    assert result(game, 5, CrapsBet("a", type_, 1, number), dice) == ("win", Fraction(profit))
 
 
 @pytest.mark.parametrize(
@@ -146,15 +150,15 @@ def test_pays(game: Rules, type_: str, number: int | None, dice: tuple[int, int]
     ],
 )
 def test_pays_of_one_ruleset(
-    game: Rules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str
+    game: CrapsRules, type_: str, number: int | None, dice: tuple[int, int], profit: int | str
 ) -> None:
-    assert result(game, 5, Bet("a", type_, 1, number), dice) == ("win", Fraction(profit))
+    assert result(game, 5, CrapsBet("a", type_, 1, number), dice) == ("win", Fraction(profit))
 
 
 @BOTH
 @pytest.mark.parametrize("dice", [(1, 5), (5, 1), (2, 4), (3, 4)])
-def test_a_hard_six_loses_on_a_seven_and_on_a_soft_six(game: Rules, dice: tuple[int, int]) -> None:
-    assert result(game, None, Bet("a", "hardway", 5, 6), dice) == ("lose", -5)
+def test_a_hard_six_loses_on_a_seven_and_on_a_soft_six(game: CrapsRules, dice: tuple[int, int]) -> None:
+    assert result(game, None, CrapsBet("a", "hardway", 5, 6), dice) == ("lose", -5)
 
 
 @BOTH
@@ -168,22 +172,22 @@ def test_a_hard_six_loses_on_a_seven_and_on_a_soft_six(game: Rules, dice: tuple[
         ("come_odds", "come", 8, (4, 4), 12),
     ],
 )
-def test_odds_pay_true(game: Rules, type_: str, flat: str, point: int, dice: tuple[int, int], profit: int) -> None:
-    base = Bet("f", flat, 10, point if flat == "come" else None)
+def test_odds_pay_true(game: CrapsRules, type_: str, flat: str, point: int, dice: tuple[int, int], profit: int) -> None:
+    base = CrapsBet("f", flat, 10, point if flat == "come" else None)
     outcome = "win" if profit > 0 else "lose"
-    assert result(game, point, Bet("a", type_, 10, base="f"), dice, base) == (outcome, profit)
+    assert result(game, point, CrapsBet("a", type_, 10, base="f"), dice, base) == (outcome, profit)
 
 
 @pytest.mark.parametrize(("number", "profit"), [(4, 15), (5, 20), (6, 25), (8, 25), (9, 20), (10, 15)])
 @pytest.mark.parametrize("flat", ["dont_pass", "dont_come"])
 def test_laid_odds(flat: str, number: int, profit: int) -> None:
-    base = Bet("f", flat, 10, number if flat == "dont_come" else None)
-    assert result(GREEK, number, Bet("a", f"{flat}_odds", 30, base="f"), (3, 4), base) == ("win", profit)
+    base = CrapsBet("f", flat, 10, number if flat == "dont_come" else None)
+    assert result(GREEK, number, CrapsBet("a", f"{flat}_odds", 30, base="f"), (3, 4), base) == ("win", profit)
 
 
 class TestComeOddsOnTheComeOut:
-    flat = Bet("c", "come", 10, 5)
-    odds = Bet("o", "come_odds", 10, base="c")
+    flat = CrapsBet("c", "come", 10, 5)
+    odds = CrapsBet("o", "come_odds", 10, base="c")
 
     def test_are_handed_back_when_the_flat_bet_is_decided(self) -> None:  # GRC-5
         assert result(GREEK, None, self.odds, (3, 4), self.flat) == ("push", 0)
@@ -191,24 +195,24 @@ class TestComeOddsOnTheComeOut:
         assert result(GREEK, None, self.odds, (1, 3), self.flat) == ("stands", 0)
 
     def test_play_where_the_player_asked(self) -> None:
-        odds = Bet("o", "come_odds", 10, base="c", working=True)
+        odds = CrapsBet("o", "come_odds", 10, base="c", working=True)
         assert result(GREEK, None, odds, (3, 4), self.flat) == ("lose", -10)
         assert result(GREEK, None, odds, (1, 4), self.flat) == ("win", 15)
 
     def test_play_in_belarus_unless_the_house_sets_otherwise(self) -> None:  # BYC-3
         assert result(BELARUS, None, self.odds, (1, 4), self.flat) == ("win", 15)
-        off = rules("craps-by", Settings(off_on_come_out={"come_odds": True}))
+        off = rules("craps-by", CrapsSettings(off_on_come_out={"come_odds": True}))
         assert result(off, None, self.odds, (1, 4), self.flat) == ("push", 0)
 
     def test_leave_with_their_flat_bet(self) -> None:
-        table = Table(None, lie(GREEK, None, [self.flat, self.odds]))
+        table = BettingTable(None, lie(GREEK, None, [self.flat, self.odds]))
         after, _ = throw(GREEK, table, (3, 4))
         assert after.bets == ()
 
 
 @BOTH
-def test_a_come_bet_travels(game: Rules) -> None:
-    outcome = roll(game, 6, (Bet("c", "come", 10), Bet("d", "dont_come", 10)), (1, 3))
+def test_a_come_bet_travels(game: CrapsRules) -> None:
+    outcome = roll(game, 6, (CrapsBet("c", "come", 10), CrapsBet("d", "dont_come", 10)), (1, 3))
     assert [(done.outcome, done.number) for done in outcome.resolutions] == [("stands", 4), ("stands", 4)]
     assert [bet.number for bet in outcome.bets] == [4, 4]
 
@@ -228,22 +232,24 @@ def test_a_come_bet_travels(game: Rules) -> None:
         (6, (3, 4), None, True),
     ],
 )
-def test_the_point(game: Rules, point: int | None, dice: tuple[int, int], after: int | None, seven_out: bool) -> None:
+def test_the_point(
+    game: CrapsRules, point: int | None, dice: tuple[int, int], after: int | None, seven_out: bool
+) -> None:
     outcome = roll(game, point, (), dice)
     assert (outcome.come_out, outcome.point_after, outcome.seven_out) == (point is None, after, seven_out)
 
 
 @BOTH
-def test_a_winning_bet_stays_where_its_player_leaves_it(game: Rules) -> None:
+def test_a_winning_bet_stays_where_its_player_leaves_it(game: CrapsRules) -> None:
     bets = lie(
         game,
         6,
         [
-            Bet("c", "come", 10, 6, after_win="stay"),
-            Bet("down", "place", 12, 6),
-            Bet("f", "field", 5, after_win="stay"),
-            Bet("p", "pass", 10, after_win="stay"),
-            Bet("stay", "place", 12, 6, after_win="stay"),
+            CrapsBet("c", "come", 10, 6, after_win="stay"),
+            CrapsBet("down", "place", 12, 6),
+            CrapsBet("f", "field", 5, after_win="stay"),
+            CrapsBet("p", "pass", 10, after_win="stay"),
+            CrapsBet("stay", "place", 12, 6, after_win="stay"),
         ],
     )
     outcome = roll(game, 6, bets, (1, 5))
@@ -252,60 +258,60 @@ def test_a_winning_bet_stays_where_its_player_leaves_it(game: Rules) -> None:
 
 @BOTH
 @pytest.mark.parametrize("type_", ["dont_pass", "dont_come"])
-def test_the_barred_twelve_is_a_tie(game: Rules, type_: str) -> None:
+def test_the_barred_twelve_is_a_tie(game: CrapsRules, type_: str) -> None:
     point = 6 if type_ == "dont_come" else None
-    assert result(game, point, Bet("a", type_, 10), (6, 6)) == ("push", 0)
-    assert result(game, point, Bet("a", type_, 10), (1, 1)) == ("win", 10)
+    assert result(game, point, CrapsBet("a", type_, 10), (6, 6)) == ("push", 0)
+    assert result(game, point, CrapsBet("a", type_, 10), (1, 1)) == ("win", 10)
 
 
 def test_a_belarusian_house_may_bar_the_two() -> None:  # BYC-1
-    game = rules("craps-by", Settings(bar=2))
-    assert result(game, None, Bet("a", "dont_pass", 10), (6, 6)) == ("win", 10)
-    assert result(game, None, Bet("a", "dont_pass", 10), (1, 1)) == ("push", 0)
+    game = rules("craps-by", CrapsSettings(bar=2))
+    assert result(game, None, CrapsBet("a", "dont_pass", 10), (6, 6)) == ("win", 10)
+    assert result(game, None, CrapsBet("a", "dont_pass", 10), (1, 1)) == ("push", 0)
 
 
 class TestSettings:
     def test_choose_where_the_text_is_open(self) -> None:
         split_horn = {2: "27:4", 3: "3:1", 11: "3:1", 12: "27:4"}
-        game = rules("craps-gr", Settings(pays={"horn": split_horn}))
-        assert result(game, None, Bet("a", "horn", 4), (1, 1)) == ("win", 27)
-        big_on = rules("craps-by", Settings(off_on_come_out={"big6": False}))
-        assert result(big_on, None, Bet("a", "big6", 10), (3, 3)) == ("win", 10)
+        game = rules("craps-gr", CrapsSettings(pays={"horn": split_horn}))
+        assert result(game, None, CrapsBet("a", "horn", 4), (1, 1)) == ("win", 27)
+        big_on = rules("craps-by", CrapsSettings(off_on_come_out={"big6": False}))
+        assert result(big_on, None, CrapsBet("a", "big6", 10), (3, 3)) == ("win", 10)
 
     @pytest.mark.parametrize(
         ("name", "settings"),
         [
-            ("craps-gr", Settings(bar=2)),
-            ("craps-by", Settings(bar=3)),
-            ("craps-gr", Settings(off_on_come_out={"place": False})),
-            ("craps-gr", Settings(off_on_come_out={"nonsense": False})),
-            ("craps-by", Settings(pays={"place": {4: "2:1"}})),
-            ("craps-gr", Settings(commission_again=True)),
+            ("craps-gr", CrapsSettings(bar=2)),
+            ("craps-by", CrapsSettings(bar=3)),
+            ("craps-gr", CrapsSettings(off_on_come_out={"place": False})),
+            ("craps-gr", CrapsSettings(off_on_come_out={"nonsense": False})),
+            ("craps-by", CrapsSettings(pays={"place": {4: "2:1"}})),
+            ("craps-gr", CrapsSettings(commission_again=True)),
         ],
     )
-    def test_do_not_overrule_the_text(self, name: str, settings: Settings) -> None:
+    def test_do_not_overrule_the_text(self, name: str, settings: CrapsSettings) -> None:
         with pytest.raises(Refused, match=name):
             rules(name, settings)
 
     def test_need_every_pay(self) -> None:
         with pytest.raises(Invalid):
-            rules("craps-gr", Settings(pays={"horn": {2: "30:1"}}))
+            rules("craps-gr", CrapsSettings(pays={"horn": {2: "30:1"}}))
         with pytest.raises(Invalid):
-            rules("craps-by", Settings(pays={"eleven": {11: "fifteen"}}))
+            rules("craps-by", CrapsSettings(pays={"eleven": {11: "fifteen"}}))
 
     def test_may_say_what_holds_anyway(self) -> None:
-        assert rules("craps-gr", Settings(bar=12, commission_again=False)).data.bar == 12
+        assert rules("craps-gr", CrapsSettings(bar=12, commission_again=False)).data.bar == 12
 
     def test_may_ask_the_commission_after_every_win(self) -> None:  # BYC-6
-        game = rules("craps-by", Settings(commission_again=True))
-        bets = lie(game, 6, [Bet("b", "buy", 20, 5, after_win="stay")])
+        game = rules("craps-by", CrapsSettings(commission_again=True))
+        bets = lie(game, 6, [CrapsBet("b", "buy", 20, 5, after_win="stay")])
         (done,) = roll(game, 6, bets, (1, 4)).resolutions
         assert (done.profit, done.commission) == (30, 1)
 
 
 @BOTH
 @pytest.mark.parametrize("dice", [(0, 7), (7, 1), (1, 0), (1,), (1, 2, 3), [1, 2], None])
-def test_dice_that_are_none(game: Rules, dice: Any) -> None:
+def test_dice_that_are_none(game: CrapsRules, dice: Any) -> None:
     with pytest.raises(Invalid, match="dice"):
         roll(game, None, (), dice)
 
@@ -323,37 +329,39 @@ def test_there_is_no_other_craps() -> None:
 @pytest.mark.parametrize(
     ("game", "bets"),
     [
-        (GREEK, [Bet("a", "buy", 20, 4)]),
-        (GREEK, [Bet("a", "lay", 20, 4)]),
-        (BELARUS, [Bet("a", "horn", 4)]),
-        (BELARUS, [Bet("a", "under7", 4)]),
-        (BELARUS, [Bet("a", "place_wrong", 4, 4)]),
-        (BELARUS, [Bet("f", "dont_pass", 4), Bet("a", "dont_pass_odds", 4, base="f")]),
-        (GREEK, [Bet("a", "nonsense", 4)]),
-        (GREEK, [Bet("a", "place", 10, 7)]),
-        (GREEK, [Bet("a", "place", 10)]),
-        (GREEK, [Bet("a", "hardway", 10, 5)]),
-        (GREEK, [Bet("a", "come", 10, 7)]),
-        (GREEK, [Bet("a", "pass_odds", 10)]),
-        (GREEK, [Bet("a", "pass_odds", 10, base="zz")]),
-        (GREEK, [Bet("f", "dont_pass", 4), Bet("a", "pass_odds", 10, base="f")]),
-        (GREEK, [Bet("f", "come", 4), Bet("a", "come_odds", 10, base="f")]),
-        (GREEK, [Bet("f", "come", 4, 5), Bet("a", "come_odds", 10, 6, base="f")]),
+        (GREEK, [CrapsBet("a", "buy", 20, 4)]),
+        (GREEK, [CrapsBet("a", "lay", 20, 4)]),
+        (BELARUS, [CrapsBet("a", "horn", 4)]),
+        (BELARUS, [CrapsBet("a", "under7", 4)]),
+        (BELARUS, [CrapsBet("a", "place_wrong", 4, 4)]),
+        (BELARUS, [CrapsBet("f", "dont_pass", 4), CrapsBet("a", "dont_pass_odds", 4, base="f")]),
+        (GREEK, [CrapsBet("a", "nonsense", 4)]),
+        (GREEK, [CrapsBet("a", "place", 10, 7)]),
+        (GREEK, [CrapsBet("a", "place", 10)]),
+        (GREEK, [CrapsBet("a", "hardway", 10, 5)]),
+        (GREEK, [CrapsBet("a", "come", 10, 7)]),
+        (GREEK, [CrapsBet("a", "pass_odds", 10)]),
+        (GREEK, [CrapsBet("a", "pass_odds", 10, base="zz")]),
+        (GREEK, [CrapsBet("f", "dont_pass", 4), CrapsBet("a", "pass_odds", 10, base="f")]),
+        (GREEK, [CrapsBet("f", "come", 4), CrapsBet("a", "come_odds", 10, base="f")]),
+        (GREEK, [CrapsBet("f", "come", 4, 5), CrapsBet("a", "come_odds", 10, 6, base="f")]),
     ],
 )
-def test_what_cannot_lie_is_refused(game: Rules, bets: list[Bet]) -> None:
+def test_what_cannot_lie_is_refused(game: CrapsRules, bets: list[CrapsBet]) -> None:
     with pytest.raises(Refused) as refusal:
         lie(game, 6, bets)
     assert refusal.value.clause.startswith(f"{game.name} ")
     assert refusal.value.source
 
 
-@pytest.mark.parametrize("bets", [[Bet("a", "pass", 0)], [Bet("a", "pass", -5)], [Bet("a", "pass", 5)] * 2])
-def test_what_cannot_be_read_is_invalid(bets: list[Bet]) -> None:
+@pytest.mark.parametrize(
+    "bets", [[CrapsBet("a", "pass", 0)], [CrapsBet("a", "pass", -5)], [CrapsBet("a", "pass", 5)] * 2]
+)
+def test_what_cannot_be_read_is_invalid(bets: list[CrapsBet]) -> None:
     with pytest.raises(Invalid):
         lie(GREEK, None, bets)
 
 
 def test_pass_odds_need_the_point() -> None:
     with pytest.raises(Refused, match=r"B\.13"):
-        lie(GREEK, None, [Bet("f", "pass", 10), Bet("a", "pass_odds", 10, base="f")])
+        lie(GREEK, None, [CrapsBet("f", "pass", 10), CrapsBet("a", "pass_odds", 10, base="f")])

@@ -6,17 +6,27 @@ from typing import Any
 import pytest
 
 from events.errors import Invalid, Refused
-from events.games.craps.bets import Bet, lie
+from events.games.craps.bets import CrapsBet, lie
 from events.games.craps.bets import commission as craps_commission
-from events.games.craps.betting import Table, after_win, may_place, no_roll, offer_dice, place, remove, restake, switch
+from events.games.craps.betting import (
+    BettingTable,
+    after_win,
+    may_place,
+    no_roll,
+    offer_dice,
+    place,
+    remove,
+    restake,
+    switch,
+)
 from events.games.craps.betting import throw as craps_throw
 from events.games.craps.limits import TableLimits, check_size, check_table, combo, odds_max, press
 from events.games.craps.limits import limits as craps_limits
 from events.games.craps.rolls import roll
-from events.games.craps.rules import Rules, rules
+from events.games.craps.rules import CrapsRules, rules
 from events.games.craps.throws import (
-    Die,
     Throw,
+    ThrownDie,
     check_dice,
     check_shooter,
     missing_staff,
@@ -30,8 +40,8 @@ BELARUS = rules("craps-by")
 BOTH = pytest.mark.parametrize("game", [GREEK, BELARUS], ids=lambda game: game.name)
 
 
-def table(game: Rules, point: int | None, *bets: Bet) -> Table:
-    return Table(point, lie(game, point, bets))
+def table(game: CrapsRules, point: int | None, *bets: CrapsBet) -> BettingTable:
+    return BettingTable(point, lie(game, point, bets))
 
 
 class TestPlacing:
@@ -39,58 +49,62 @@ class TestPlacing:
     @pytest.mark.parametrize(
         ("point", "bet", "clause"),
         [
-            (6, Bet("a", "pass", 10), "B.1"),
-            (6, Bet("a", "dont_pass", 10), "B."),
-            (None, Bet("a", "come", 10), "B.3"),
-            (None, Bet("a", "dont_come", 10), "B."),
-            (6, Bet("a", "come", 10, 5), "B.3"),
-            (None, Bet("a", "pass_odds", 10, base="f"), "B."),
-            (6, Bet("a", "pass_odds", 10, base="zz"), "B."),
+            (6, CrapsBet("a", "pass", 10), "B.1"),
+            (6, CrapsBet("a", "dont_pass", 10), "B."),
+            (None, CrapsBet("a", "come", 10), "B.3"),
+            (None, CrapsBet("a", "dont_come", 10), "B."),
+            (6, CrapsBet("a", "come", 10, 5), "B.3"),
+            (None, CrapsBet("a", "pass_odds", 10, base="f"), "B."),
+            (6, CrapsBet("a", "pass_odds", 10, base="zz"), "B."),
         ],
     )
-    def test_is_refused_with_its_clause(self, game: Rules, point: int | None, bet: Bet, clause: str) -> None:
+    def test_is_refused_with_its_clause(self, game: CrapsRules, point: int | None, bet: CrapsBet, clause: str) -> None:
         with pytest.raises(Refused) as refusal:
-            may_place(game, table(game, point, Bet("f", "pass", 10)), bet)
+            may_place(game, table(game, point, CrapsBet("f", "pass", 10)), bet)
         assert f"{game.name} {clause}" in refusal.value.clause
 
     @BOTH
     @pytest.mark.parametrize("point", [None, 6])
     @pytest.mark.parametrize("name", ["place", "hardway", "field", "big6", "any7", "craps12"])
-    def test_at_any_time(self, game: Rules, point: int | None, name: str) -> None:
+    def test_at_any_time(self, game: CrapsRules, point: int | None, name: str) -> None:
         number = 8 if name in ("place", "hardway") else None
-        assert place(game, Table(point), Bet("a", name, 12, number)).bets[0].id == "a"
+        assert place(game, BettingTable(point), CrapsBet("a", name, 12, number)).bets[0].id == "a"
 
     @BOTH
-    def test_twice_under_one_id_is_no_bet(self, game: Rules) -> None:
+    def test_twice_under_one_id_is_no_bet(self, game: CrapsRules) -> None:
         with pytest.raises(Invalid, match="id"):
-            place(game, table(game, None, Bet("a", "pass", 10)), Bet("a", "field", 5))
+            place(game, table(game, None, CrapsBet("a", "pass", 10)), CrapsBet("a", "field", 5))
 
     def test_odds_know_their_number(self) -> None:
-        at = table(GREEK, 6, Bet("c", "come", 5, 9), Bet("p", "pass", 5))
-        assert may_place(GREEK, at, Bet("x", "come_odds", 5, base="c")).number == 9
-        assert may_place(GREEK, at, Bet("x", "pass_odds", 5, base="p")).number == 6
+        at = table(GREEK, 6, CrapsBet("c", "come", 5, 9), CrapsBet("p", "pass", 5))
+        assert may_place(GREEK, at, CrapsBet("x", "come_odds", 5, base="c")).number == 9
+        assert may_place(GREEK, at, CrapsBet("x", "pass_odds", 5, base="p")).number == 6
 
     def test_ends_when_the_dice_are_offered(self) -> None:  # P.11
-        offered = offer_dice(Table(6))
+        offered = offer_dice(BettingTable(6))
         with pytest.raises(Refused, match=r"P\.11"):
-            place(GREEK, offered, Bet("a", "field", 5))
-        assert place(GREEK, no_roll(offered), Bet("a", "field", 5)).bets
-        assert place(GREEK, craps_throw(GREEK, offered, (1, 2))[0], Bet("a", "field", 5)).bets
+            place(GREEK, offered, CrapsBet("a", "field", 5))
+        assert place(GREEK, no_roll(offered), CrapsBet("a", "field", 5)).bets
+        assert place(GREEK, craps_throw(GREEK, offered, (1, 2))[0], CrapsBet("a", "field", 5)).bets
 
     def test_may_go_on_in_belarus_until_the_throw(self) -> None:
-        assert place(BELARUS, offer_dice(Table(6)), Bet("a", "field", 5)).bets
+        assert place(BELARUS, offer_dice(BettingTable(6)), CrapsBet("a", "field", 5)).bets
 
 
 class TestTakingDown:
     @pytest.mark.parametrize("point", [None, 6])
-    @pytest.mark.parametrize("bet", [Bet("a", "pass", 10), Bet("a", "come", 10, 5)])
-    def test_greek_contract_bets_stay(self, point: int | None, bet: Bet) -> None:  # B.5
+    @pytest.mark.parametrize("bet", [CrapsBet("a", "pass", 10), CrapsBet("a", "come", 10, 5)])
+    def test_greek_contract_bets_stay(self, point: int | None, bet: CrapsBet) -> None:  # B.5
         with pytest.raises(Refused, match=r"B\.5"):
             remove(GREEK, table(GREEK, point, bet), "a")
 
     def test_belarusian_contract_bets_stay_while_a_point_is_on(self) -> None:  # BYC-11
-        assert remove(BELARUS, table(BELARUS, None, Bet("a", "pass", 10)), "a")[1] == 10
-        for point, bet in [(6, Bet("a", "pass", 10)), (6, Bet("a", "come", 10)), (None, Bet("a", "come", 10, 5))]:
+        assert remove(BELARUS, table(BELARUS, None, CrapsBet("a", "pass", 10)), "a")[1] == 10
+        for point, bet in [
+            (6, CrapsBet("a", "pass", 10)),
+            (6, CrapsBet("a", "come", 10)),
+            (None, CrapsBet("a", "come", 10, 5)),
+        ]:
             with pytest.raises(Refused, match=r"B\.1"):
                 remove(BELARUS, table(BELARUS, point, bet), "a")
 
@@ -98,74 +112,75 @@ class TestTakingDown:
         at = table(
             GREEK,
             6,
-            Bet("d", "dont_pass", 10),
-            Bet("o1", "dont_pass_odds", 12, base="d"),
-            Bet("o2", "dont_pass_odds", 6, base="d"),
-            Bet("x", "field", 5),
+            CrapsBet("d", "dont_pass", 10),
+            CrapsBet("o1", "dont_pass_odds", 12, base="d"),
+            CrapsBet("o2", "dont_pass_odds", 6, base="d"),
+            CrapsBet("x", "field", 5),
         )
         after, returned = remove(GREEK, at, "d")
         assert ([bet.id for bet in after.bets], returned) == (["x"], 28)
 
     def test_of_odds_leaves_the_flat_bet(self) -> None:
-        at = table(GREEK, 6, Bet("p", "pass", 10), Bet("o", "pass_odds", 10, base="p"))
+        at = table(GREEK, 6, CrapsBet("p", "pass", 10), CrapsBet("o", "pass_odds", 10, base="p"))
         after, returned = remove(GREEK, at, "o")
         assert ([bet.id for bet in after.bets], returned) == (["p"], 10)
 
     @pytest.mark.parametrize(
         ("bet", "commission"),
         [
-            (Bet("a", "buy", 20, 5), 1),
-            (Bet("a", "buy", 30, 4), Fraction(3, 2)),
-            (Bet("a", "lay", 40, 4), 1),
-            (Bet("a", "lay", 456, 8), 19),
-            (Bet("a", "place", 20, 5), 0),
+            (CrapsBet("a", "buy", 20, 5), 1),
+            (CrapsBet("a", "buy", 30, 4), Fraction(3, 2)),
+            (CrapsBet("a", "lay", 40, 4), 1),
+            (CrapsBet("a", "lay", 456, 8), 19),
+            (CrapsBet("a", "place", 20, 5), 0),
         ],
     )
-    def test_gives_the_commission_back(self, bet: Bet, commission: Any) -> None:  # B.7, BYC-7
+    def test_gives_the_commission_back(self, bet: CrapsBet, commission: Any) -> None:  # B.7, BYC-7
         assert craps_commission(BELARUS, bet) == commission
         assert remove(BELARUS, table(BELARUS, None, bet), "a")[1] == bet.stake + commission
 
     @BOTH
-    def test_of_nothing_is_invalid(self, game: Rules) -> None:
+    def test_of_nothing_is_invalid(self, game: CrapsRules) -> None:
         with pytest.raises(Invalid):
-            remove(game, Table(), "a")
+            remove(game, BettingTable(), "a")
 
 
 class TestWishes:
     @BOTH
-    def test_switch_a_place_bet_on(self, game: Rules) -> None:
-        at = switch(game, table(game, None, Bet("a", "place", 12, 6)), "a", True)
+    def test_switch_a_place_bet_on(self, game: CrapsRules) -> None:
+        at = switch(game, table(game, None, CrapsBet("a", "place", 12, 6)), "a", True)
         assert craps_throw(game, at, (3, 3))[1].resolutions[0].profit == 14
 
     @BOTH
     @pytest.mark.parametrize("name", ["pass", "field"])
-    def test_do_not_switch_what_always_plays(self, game: Rules, name: str) -> None:
+    def test_do_not_switch_what_always_plays(self, game: CrapsRules, name: str) -> None:
         with pytest.raises(Refused, match="always in play"):
-            switch(game, table(game, None, Bet("a", name, 10)), "a", False)
+            switch(game, table(game, None, CrapsBet("a", name, 10)), "a", False)
 
     @BOTH
-    def test_leave_a_winner_up(self, game: Rules) -> None:
-        at = after_win(game, table(game, 6, Bet("a", "place", 12, 6)), "a", stay=True)
+    def test_leave_a_winner_up(self, game: CrapsRules) -> None:
+        at = after_win(game, table(game, 6, CrapsBet("a", "place", 12, 6)), "a", stay=True)
         assert craps_throw(game, at, (3, 3))[0].bets[0].stake == 12
         with pytest.raises(Refused):
-            after_win(game, table(game, 6, Bet("a", "field", 12)), "a", stay=True)
+            after_win(game, table(game, 6, CrapsBet("a", "field", 12)), "a", stay=True)
 
 
 class TestRestaking:
     def test_a_place_bet(self) -> None:
-        at = table(BELARUS, 6, Bet("a", "place", 12, 6))
+        at = table(BELARUS, 6, CrapsBet("a", "place", 12, 6))
         assert restake(BELARUS, at, "a", 24).bets[0].stake == 24
         assert restake(BELARUS, at, "a", 6).bets[0].stake == 6
 
     @pytest.mark.parametrize(
-        ("point", "bet"), [(6, Bet("a", "pass", 10)), (6, Bet("a", "dont_pass", 10)), (6, Bet("a", "come", 10, 5))]
+        ("point", "bet"),
+        [(6, CrapsBet("a", "pass", 10)), (6, CrapsBet("a", "dont_pass", 10)), (6, CrapsBet("a", "come", 10, 5))],
     )
-    def test_no_line_bet_once_its_number_is_known(self, point: int, bet: Bet) -> None:  # GRC-10
+    def test_no_line_bet_once_its_number_is_known(self, point: int, bet: CrapsBet) -> None:  # GRC-10
         with pytest.raises(Refused):
             restake(GREEK, table(GREEK, point, bet), "a", 20)
 
     def test_a_contract_bet_grows_before_the_throw_but_never_shrinks(self) -> None:
-        at = table(GREEK, None, Bet("a", "pass", 10))
+        at = table(GREEK, None, CrapsBet("a", "pass", 10))
         assert restake(GREEK, at, "a", 20).bets[0].stake == 20
         with pytest.raises(Refused, match=r"B\.5"):
             restake(GREEK, at, "a", 5)
@@ -234,26 +249,26 @@ class TestSizes:
     @pytest.mark.parametrize(
         ("game", "bet", "fits"),
         [
-            (GREEK, Bet("x", "field", 5), True),
-            (GREEK, Bet("x", "field", 4), False),
-            (GREEK, Bet("x", "field", 1001), False),
-            (GREEK, Bet("x", "place", 1200, 6), True),
-            (GREEK, Bet("x", "place", 1201, 6), False),
-            (GREEK, Bet("x", "place_wrong", 2200, 4), True),
-            (GREEK, Bet("x", "place_wrong", 2201, 4), False),
-            (GREEK, Bet("x", "hardway", 300, 6), True),
-            (GREEK, Bet("x", "hardway", 400, 6), False),
-            (GREEK, Bet("x", "pass_odds", 10, base="p"), True),
-            (GREEK, Bet("x", "pass_odds", 11, base="p"), False),
-            (GREEK, Bet("x", "dont_pass_odds", 12, base="d"), True),
-            (GREEK, Bet("x", "dont_pass_odds", 13, base="d"), False),
-            (BELARUS, Bet("x", "place", 12, 6), True),
-            (BELARUS, Bet("x", "place", 10, 6), False),
-            (BELARUS, Bet("x", "place", 12, 5), False),
+            (GREEK, CrapsBet("x", "field", 5), True),
+            (GREEK, CrapsBet("x", "field", 4), False),
+            (GREEK, CrapsBet("x", "field", 1001), False),
+            (GREEK, CrapsBet("x", "place", 1200, 6), True),
+            (GREEK, CrapsBet("x", "place", 1201, 6), False),
+            (GREEK, CrapsBet("x", "place_wrong", 2200, 4), True),
+            (GREEK, CrapsBet("x", "place_wrong", 2201, 4), False),
+            (GREEK, CrapsBet("x", "hardway", 300, 6), True),
+            (GREEK, CrapsBet("x", "hardway", 400, 6), False),
+            (GREEK, CrapsBet("x", "pass_odds", 10, base="p"), True),
+            (GREEK, CrapsBet("x", "pass_odds", 11, base="p"), False),
+            (GREEK, CrapsBet("x", "dont_pass_odds", 12, base="d"), True),
+            (GREEK, CrapsBet("x", "dont_pass_odds", 13, base="d"), False),
+            (BELARUS, CrapsBet("x", "place", 12, 6), True),
+            (BELARUS, CrapsBet("x", "place", 10, 6), False),
+            (BELARUS, CrapsBet("x", "place", 12, 5), False),
         ],
     )
-    def test_of_a_bet(self, game: Rules, bet: Bet, fits: bool) -> None:
-        at = table(game, 6, Bet("d", "dont_pass", 10), Bet("p", "pass", 10))
+    def test_of_a_bet(self, game: CrapsRules, bet: CrapsBet, fits: bool) -> None:
+        at = table(game, 6, CrapsBet("d", "dont_pass", 10), CrapsBet("p", "pass", 10))
         laid = may_place(game, at, bet)
         if fits:
             check_size(game, TableLimits(5, 1000), at, laid)
@@ -263,7 +278,7 @@ class TestSizes:
 
     def test_count_what_lies_there_already(self) -> None:
         with pytest.raises(Refused, match="over the maximum"):
-            check_size(GREEK, TableLimits(5, 500), Table(), Bet("x", "field", 300), already=300)
+            check_size(GREEK, TableLimits(5, 500), BettingTable(), CrapsBet("x", "field", 300), already=300)
 
 
 class TestPressAndCombinations:
@@ -349,17 +364,17 @@ class TestShooter:
             next_shooter(self.seats, "p9", (), dice_pass=True)
 
     @pytest.mark.parametrize(("game", "clause"), [(GREEK, r"P\.12"), (BELARUS, r"P\.9")])
-    def test_needs_a_line_bet(self, game: Rules, clause: str) -> None:
-        check_shooter(game, [Bet("a", "dont_pass", 10)])
+    def test_needs_a_line_bet(self, game: CrapsRules, clause: str) -> None:
+        check_shooter(game, [CrapsBet("a", "dont_pass", 10)])
         with pytest.raises(Refused, match=clause):
-            check_shooter(game, [Bet("a", "field", 10)])
+            check_shooter(game, [CrapsBet("a", "field", 10)])
 
 
 class TestProcedure:
-    five = tuple(Die("A17", "red") for _ in range(5))
+    five = tuple(ThrownDie("A17", "red") for _ in range(5))
 
     @BOTH
-    def test_two_of_five_dice(self, game: Rules) -> None:
+    def test_two_of_five_dice(self, game: CrapsRules) -> None:
         check_dice(game, self.five, (0, 3))
         for on_table, chosen in [(self.five[:4], (0, 1)), (self.five, (0,)), (self.five, (1, 1))]:
             with pytest.raises(Refused):
@@ -368,7 +383,7 @@ class TestProcedure:
             check_dice(game, self.five, (0, 5))
 
     def test_belarusian_dice_are_alike(self) -> None:
-        mixed = (*self.five[:4], Die("B20", "red"))
+        mixed = (*self.five[:4], ThrownDie("B20", "red"))
         check_dice(GREEK, mixed, (0, 4))
         with pytest.raises(Refused, match=r"P\.2"):
             check_dice(BELARUS, mixed, (0, 4))
@@ -384,13 +399,13 @@ class TestProcedure:
             BELARUS,
             6,
             [
-                Bet("a", "place", 12, 8, after_win="stay"),
-                Bet("b", "big8", 5),
-                Bet("c", "come", 5, 8),
-                Bet("d", "any7", 5),
-                Bet("e", "hardway", 5, 8),
-                Bet("f", "pass", 5),
-                Bet("g", "field", 5),
+                CrapsBet("a", "place", 12, 8, after_win="stay"),
+                CrapsBet("b", "big8", 5),
+                CrapsBet("c", "come", 5, 8),
+                CrapsBet("d", "any7", 5),
+                CrapsBet("e", "hardway", 5, 8),
+                CrapsBet("f", "pass", 5),
+                CrapsBet("g", "field", 5),
             ],
         )
         outcome = roll(BELARUS, 6, bets, (4, 4))

@@ -6,7 +6,7 @@ import pytest
 
 from events.errors import Unknown
 from events.games.craps.par import edges, edges_of
-from events.games.craps.rules import POINTS, Settings, rules
+from events.games.craps.rules import POINTS, CrapsSettings, rules
 from events.games.par import Edge, sheet
 
 KNOWN = {
@@ -76,13 +76,13 @@ def test_buy_and_lay_with_their_commission() -> None:
 
 
 def test_both_bars_have_the_same_edge() -> None:  # BYC-1
-    two = rules("craps-by", Settings(bar=2))
+    two = rules("craps-by", CrapsSettings(bar=2))
     assert by_bet(list(edges_of(two)), "stake")["dont_pass", ""] == Fraction(3, 220)
 
 
 def test_the_split_horn_is_cheaper() -> None:  # GRC-3
     pays = {2: "27:4", 3: "3:1", 11: "3:1", 12: "27:4"}
-    split = rules("craps-gr", Settings(pays={"horn": pays}))
+    split = rules("craps-gr", CrapsSettings(pays={"horn": pays}))
     assert by_bet(list(edges_of(split)), "stake")["horn", ""] == Fraction(1, 8)
 
 

@@ -7,14 +7,14 @@ import pytest
 from backoffice.documents import par
 from events.errors import Invalid, Refused, Unknown
 from events.games.par import sheet
-from events.games.par.published import Figure, Source, agrees, figures, ours
+from events.games.par.published import Figure, FigureSource, agrees, figures, ours
 from events.games.par.variants import WhatIf, tailored
 
 KNOWN = [(ruleset, *found) for ruleset in par.shipped() for found in figures(ruleset)]
 
 
 @pytest.mark.parametrize(("ruleset", "figure", "source"), KNOWN, ids=lambda part: getattr(part, "figure", None))
-def test_published(ruleset: str, figure: Figure, source: Source) -> None:
+def test_published(ruleset: str, figure: Figure, source: FigureSource) -> None:
     exact = ours(sheet(ruleset), figure)
     assert agrees(exact, figure), f"{source.title}: {figure.figure}, ours {float(exact):.6%}"
     assert source.address.startswith("http")

@@ -12,8 +12,8 @@ from events.games.cases import kinds
 from events.games.roulette import layout, par, procedure
 from events.games.roulette import prison as roulette_prison
 from events.games.roulette import rules as roulette
-from events.games.roulette.procedure import Offer, Payee
-from events.games.roulette.rules import Bet, check_bet, settle_bet, settle_spin
+from events.games.roulette.procedure import Payee, StakeOffer
+from events.games.roulette.rules import RouletteBet, check_bet, settle_bet, settle_spin
 
 AMERICAN = roulette.rules("roulette-american")
 FRENCH = roulette.rules("roulette-french")
@@ -22,14 +22,14 @@ EVEN = pytest.mark.parametrize("chance", layout.EVEN_CHANCES)
 ZERO = FRENCH.even_chances_on_zero
 
 ONE_OF_EACH = [
-    Bet("straight", "straight", 10, (17,)),
-    Bet("split", "split", 10, (20, 17)),
-    Bet("street", "street", 10, (16, 17, 18)),
-    Bet("corner", "corner", 10, (16, 17, 19, 20)),
-    Bet("line", "line", 10, (16, 17, 18, 19, 20, 21)),
-    Bet("column", "column", 10, which=2),
-    Bet("dozen", "dozen", 10, which=2),
-    *(Bet(chance, chance, 10) for chance in layout.EVEN_CHANCES),
+    RouletteBet("straight", "straight", 10, (17,)),
+    RouletteBet("split", "split", 10, (20, 17)),
+    RouletteBet("street", "street", 10, (16, 17, 18)),
+    RouletteBet("corner", "corner", 10, (16, 17, 19, 20)),
+    RouletteBet("line", "line", 10, (16, 17, 18, 19, 20, 21)),
+    RouletteBet("column", "column", 10, which=2),
+    RouletteBet("dozen", "dozen", 10, which=2),
+    *(RouletteBet(chance, chance, 10) for chance in layout.EVEN_CHANCES),
 ]
 
 
@@ -81,35 +81,37 @@ def test_colours_are_those_of_the_wheel() -> None:
 @pytest.mark.parametrize(
     "bet",
     [
-        Bet("b", "straight", 1, (37,)),
-        Bet("b", "straight", 1, (-1,)),
-        Bet("b", "straight", 1, (1, 2)),
-        Bet("b", "straight", 1),
-        Bet("b", "split", 1, (1, 5)),
-        Bet("b", "split", 1, (3, 4)),
-        Bet("b", "split", 1, (5, 5)),
-        Bet("b", "split", 1, (0, 4)),
-        Bet("b", "split", 1, (36, 37)),
-        Bet("b", "street", 1, (2, 3, 4)),
-        Bet("b", "street", 1, (1, 2, 2)),
-        Bet("b", "street", 1, (0, 1, 3)),
-        Bet("b", "corner", 1, (3, 4, 6, 7)),
-        Bet("b", "corner", 1, (0, 1, 2, 4)),
-        Bet("b", "corner", 1, (1, 2, 4)),
-        Bet("b", "line", 1, (2, 3, 4, 5, 6, 7)),
-        Bet("b", "line", 1, (1, 2, 3, 7, 8, 9)),
-        Bet("b", "column", 1, which=0),
-        Bet("b", "column", 1, which=4),
-        Bet("b", "column", 1),
-        Bet("b", "dozen", 1, (1,), which=1),
-        Bet("b", "straight", 1, (1,), which=1),
-        Bet("b", "red", 1, which=1),
-        Bet("b", "red", 1, (1,)),
-        Bet("b", "two_dozens", 1, which=1),
-        Bet("b", "basket", 1, (0, 1, 2, 3)),
+        RouletteBet("b", "straight", 1, (37,)),
+        RouletteBet("b", "straight", 1, (-1,)),
+        RouletteBet("b", "straight", 1, (1, 2)),
+        RouletteBet("b", "straight", 1),
+        RouletteBet("b", "split", 1, (1, 5)),
+        RouletteBet("b", "split", 1, (3, 4)),
+        RouletteBet("b", "split", 1, (5, 5)),
+        RouletteBet("b", "split", 1, (0, 4)),
+        RouletteBet("b", "split", 1, (36, 37)),
+        RouletteBet("b", "street", 1, (2, 3, 4)),
+        RouletteBet("b", "street", 1, (1, 2, 2)),
+        RouletteBet("b", "street", 1, (0, 1, 3)),
+        RouletteBet("b", "corner", 1, (3, 4, 6, 7)),
+        RouletteBet("b", "corner", 1, (0, 1, 2, 4)),
+        RouletteBet("b", "corner", 1, (1, 2, 4)),
+        RouletteBet("b", "line", 1, (2, 3, 4, 5, 6, 7)),
+        RouletteBet("b", "line", 1, (1, 2, 3, 7, 8, 9)),
+        RouletteBet("b", "column", 1, which=0),
+        RouletteBet("b", "column", 1, which=4),
+        RouletteBet("b", "column", 1),
+        RouletteBet("b", "dozen", 1, (1,), which=1),
+        RouletteBet("b", "straight", 1, (1,), which=1),
+        RouletteBet("b", "red", 1, which=1),
+        RouletteBet("b", "red", 1, (1,)),
+        RouletteBet("b", "two_dozens", 1, which=1),
+        RouletteBet("b", "basket", 1, (0, 1, 2, 3)),
     ],
 )
-def test_a_place_that_the_layout_does_not_have_is_refused_with_its_clause(game: roulette.Rules, bet: Bet) -> None:
+def test_a_place_that_the_layout_does_not_have_is_refused_with_its_clause(
+    game: roulette.RouletteRules, bet: RouletteBet
+) -> None:
     with pytest.raises(Refused) as refused:
         check_bet(game, bet)
     assert refused.value.clause == f"{game.name} P.7"
@@ -118,7 +120,7 @@ def test_a_place_that_the_layout_does_not_have_is_refused_with_its_clause(game: 
 
 def test_a_bet_astride_two_dozens_names_the_reading() -> None:
     with pytest.raises(Refused) as refused:
-        check_bet(FRENCH, Bet("b", "two_dozens", 1, which=1))
+        check_bet(FRENCH, RouletteBet("b", "two_dozens", 1, which=1))
     assert refused.value.reading == "ROU-7"
 
 
@@ -135,25 +137,25 @@ def test_a_bet_astride_two_dozens_names_the_reading() -> None:
 )
 @BOTH
 def test_bets_with_zero_pay_by_the_count_of_numbers(
-    game: roulette.Rules, name: str, numbers: tuple[int, ...], pay: int
+    game: roulette.RouletteRules, name: str, numbers: tuple[int, ...], pay: int
 ) -> None:
-    result = settle_bet(game, 0, Bet("b", name, 10, numbers))
+    result = settle_bet(game, 0, RouletteBet("b", name, 10, numbers))
     assert (result.outcome, result.profit, result.returned) == ("win", pay * 10, 10)
 
 
 def test_a_house_may_take_no_bets_with_zero(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = own_ruleset(tmp_path, monkeypatch, "roulette-zero-less", zero_places=False)
     with pytest.raises(Refused, match="no split with zero") as refused:
-        check_bet(game, Bet("b", "split", 1, (0, 1)))
+        check_bet(game, RouletteBet("b", "split", 1, (0, 1)))
     assert refused.value.reading == "ROU-5"
-    assert check_bet(game, Bet("b", "straight", 1, (0,))) == {0}
+    assert check_bet(game, RouletteBet("b", "straight", 1, (0,))) == {0}
 
 
 # Pays
 
 
 @BOTH
-def test_every_bet_pays_its_odds_on_17(game: roulette.Rules) -> None:
+def test_every_bet_pays_its_odds_on_17(game: roulette.RouletteRules) -> None:
     profits = {result.bet: result.profit for result in settle_spin(game, 17, ONE_OF_EACH)}
     assert profits == {
         "straight": 350,
@@ -173,15 +175,19 @@ def test_every_bet_pays_its_odds_on_17(game: roulette.Rules) -> None:
 
 
 @BOTH
-def test_columns_and_dozens_lose_on_zero(game: roulette.Rules) -> None:
-    outcomes = {settle_bet(game, 0, Bet("b", name, 1, which=w)).outcome for name in ("column", "dozen") for w in (1, 3)}
+def test_columns_and_dozens_lose_on_zero(game: roulette.RouletteRules) -> None:
+    outcomes = {
+        settle_bet(game, 0, RouletteBet("b", name, 1, which=w)).outcome for name in ("column", "dozen") for w in (1, 3)
+    }
     assert outcomes == {"lose"}
 
 
 @BOTH
 @pytest.mark.parametrize(("number", "profit", "returned"), [(8, 200 * 11, 250), (10, -200, 50)])
-def test_an_excess_not_seen_in_time_comes_back(game: roulette.Rules, number: int, profit: int, returned: int) -> None:
-    result = settle_bet(game, number, Bet("b", "street", 250, (7, 8, 9), maximum=200))
+def test_an_excess_not_seen_in_time_comes_back(
+    game: roulette.RouletteRules, number: int, profit: int, returned: int
+) -> None:
+    result = settle_bet(game, number, RouletteBet("b", "street", 250, (7, 8, 9), maximum=200))
     assert (result.profit, result.returned) == (profit, returned)
 
 
@@ -218,7 +224,7 @@ def test_a_bet_that_cannot_be_read_is_invalid(bet: Any) -> None:
 
 def test_two_bets_of_one_id_are_invalid() -> None:
     with pytest.raises(Invalid, match="same id"):
-        settle_spin(FRENCH, 1, [Bet("b", "red", 1), Bet("b", "black", 1)])
+        settle_spin(FRENCH, 1, [RouletteBet("b", "red", 1), RouletteBet("b", "black", 1)])
 
 
 # Zero
@@ -226,30 +232,30 @@ def test_two_bets_of_one_id_are_invalid() -> None:
 
 @EVEN
 def test_american_even_chances_lose_on_zero(chance: str) -> None:
-    result = settle_bet(AMERICAN, 0, Bet("b", chance, 10))
+    result = settle_bet(AMERICAN, 0, RouletteBet("b", chance, 10))
     assert (result.outcome, result.profit, result.returned) == ("lose", -10, 0)
 
 
 @EVEN
 def test_french_even_chances_give_half_back_or_go_to_prison(chance: str) -> None:
-    half = settle_bet(FRENCH, 0, Bet("b", chance, 7, on_zero="half"))
-    prison = settle_bet(FRENCH, 0, Bet("b", chance, 7, on_zero="prison"))
+    half = settle_bet(FRENCH, 0, RouletteBet("b", chance, 7, on_zero="half"))
+    prison = settle_bet(FRENCH, 0, RouletteBet("b", chance, 7, on_zero="prison"))
     assert (half.outcome, half.profit, half.returned) == ("half", Fraction(-7, 2), Fraction(7, 2))
     assert (prison.outcome, prison.profit, prison.returned, prison.in_prison) == ("prison", 0, 0, 7)
 
 
 def test_who_does_not_say_gets_half_back() -> None:
-    assert settle_bet(FRENCH, 0, Bet("b", "red", 10)).outcome == "half"
+    assert settle_bet(FRENCH, 0, RouletteBet("b", "red", 10)).outcome == "half"
 
 
 def test_on_the_last_coup_nothing_stays_in_prison() -> None:
-    result = settle_bet(FRENCH, 0, Bet("b", "red", 10, on_zero="prison"), last_coup=True)
+    result = settle_bet(FRENCH, 0, RouletteBet("b", "red", 10, on_zero="prison"), last_coup=True)
     assert (result.outcome, result.returned, result.in_prison) == ("half", 5, 0)
 
 
 def test_zero_on_a_stake_over_the_maximum_gives_the_excess_back_first() -> None:
-    half = settle_bet(FRENCH, 0, Bet("b", "low", 74, maximum=20, on_zero="half"))
-    prison = settle_bet(FRENCH, 0, Bet("b", "low", 74, maximum=20, on_zero="prison"))
+    half = settle_bet(FRENCH, 0, RouletteBet("b", "low", 74, maximum=20, on_zero="half"))
+    prison = settle_bet(FRENCH, 0, RouletteBet("b", "low", 74, maximum=20, on_zero="prison"))
     assert (half.profit, half.returned) == (-10, 64)
     assert (prison.profit, prison.returned, prison.in_prison) == (0, 54, 20)
 
@@ -257,12 +263,12 @@ def test_zero_on_a_stake_over_the_maximum_gives_the_excess_back_first() -> None:
 @pytest.mark.parametrize(
     ("game", "bet"),
     [
-        (AMERICAN, Bet("b", "red", 1, on_zero="half")),
-        (FRENCH, Bet("b", "column", 1, which=1, on_zero="half")),
-        (FRENCH, Bet("b", "straight", 1, (0,), on_zero="prison")),
+        (AMERICAN, RouletteBet("b", "red", 1, on_zero="half")),
+        (FRENCH, RouletteBet("b", "column", 1, which=1, on_zero="half")),
+        (FRENCH, RouletteBet("b", "straight", 1, (0,), on_zero="prison")),
     ],
 )
-def test_a_choice_at_zero_is_only_for_french_even_chances(game: roulette.Rules, bet: Bet) -> None:
+def test_a_choice_at_zero_is_only_for_french_even_chances(game: roulette.RouletteRules, bet: RouletteBet) -> None:
     with pytest.raises(Refused, match="French roulette") as refused:
         check_bet(game, bet)
     assert refused.value.clause == f"{game.name} B"
@@ -346,14 +352,14 @@ def test_a_live_stake_is_carried_from_spin_to_spin() -> None:
     held = roulette_prison.next_number(ZERO, held, 0, "prison").prison
     assert held is not None
     assert (held.cash_value, held.release_value) == (20, 40)
-    assert roulette_prison.next_number(ZERO, held, 2, None) == roulette_prison.Step("released", 40)
+    assert roulette_prison.next_number(ZERO, held, 2, None) == roulette_prison.PrisonStep("released", 40)
 
 
 # Limits and acceptance
 
 
 @BOTH
-def test_limits_are_multiples_of_the_minimum(game: roulette.Rules) -> None:
+def test_limits_are_multiples_of_the_minimum(game: roulette.RouletteRules) -> None:
     bands = procedure.limits(game, Fraction(5, 2))
     assert bands["straight"] == (50, 75)
     assert bands["column"] == bands["dozen"] == (600, 900)
@@ -408,9 +414,9 @@ STRAIGHT = {"type": "straight", "numbers": (5,)}
     ],
 )
 def test_what_of_a_stake_is_accepted(
-    game: roulette.Rules, phase: Any, offer: dict[str, Any], accepted: int, handed_back: int, clause: str | None
+    game: roulette.RouletteRules, phase: Any, offer: dict[str, Any], accepted: int, handed_back: int, clause: str | None
 ) -> None:
-    taken = procedure.accept(game, phase, Offer(**(STRAIGHT | offer)), 5, 100)
+    taken = procedure.accept(game, phase, StakeOffer(**(STRAIGHT | offer)), 5, 100)
     assert (taken.accepted, taken.handed_back) == (accepted, handed_back)
     assert (taken.why.clause if taken.why else None) == (f"{game.name} {clause}" if clause else None)
 
@@ -420,7 +426,7 @@ def test_what_of_a_stake_is_accepted(
     [(60, 40, 40, 0), (60, 41, 40, 1), (100, 5, 0, 5), (120, 5, 0, 5), (60, 1, 1, 0), (3, 2, 2, 0), (3, 1, 0, 1)],
 )
 def test_limits_count_what_already_lies_on_the_place(lying: int, stake: int, accepted: int, handed_back: int) -> None:
-    taken = procedure.accept(FRENCH, "open", Offer("straight", stake, (5,)), 5, 100, lying=lying)
+    taken = procedure.accept(FRENCH, "open", StakeOffer("straight", stake, (5,)), 5, 100, lying=lying)
     assert (taken.accepted, taken.handed_back) == (accepted, handed_back)
 
 
@@ -514,7 +520,7 @@ def test_the_letter_of_the_text_would_leave_the_bank_next_to_nothing(
 # Rulesets
 
 
-def own_ruleset(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, **changes: Any) -> roulette.Rules:
+def own_ruleset(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, **changes: Any) -> roulette.RouletteRules:
     """A casino's own file beside ours; every test takes a name of its own, since rulesets are read once."""
     shipped = Path(roulette.__file__).parent / "rulesets" / "roulette-french.json"
     document = json.loads(shipped.read_text(encoding="utf-8")) | {"name": name} | changes
@@ -534,6 +540,6 @@ def test_a_ruleset_that_does_not_exist_is_unknown() -> None:
 
 
 @BOTH
-def test_a_ruleset_names_its_readings(game: roulette.Rules) -> None:
+def test_a_ruleset_names_its_readings(game: roulette.RouletteRules) -> None:
     assert game.version
     assert {"ROU-5", "ROU-7", "ROU-16"} <= set(game.readings)

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from events.games.roulette import layout
 from events.games.roulette.drawing import ORDER, draw
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
-from events.games.roulette.wheel import Wheel
+from events.games.roulette.wheel import WheelPlay
 from events.rules.drawing import Chip, Drawn, Pane
-from events.rules.versions import Taken
-from events.tables.state import Bet, Due, Session
+from events.rules.versions import TakenRuleset
+from events.tables.state import Bet, DueWinnings, Session
 
 WHERE: dict[str, Any] = {"pit": "A", "table": "R", "gaming_day": "2026-11-20", "shift": "day", "ruleset": "roulette@1"}
 SESSION = Session(
@@ -19,12 +19,12 @@ SESSION = Session(
     table="R",
     pit="A",
     game="roulette",
-    plays=Taken("roulette-american", "1"),
+    plays=TakenRuleset("roulette-american", "1"),
     currency="EUR",
     gaming_day="2026-11-20",
-    play=Wheel(),
+    play=WheelPlay(),
 )
-FRENCH = replace(SESSION, plays=Taken("roulette-french", "1"))
+FRENCH = replace(SESSION, plays=TakenRuleset("roulette-french", "1"))
 THROWN = BallLaunched(**WHERE, wheel="cw", ball="ccw")
 
 
@@ -102,7 +102,9 @@ def test_bets_of_several_on_one_place_lie_side_by_side() -> None:
 
 def test_what_is_due_lies_where_it_was_won_and_a_prisoner_is_marked() -> None:
     bet = Bet("b", "red", 100, "g-1", zeros=1)
-    session = replace(SESSION, bets={"b": bet}, due={"w": Due(Bet("w", "straight", 100, "g-2", numbers=(5,)), 3_500)})
+    session = replace(
+        SESSION, bets={"b": bet}, due={"w": DueWinnings(Bet("w", "straight", 100, "g-2", numbers=(5,)), 3_500)}
+    )
     held, due = pane(draw(session, []), "layout").chips
     assert (held.is_held, held.is_due, held.amount_minor) == (True, False, 100)
     assert (due.is_held, due.is_due, due.amount_minor) == (False, True, 3_500)

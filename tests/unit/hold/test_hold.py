@@ -12,11 +12,11 @@ from django.core.management import CommandError, call_command
 from backoffice.access.access_log import PERSON
 from backoffice.access.models import Look
 from events import catalogue
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.errors import Invalid
 from events.hold import books
-from events.hold.figures import Amounts, Entry, added, named, of_months, to_date, year_of
-from events.hold.handle import Handle
+from events.hold.figures import Amounts, HoldEntry, added, named, of_months, to_date, year_of
+from events.hold.handle import HandleBooks
 from events.hold.limits import KS, MD, OH, findings
 from events.house import settings
 from events.house.types import SettingChanged
@@ -26,9 +26,9 @@ from events.tables.types.rounds import BetPlaced, BetSettled, SettlementVoided
 from tests.support.events import PROPERTY, History, Table, keep
 
 
-def facts(history: History) -> list[Happened]:
+def facts(history: History) -> list[AccountingEvent]:
     read = ((one, catalogue.decode(one.type, one.raw)) for one in history.events)
-    return [Happened(one.position, one.stream, event.actor, event.data, event.id) for one, event in read]
+    return [AccountingEvent(one.position, one.stream, event.actor, event.data, event.id) for one, event in read]
 
 
 def evening(day: str = "2026-11-20", name: str = "R1") -> History:
@@ -44,7 +44,7 @@ def evening(day: str = "2026-11-20", name: str = "R1") -> History:
     return history
 
 
-def line(entries: list[Entry], by: Any, name: str, day: str = "2026-11-20") -> Any:
+def line(entries: list[HoldEntry], by: Any, name: str, day: str = "2026-11-20") -> Any:
     return next(one for one in to_date(entries, by, day) if one.name == name)
 
 
@@ -82,7 +82,7 @@ def test_a_commission_that_was_paid_with_the_bet_is_won_and_what_stays_up_is_not
     table.say(BetSettled, **won, outcome="win", remaining_minor=1000, **who)
     table.say(SettlementVoided, **won, remaining_minor=1000, **who)
     table.say(BetSettled, amount_minor=1000, outcome="lose", profit_minor=-1000, **who)
-    handle = Handle()
+    handle = HandleBooks()
     for fact in facts(history):
         handle.take(fact.data)
     (of_bet,) = (one.amounts for one in handle.entries() if one.of.get("bet"))
@@ -101,18 +101,18 @@ def test_what_is_not_counted_is_an_estimate_and_a_shift_that_runs_is_not_there()
 # --- rules ------------------------------------------------------------------------------------------------------------
 
 
-def month(name: str, hold: int, drop: int = 10_000) -> Entry:
+def month(name: str, hold: int, drop: int = 10_000) -> HoldEntry:
     """A month of the table with so much per cent held."""
     amounts = Amounts(drop_minor=drop, win_minor=drop * hold // 100)
-    return Entry(day=f"{name}-01", shift="", of={"table": "R1"}, amounts=amounts, is_month=True)
+    return HoldEntry(day=f"{name}-01", shift="", of={"table": "R1"}, amounts=amounts, is_month=True)
 
 
-def shift(day: str, drop: int, win: int) -> Entry:
+def shift(day: str, drop: int, win: int) -> HoldEntry:
     amounts = Amounts(drop_minor=drop, win_minor=win)
-    return Entry(day=day, shift="day", of={"table": "R1"}, amounts=amounts)
+    return HoldEntry(day=day, shift="day", of={"table": "R1"}, amounts=amounts)
 
 
-def said(entries: list[Entry], day: str = "2026-11-20") -> dict[str, Any]:
+def said(entries: list[HoldEntry], day: str = "2026-11-20") -> dict[str, Any]:
     return {one.rule: one for one in findings("R1", entries, day)}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from events.hold.figures import Amounts, Entry
+from events.hold.figures import Amounts, HoldEntry
 from events.hold.limits import KS, MD, OH, findings
 
 RECORDED = {
@@ -36,10 +36,12 @@ RECORDED = {
 HOLDS = {month: win / drop for month, (drop, win) in RECORDED.items()}
 
 
-def entry(month: str) -> Entry:
+def entry(month: str) -> HoldEntry:
     """As if all of it had been counted on the twenty-eighth."""
     drop, win = (round(100 * dollars) for dollars in RECORDED[month])
-    return Entry(day=f"{month}-28", shift="day", of={"table": "KC"}, amounts=Amounts(drop_minor=drop, win_minor=win))
+    return HoldEntry(
+        day=f"{month}-28", shift="day", of={"table": "KC"}, amounts=Amounts(drop_minor=drop, win_minor=win)
+    )
 
 
 def said(month: str) -> dict[str, Any]:

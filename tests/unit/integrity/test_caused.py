@@ -5,9 +5,9 @@ import pytest
 
 from events.desk.locked_decisions import keys_of
 from events.envelope import Meta
-from events.integrity.action_keys import Caused
+from events.integrity.action_keys import KeyAudit
 from events.people.people import RoleGranted
-from events.store import Append, Key, New
+from events.store import Append, Key, NewEvent
 from events.store.memory import MemoryStore
 
 META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrator")
@@ -20,7 +20,7 @@ def store() -> MemoryStore:
     store, asked = MemoryStore(), msgspec.structs.replace(META, causation="till-7")
     for meta, streams in ((META, STREAMS[:1]), (asked, STREAMS)):
         heads = [store.head(stream) for stream in streams]
-        events = [New(RoleGranted(person=f"p-{n}", role="dealer"), meta) for n in range(2)]
+        events = [NewEvent(RoleGranted(person=f"p-{n}", role="dealer"), meta) for n in range(2)]
         appends = [Append(stream, head, events) for stream, head in zip(streams, heads, strict=True)]
         places = [(one.stream, one.head.version + 1, 2) for one in appends]
         store.append(appends, keys_of("till-7", b"said", places) if meta is asked else ())
@@ -28,7 +28,7 @@ def store() -> MemoryStore:
 
 
 def found(store: MemoryStore, at_once: int) -> list[str]:
-    caused = Caused()
+    caused = KeyAudit()
     for after in range(0, 8, at_once):
         caused.take(store, store.after(after, at_once))
     return [one.event for one in caused.findings]

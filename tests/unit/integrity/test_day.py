@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.accounting.report import canonical, day_reports, program_reports
-from events.accounting.report.program_reports import Around
+from events.accounting.report.program_reports import SystemState
 from events.desk.commands import Command
 from events.envelope import Who
 from events.errors import Retry
@@ -37,7 +37,7 @@ class Made:
 
     def __init__(self, folder: Path) -> None:
         self.house, self.heads, self.by = WorkedDay(), MemoryHeads(), keys.signer(folder)
-        program_reports.tell(self.house.store, lambda: Around(readers={}, head=10**9, aside={}))
+        program_reports.tell(self.house.store, lambda: SystemState(readers={}, head=10**9, aside={}))
         now, self.house.store.clock = self.house.store.clock, lambda: "2026-11-17T12:00:00.000Z"
         self.head()
         self.house.store.clock = now

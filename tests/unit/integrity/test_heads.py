@@ -16,7 +16,7 @@ from events.integrity.heads import decode, encode, sign
 from events.integrity.publish import SNAPSHOT_EVERY, make_head
 from events.people.people import RoleGranted
 from events.signing import keys
-from events.store import Append, EventStore, New, Stored, open_store
+from events.store import Append, EventStore, NewEvent, Stored, open_store
 from events.store.memory import MemoryStore
 from tests.support.house import House
 
@@ -25,7 +25,7 @@ META = Meta(time="2026-11-20T20:00:00.000Z", actor="p-1", actorrole="administrat
 
 def say(store: EventStore, count: int, stream: str = "athens/people") -> None:
     """Some events."""
-    events = [New(RoleGranted(person=f"p-{n}", role="dealer"), META) for n in range(count)]
+    events = [NewEvent(RoleGranted(person=f"p-{n}", role="dealer"), META) for n in range(count)]
     store.append([Append(stream, store.head(stream), events)])
 
 

@@ -21,7 +21,7 @@ from events.integrity.heads import Head, Looked, decode, digest_of, encode, sign
 from events.integrity.publish import make_head
 from events.relay.witness import hand_over
 from events.signing import keys
-from events.signing.signer_memory import GivenUp, Last
+from events.signing.signer_memory import GivenUpHeads, LastHead
 from events.store.memory import MemoryStore
 from tests.unit.integrity.test_heads import say
 from tools import verify_certificate, witness
@@ -73,7 +73,7 @@ class Told:
             refused: list[str] = witness.take_all(opened, raws)["refused"]
             return refused
 
-    def read(self) -> witness_checks.Witnessed:
+    def read(self) -> witness_checks.WitnessFile:
         return witness_checks.read(self.path.read_bytes())
 
 
@@ -283,8 +283,8 @@ def test_after_a_backup_the_file_goes_on_behind_what_was_given_up(told: Told, tm
     drop = tmp_path / "drop"
     hand_over(told.heads, drop.as_uri(), "athens")
     last = decode(told.heads.after(2)[0])
-    lost = Last(number=3, size=last.size, position=last.position, root=last.root, digest="")
-    given_up = [GivenUp(kept=1, last=lost, time="2027-01-01T00:00:00.000Z")]
+    lost = LastHead(number=3, size=last.size, position=last.position, root=last.root, digest="")
+    given_up = [GivenUpHeads(kept=1, last=lost, time="2027-01-01T00:00:00.000Z")]
     on = told.after(told.other, 1)
     assert hand_over(on, drop.as_uri(), "athens", given_up) == 3
     assert len(list(witness.dropped([drop]))) == 5

@@ -5,7 +5,7 @@ from typing import Any
 from events.games.roulette import chances as spins
 from events.games.roulette.types import BallLanded
 from events.luck.tails import Odds
-from events.rules.chances import Decision, joint
+from events.rules.chances import ChanceDecision, joint
 from events.rules.versions import taken
 from events.tables.state import Bet, Session
 
@@ -22,9 +22,9 @@ def laid(*bets: Bet) -> dict[str, Bet]:
     return {bet.id: bet for bet in bets}
 
 
-def spin(*bets: Bet, ruleset: str = "roulette-american", number: int = 0) -> Decision:
+def spin(*bets: Bet, ruleset: str = "roulette-american", number: int = 0) -> ChanceDecision:
     return spins.decision(session(ruleset), BallLanded(**WHERE, number=number, colour="green"), laid(*bets))
 
 
-def odds_of(decision: Decision) -> Odds:
+def odds_of(decision: ChanceDecision) -> Odds:
     return tuple(sorted(joint(decision, decision.risks).items()))

@@ -22,7 +22,7 @@ from events.games.blackjack import rules as blackjack
 from events.games.blazing7s import rules as blazing7s
 from events.games.craps import chances as throws
 from events.games.craps import par as craps_par
-from events.games.craps.bets import Bet as CrapsBet
+from events.games.craps.bets import CrapsBet as CrapsBet
 from events.games.craps.rolls import roll
 from events.games.craps.rules import rules as craps_rules
 from events.games.craps.types import DiceRolled
@@ -30,11 +30,11 @@ from events.games.par import sheet
 from events.games.roulette import rules as roulette
 from events.games.roulette.types import BallLanded
 from events.luck.course import course
-from events.luck.rounds import Played, corrected, played
+from events.luck.rounds import PlayedDecision, corrected, played
 from events.luck.tails import tail
 from events.luck.theory import luck, moments
 from events.rules.cards import PACK
-from events.rules.chances import MICRO, Decision, Risk, joint
+from events.rules.chances import MICRO, ChanceDecision, Risk, joint
 from events.rules.three_cards import all_ways, counts
 from events.rules.versions import taken
 from events.tables.state import Bet
@@ -150,7 +150,7 @@ def test_against_an_ace_a_box_brings_what_the_best_play_is_worth_and_boxes_move_
     rules = blackjack.rules("blackjack-trilux")
     weights, spreads = zip(*deals.against(rules, "AS", Fraction(1)), strict=True)
     risk = Risk(bet="a", wager="main", player="p", stake=1, gains=tuple(map(of_house, spreads)))
-    decision = Decision(weights=weights, risks=(risk, replace(risk, bet="b")))
+    decision = ChanceDecision(weights=weights, risks=(risk, replace(risk, bet="b")))
     mean, variance = moments(joint(decision, (risk,)))
     assert float(mean) == pytest.approx(-float(infinite_deck.against(rules, "AS", hole_card=False).profit), rel=1e-6)
     assert moments(joint(decision, decision.risks))[1] > variance * Fraction(22, 10)
@@ -182,7 +182,7 @@ def test_bonus_bets_and_insurance_have_the_theory_of_their_par_sheets() -> None:
     assert mean == -Fraction(expected, all_ways(6)) * MICRO
 
 
-def of_two_boxes(wager: str, stake: int) -> Decision:
+def of_two_boxes(wager: str, stake: int) -> ChanceDecision:
     bets = laid(*(Bet(f"{wager}-{box}", wager, stake, "p", box=box) for box in (1, 2)))
     (found,) = deals.CHANCES.beside(session("blackjack-trilux"), BetsClosed(**WHERE), bets)
     assert found.basis == "exact"
@@ -215,7 +215,7 @@ def test_all_who_stake_on_a_box_win_or_lose_by_its_cards(monkeypatch: pytest.Mon
     monkeypatch.setattr(deals, "_cases", lambda plays: ((1, ((-1, 2), (Fraction(3, 2), 1))),))
     bets = laid(*(Bet(name, "main", 1000, name, box=box) for name, box in (("a", 1), ("b", 1), ("c", 2))))
     one, same, other = deals.decision(session("blackjack-trilux"), BetsClosed(**WHERE), bets).risks
-    together = Decision(weights=(1,), risks=(one, same, other))
+    together = ChanceDecision(weights=(1,), risks=(one, same, other))
     assert joint(together, (one, same)) == {2000 * MICRO: 2, -3000 * MICRO: 1}
     assert joint(together, (one, other)) == {2000 * MICRO: 4, -500 * MICRO: 4, -3000 * MICRO: 1}
 
@@ -234,7 +234,7 @@ def nights(count: int, spins_: int) -> list[float]:
     bets = [("a", "straight", (7,), 100), ("b", "dozen", (), 500), ("c", "red", (), 1000)]
     decision = spin(*(Bet(n, w, s, "p", numbers=p, which=1 if w == "dozen" else None) for n, w, p, s in bets))
     odds, found = {odds_of(decision): spins_}, []
-    rows = [roulette.Bet(n, w, s, p, which=1 if w == "dozen" else None) for n, w, p, s in bets]
+    rows = [roulette.RouletteBet(n, w, s, p, which=1 if w == "dozen" else None) for n, w, p, s in bets]
     known: dict[int, float] = {}
     for _ in range(count):
         came = 0
@@ -254,7 +254,7 @@ def test_a_chance_of_one_in_twenty_comes_once_in_twenty_nights() -> None:
         assert share >= level - 0.08
 
 
-def of(history: History) -> Iterator[Played]:
+def of(history: History) -> Iterator[PlayedDecision]:
     return played("athens", told(history), corrected(told(history)))
 
 

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from events.luck.rounds import Played
+from events.luck.rounds import PlayedDecision
 from events.luck.theory import Weights, luck, weighed
-from events.rules.chances import Decision, Risk
+from events.rules.chances import ChanceDecision, Risk
 
 STAKES = range(1, 200)
 
 
-def decisions() -> Iterator[Played]:
+def decisions() -> Iterator[PlayedDecision]:
     """Even bets of growing stakes, each gone from memory before the next one is made."""
     for stake in STAKES:
         risk = Risk(bet="b", wager="red", player="g", stake=stake, gains=(((-stake, 1),), ((stake, 1),)))
-        decision = Decision(weights=(1, 1), risks=(risk,), case=0)
-        yield Played(
+        decision = ChanceDecision(weights=(1, 1), risks=(risk,), case=0)
+        yield PlayedDecision(
             table="T", game="g", pit="p", gaming_day="d", shift="s", dealer="d", decision=decision, won={"b": -stake}
         )
 

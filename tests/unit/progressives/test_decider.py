@@ -11,7 +11,7 @@ from events.floor.floor import InstallTable
 from events.progressives import actions, types
 from events.progressives.decider import decide, due_locks
 from events.progressives.exceptions import exceptions
-from events.progressives.facts import Dealt, Person
+from events.progressives.facts import DealFinished, Person
 from events.progressives.from_events import MICRO, fact_of
 from events.tables.types.progressive import DealCompleted, HitDeclaredLate
 from events.tables.types.rounds import RoundVoided
@@ -280,7 +280,7 @@ def test_the_same_round_number_is_another_round_on_another_day() -> None:
     house.winners("BJ1", 1)
     event = next(e for _, _, e in house.log if isinstance(e, DealCompleted))
     fact = fact_of(99, "athens/tables/BJ1/2026-11-22", event.TYPE, event, "blazing")
-    assert fact == Dealt(at=99, table="athens/tables/BJ1/2026-11-22", round=1)
+    assert fact == DealFinished(at=99, table="athens/tables/BJ1/2026-11-22", round=1)
 
 
 def test_the_ends_of_rounds_never_armed_here_are_no_refusals() -> None:

@@ -7,17 +7,17 @@ from events.progressives import facts
 from events.progressives.explain import explain
 from events.progressives.fold import VERSION, Fold
 from events.progressives.from_events import MICRO, fact_of
-from events.progressives.state import LevelStart, Opening, Settings
+from events.progressives.state import LevelParameters, LevelStart, ProgressiveTerms
 from tests.unit.progressives.house import House
 
 BY = (facts.Person("ines", "inspector"), facts.Person("sofia", "surveillance"))
 
 
 def small(keep_rounds: int | None = None, keep_groups: int | None = None) -> Fold:
-    settings = Settings(seed=1000 * MICRO, feed=150_000, reserve_rate=0, cap=None)
+    settings = LevelParameters(seed=1000 * MICRO, feed=150_000, reserve_rate=0, cap=None)
     return Fold.opened(
         0,
-        Opening(
+        ProgressiveTerms(
             progressive="p",
             scale=MICRO,
             levels=(LevelStart(level="mega", settings=settings, meter=5000 * MICRO, reserve=0),),
@@ -36,10 +36,10 @@ def jackpot(fold: Fold, number: int) -> None:
     """A round with a hit that is paid."""
     at = fold.at
     happened: list[facts.AnyFact] = [
-        facts.Arm(at=at + 1, table="T", round=number, dealer="dora", bets=(facts.Stake(1, "ann", 100),)),
-        facts.Hit(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
-        facts.Dealt(at=at + 3, table="T", round=number),
-        facts.Over(at=at + 4, table="T", round=number),
+        facts.Arm(at=at + 1, table="T", round=number, dealer="dora", bets=(facts.ArmedStake(1, "ann", 100),)),
+        facts.HitFact(at=at + 2, id=f"h{number}", table="T", round=number, box=1, level="mega"),
+        facts.DealFinished(at=at + 3, table="T", round=number),
+        facts.RoundOver(at=at + 4, table="T", round=number),
         facts.Authorise(at=at + 5, hit=f"h{number}", by=BY),
         facts.Pay(at=at + 6, hit=f"h{number}"),
     ]
@@ -97,7 +97,7 @@ def test_settled_past_is_compacted_and_memory_is_bounded() -> None:
         jackpot(fold, number)
         for key in set(fold.state.unsaid):
             lock = fold.state.groups[key].lock
-            fold.apply(facts.LockSaid(at=fold.at + 1, group=key, revision=1, lock=lock))
+            fold.apply(facts.LockRecorded(at=fold.at + 1, group=key, revision=1, lock=lock))
     state = fold.state
     assert state.levels["mega"].marks == []
     assert len(state.rounds) <= 25
@@ -105,15 +105,15 @@ def test_settled_past_is_compacted_and_memory_is_bounded() -> None:
     assert len(state.said) <= 7
     fold.check_balance()
     with pytest.raises(Refused, match="armed before"):
-        fold.apply(facts.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=(facts.Stake(1, "ann", 100),)))
+        fold.apply(facts.Arm(at=fold.at + 1, table="T", round=3, dealer="d", bets=(facts.ArmedStake(1, "ann", 100),)))
 
 
 def test_bounded_memory_keeps_what_can_still_change() -> None:
     fold = small(keep_rounds=4, keep_groups=2)
-    fold.apply(facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(facts.Stake(1, "ann", 100),)))
-    fold.apply(facts.Hit(at=2, id="open", table="S", round=1, box=1, level="mega"))
-    fold.apply(facts.Dealt(at=3, table="S", round=1))
-    fold.apply(facts.Over(at=4, table="S", round=1))
+    fold.apply(facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(facts.ArmedStake(1, "ann", 100),)))
+    fold.apply(facts.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(facts.DealFinished(at=3, table="S", round=1))
+    fold.apply(facts.RoundOver(at=4, table="S", round=1))
     fold.apply(facts.Authorise(at=5, hit="open", by=BY))
     for number in range(1, 40):
         jackpot(fold, number)
@@ -126,13 +126,13 @@ def test_bounded_memory_keeps_what_can_still_change() -> None:
 
 def test_a_round_costs_no_more_while_a_jackpot_waits() -> None:
     fold = small()
-    fold.apply(facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(facts.Stake(1, "ann", 100),)))
-    fold.apply(facts.Hit(at=2, id="open", table="S", round=1, box=1, level="mega"))
+    fold.apply(facts.Arm(at=1, table="S", round=1, dealer="dora", bets=(facts.ArmedStake(1, "ann", 100),)))
+    fold.apply(facts.HitFact(at=2, id="open", table="S", round=1, box=1, level="mega"))
     for number in range(1, 100):
         at = fold.at
-        fold.apply(facts.Arm(at=at + 1, table="T", round=number, dealer="d", bets=(facts.Stake(1, "ann", 100),)))
-        fold.apply(facts.Dealt(at=at + 2, table="T", round=number))
-        fold.apply(facts.Over(at=at + 3, table="T", round=number))
+        fold.apply(facts.Arm(at=at + 1, table="T", round=number, dealer="d", bets=(facts.ArmedStake(1, "ann", 100),)))
+        fold.apply(facts.DealFinished(at=at + 2, table="T", round=number))
+        fold.apply(facts.RoundOver(at=at + 3, table="T", round=number))
     level = fold.level("mega")
     assert len(level.marks) == 1
     assert level.tail_meter == 99 * 15 * MICRO

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from events.accounting import cage as of_cage
 from events.accounting import players
 from events.accounting.cage import Cage, Holding
-from events.accounting.folded_events import Happened
+from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal import cage as of_journal
 from events.accounting.report import papers
 from events.accounting.slips import Slips
 from events.errors import Refused
-from events.house.settings import Settings
+from events.house.settings import HouseSettings
 from events.house.types import SettingChanged
 from events.integrity.audit import audit
 from events.progressives import actions, tax, types
@@ -24,7 +24,7 @@ from tests.support.progressive_house import DAY, PROPERTY, Casino, Denied
 from tests.unit.integrity.test_recount import told
 from tests.unit.progressives.house import House
 
-FIFTH = Settings(tax_over_minor=50_000, tax_millionths=200_000)
+FIFTH = HouseSettings(tax_over_minor=50_000, tax_millionths=200_000)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def pay(**said: Any) -> actions.PayJackpot:
 )
 def test_a_payout_over_the_bound_is_taxed_whole_and_no_fraction_is_withheld(gross: int, withheld: int) -> None:
     assert tax.of(gross, FIFTH) == withheld
-    assert tax.of(gross, Settings()) == 0
+    assert tax.of(gross, HouseSettings()) == 0
 
 
 def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]) -> None:
@@ -67,12 +67,12 @@ def test_share_and_envy_each_by_the_settings_with_their_forms(decided: list[Any]
 
 
 def test_where_nothing_is_taxed_the_events_are_as_they_were(decided: list[Any]) -> None:
-    assert tax.withhold(decided, pay(), Settings()) == decided
+    assert tax.withhold(decided, pay(), HouseSettings()) == decided
 
 
 def test_another_sum_than_the_settings_say_is_refused(decided: list[Any]) -> None:
     assert tax.withhold(decided, pay(withheld_minor=1_000_040), FIFTH)
-    for said, settings in ((0, FIFTH), (1_000_039, FIFTH), (1, Settings())):
+    for said, settings in ((0, FIFTH), (1_000_039, FIFTH), (1, HouseSettings())):
         with pytest.raises(Refused, match="is withheld by the house's settings") as refused:
             tax.withhold(decided, pay(withheld_minor=said), settings)
         assert refused.value.clause == tax.CLAUSE
@@ -91,16 +91,16 @@ def test_the_cage_hands_out_the_net_and_owes_the_rest(decided: list[Any], tender
     assert isinstance(share, types.JackpotPaid)
     share = replace(share, tender=tender)
     before = Cage(gaming_day=DAY, expected=Holding(cash=5_000_000))
-    after = of_cage.evolve(before, Happened(1, "", "", share, ""), Slips()).expected
+    after = of_cage.evolve(before, AccountingEvent(1, "", "", share, ""), Slips()).expected
     assert (after.chips_minor, after.cash) == left
-    books = of_journal.Before(before, Slips(), {}, {})
+    books = of_journal.AccountsBefore(before, Slips(), {}, {})
     said = {one.name: one.micro // 10**6 for one in of_journal.jackpot_paid(books, share, "")}
     assert said == {f"jackpot.{'chips' if tender == 'chips' else 'cash'}": 4_000_160, "jackpot.withheld": 1_000_040}
 
 
 def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[Any]) -> None:
     events = tax.withhold(decided, pay(), FIFTH)
-    facts = [Happened(at, "", "", one, "") for at, one in enumerate(events)]
+    facts = [AccountingEvent(at, "", "", one, "") for at, one in enumerate(events)]
     assert {name: one.got for name, one in players.fold(facts, decided[0].paid_gaming_day).items()} == {
         "ann": 4_000_160,
         "bob": 80_000,

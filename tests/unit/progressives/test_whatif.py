@@ -10,7 +10,7 @@ from events.progressives import actions, history
 from events.progressives.fold import Fold
 from events.progressives.from_events import MICRO
 from events.progressives.timeline import play
-from events.progressives.whatif import Change, LevelChange, Outcome, changed_timeline, compare, whatif
+from events.progressives.whatif import FoldOutcome, LevelChange, WhatIfChange, changed_timeline, compare, whatif
 from tests.support import timelines
 from tests.support.progressive_house import NAME, PROPERTY, Casino
 
@@ -36,7 +36,7 @@ def a_day() -> tuple[Fold, list]:  # type: ignore[type-arg]  # any facts
 
 def test_no_change_is_no_difference() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, Change(policy="split"))
+    found = whatif(start, facts, WhatIfChange(policy="split"))
     assert all(pair.difference == 0 for level in found.levels.values() for pair in level.values())
     assert all(pair.difference == 0 for pair in found.total.values())
     assert all(hit.share.difference == 0 and hit.status == hit.would_status for hit in found.hits)
@@ -45,7 +45,7 @@ def test_no_change_is_no_difference() -> None:
 
 def test_full_each_pays_every_winner_all_of_it() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, Change(policy="full-each"))
+    found = whatif(start, facts, WhatIfChange(policy="full-each"))
     first = found.hits[0].share
     assert (first.is_, first.would) == (2_500_150, 5_000_300)
     assert found.levels["mega"]["house"].difference == 5_000_300
@@ -55,27 +55,27 @@ def test_full_each_pays_every_winner_all_of_it() -> None:
 
 def test_sequential_gives_the_second_the_seed() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, Change(policy="sequential"))
+    found = whatif(start, facts, WhatIfChange(policy="sequential"))
     assert [hit.share.would for hit in found.hits[:2]] == [5_000_300, 2_500_000]
 
 
 def test_another_rate_and_seed_yield_to_no_later_change() -> None:
     """The day's own change of the feed is not made, that of the cap is."""
     start, facts = a_day()
-    change = Change(levels={"mega": LevelChange(feed=Fraction(12, 100), seed=1_000_000)})
+    change = WhatIfChange(levels={"mega": LevelChange(feed=Fraction(12, 100), seed=1_000_000)})
     found = whatif(start, facts, change)
     stakes = 2 * 1_500 * 2
     assert found.levels["mega"]["fed"].would == Fraction(stakes * 12, 100)
     assert found.levels["mega"]["fed"].is_ == Fraction(stakes // 2 * 10 + stakes // 2 * 9, 100)
     assert found.levels["mega"]["seeds"].difference == -3_000_000
     assert found.levels["major"]["fed"].difference == 0
-    whole = whatif(start, facts, Change(levels={"mega": LevelChange(feed=Fraction(12, 100), cap=None)}))
+    whole = whatif(start, facts, WhatIfChange(levels={"mega": LevelChange(feed=Fraction(12, 100), cap=None)}))
     assert not whole.would_refused, "a change of which nothing is left is no fact"
 
 
 def test_a_cap_makes_overflow() -> None:
     start, facts = a_day()
-    found = whatif(start, facts, Change(levels={"major": LevelChange(cap=800_000)}))
+    found = whatif(start, facts, WhatIfChange(levels={"major": LevelChange(cap=800_000)}))
     assert found.levels["major"]["overflow"].would == 240
     assert found.levels["major"]["shown"].would == 800_000
 
@@ -83,14 +83,14 @@ def test_a_cap_makes_overflow() -> None:
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        (Change(levels={"mega": LevelChange(feed=Fraction(1, 2))}), Refused),
-        (Change(levels={"mega": LevelChange(feed=Fraction(1, 7_000_001))}), Invalid),
-        (Change(levels={"mega": LevelChange(seed=-1)}), Refused),
-        (Change(levels={"giga": LevelChange(seed=1)}), Unknown),
-        (Change(policy="lottery"), Invalid),
+        (WhatIfChange(levels={"mega": LevelChange(feed=Fraction(1, 2))}), Refused),
+        (WhatIfChange(levels={"mega": LevelChange(feed=Fraction(1, 7_000_001))}), Invalid),
+        (WhatIfChange(levels={"mega": LevelChange(seed=-1)}), Refused),
+        (WhatIfChange(levels={"giga": LevelChange(seed=1)}), Unknown),
+        (WhatIfChange(policy="lottery"), Invalid),
     ],
 )
-def test_what_may_not_be_cannot_be_tried(change: Change, error: type[Exception]) -> None:
+def test_what_may_not_be_cannot_be_tried(change: WhatIfChange, error: type[Exception]) -> None:
     start, facts = a_day()
     before = start.dump()
     with pytest.raises(error):
@@ -101,11 +101,11 @@ def test_what_may_not_be_cannot_be_tried(change: Change, error: type[Exception])
 @pytest.mark.parametrize("case", timelines.cases(), ids=lambda case: case["id"])
 def test_a_timeline_under_its_own_policy_is_itself_and_under_another_balances(case: dict) -> None:  # type: ignore[type-arg]  # JSON
     given = case["given"]
-    as_is = Outcome(*play(given))
-    same = compare(as_is, Outcome(*play(changed_timeline(given, Change(policy=given["policy"])))))
+    as_is = FoldOutcome(*play(given))
+    same = compare(as_is, FoldOutcome(*play(changed_timeline(given, WhatIfChange(policy=given["policy"])))))
     assert all(pair.difference == 0 for pair in same.total.values())
     for policy in ("split", "full-each", "sequential"):
-        would = Outcome(*play(changed_timeline(given, Change(policy=policy))))
+        would = FoldOutcome(*play(changed_timeline(given, WhatIfChange(policy=policy))))
         would.fold.check_balance()
         found = compare(as_is, would)
         assert found.total["fed"].difference == 0

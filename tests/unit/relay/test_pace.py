@@ -15,22 +15,22 @@ from events.relay.pace import (
     REST_S,
     TOLD_S,
     TOPIC_S,
-    Checks,
-    Pace,
-    Rest,
+    ReaderPace,
+    RelayPace,
+    TopicChecks,
     apart,
 )
 
 
 def test_while_word_comes_one_waits_for_it() -> None:
-    pace = Pace()
+    pace = RelayPace()
     assert pace.after(is_told=True, has_found=True) == TOLD_S
     assert pace.after(is_told=False, has_found=False) == TOLD_S
     assert pace.after(is_told=True, has_found=False) == TOLD_S
 
 
 def test_who_was_never_told_looks_often_and_more_seldom_while_nothing_happens() -> None:
-    pace = Pace()
+    pace = RelayPace()
     assert pace.after(is_told=False, has_found=True) == LOOK_AGAIN_S[0]
     pauses = [pace.after(is_told=False, has_found=False) for _ in range(10)]
     assert pauses == sorted(pauses)
@@ -38,7 +38,7 @@ def test_who_was_never_told_looks_often_and_more_seldom_while_nothing_happens() 
 
 
 def test_an_event_without_word_is_a_reason_to_look_often_until_word_comes() -> None:
-    pace = Pace()
+    pace = RelayPace()
     pace.after(is_told=True, has_found=True)
     assert pace.after(is_told=False, has_found=True) == LOOK_AGAIN_S[0]
     assert pace.after(is_told=False, has_found=False) < TOLD_S
@@ -62,7 +62,7 @@ def test_looks_are_further_apart_only_where_very_much_comes() -> None:
 
 def test_the_topic_is_looked_after_in_a_pause_and_seldom_where_there_is_none() -> None:
     in_pause, at_work = TOPIC_S
-    checks = Checks(100.0)
+    checks = TopicChecks(100.0)
     assert not checks.is_due(100.0 + in_pause / 2, is_pause=True)
     assert not checks.is_due(100.0 + at_work / 2, is_pause=False)
     assert checks.is_due(100.0 + at_work / 2, is_pause=True)
@@ -71,7 +71,7 @@ def test_the_topic_is_looked_after_in_a_pause_and_seldom_where_there_is_none() -
 
 
 def test_in_a_quiet_house_a_lost_word_costs_more_and_looks_cost_less() -> None:
-    pace = Pace(is_told=True)
+    pace = RelayPace(is_told=True)
     pauses = [pace.after(is_told=False, has_found=False) for _ in range(QUIET_LOOKS + 1)]
     assert pauses == sorted(pauses)
     assert (pauses[0], pauses[-1]) == (TOLD_S, QUIET_S)
@@ -94,7 +94,7 @@ class Word:
 
 def test_a_reader_waits_for_word_once_nothing_has_come_for_a_while() -> None:
     word = Word()
-    rest, now = Rest(word, began := time.monotonic()), time.monotonic() + 2 * AWAKE_S
+    rest, now = ReaderPace(word, began := time.monotonic()), time.monotonic() + 2 * AWAKE_S
     rest.rest(began)
     assert word.waits == [], "it asks on: more is likely to come"
     rest.rest(now)
@@ -107,7 +107,7 @@ def test_a_reader_waits_for_word_once_nothing_has_come_for_a_while() -> None:
 
 def test_a_reader_to_whom_no_word_gets_through_asks_on() -> None:
     word = Word()
-    rest, now = Rest(word, time.monotonic()), time.monotonic() + 2 * AWAKE_S
+    rest, now = ReaderPace(word, time.monotonic()), time.monotonic() + 2 * AWAKE_S
     rest.came(now)
     rest.rest(now + 2 * AWAKE_S)
     assert word.waits == [0.0]

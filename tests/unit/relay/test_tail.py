@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from events.relay import tail as tail_module
 from events.relay.records import Record, headers
-from events.relay.tail import NEAR, Hint, Tail, offset_before
-from events.relay.topic import BATCH_MAX, Log
+from events.relay.tail import NEAR, Hint, TopicTail, offset_before
+from events.relay.topic import BATCH_MAX, TopicLog
 from events.store import Stored
 from tests.support.relays import PROPERTY, stored
 
@@ -67,8 +67,8 @@ def send(events: list[Stored], incarnation: str = "0.a", at: int = 0, previous: 
     ]
 
 
-def tail_of(memory: Memory) -> Tail:
-    return Tail("", PROPERTY, connect=lambda _bootstrap, _partition: cast(Log, memory))
+def tail_of(memory: Memory) -> TopicTail:
+    return TopicTail("", PROPERTY, connect=lambda _bootstrap, _partition: cast(TopicLog, memory))
 
 
 def read(memory: Memory, last: int, after: int = 0, hint: Hint | None = None) -> list[Record]:
@@ -164,7 +164,7 @@ def test_gaps_in_the_stores_positions_are_none_on_the_topic() -> None:
 @pytest.mark.parametrize("position", [0, 1, 700, 4_999, 5_000])
 def test_the_place_of_a_position_is_found_by_halving(position: int) -> None:
     memory = Memory(send([stored(each) for each in range(1, 5_001)]))
-    offset = offset_before(cast(Log, memory), position)
+    offset = offset_before(cast(TopicLog, memory), position)
     assert max(position - 1 - NEAR, 0) <= offset <= max(position - 1, 0)
     assert len(memory.seeks) < 10
 
@@ -191,7 +191,7 @@ class Events:
 def read_checked(records: list[Raw], events: list[Stored]) -> list[Record]:
     """All that a tail with this store gives out until there is nothing more."""
     store = cast(Any, Events(events))
-    tail = Tail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(Log, Memory(records)))
+    tail = TopicTail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(TopicLog, Memory(records)))
     got: list[Record] = []
     for batch in tail.read(0, wait_s=0.0):
         got += batch
@@ -230,7 +230,9 @@ def test_a_foreign_record_is_told_once_however_often_it_is_seen(
 ) -> None:
     monkeypatch.setattr(tail_module, "LOOK_BACK_S", 0.0)
     memory = Memory([*send(EVENTS), foreign(10**15, 10, 10)])
-    tail = Tail("", PROPERTY, cast(Any, Events(EVENTS)), connect=lambda _bootstrap, _partition: cast(Log, memory))
+    tail = TopicTail(
+        "", PROPERTY, cast(Any, Events(EVENTS)), connect=lambda _bootstrap, _partition: cast(TopicLog, memory)
+    )
     reader = tail.read(0, wait_s=0.0)
     assert positions([record for _ in range(20) for record in next(reader)]) == list(range(1, 11))
     assert memory.seeks.count(10) > 2, "it was not looked at again"
@@ -240,7 +242,7 @@ def test_a_foreign_record_is_told_once_however_often_it_is_seen(
 def test_a_foreign_gap_does_not_send_the_reader_back_to_the_beginning() -> None:
     memory = Memory([*send(EVENTS), foreign(10**15, 10**14, 10)])
     store = cast(Any, Events(EVENTS))
-    tail = Tail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(Log, memory))
+    tail = TopicTail("", PROPERTY, store, connect=lambda _bootstrap, _partition: cast(TopicLog, memory))
     reader = tail.read(0, wait_s=0.0)
     assert positions([record for _ in range(3) for record in next(reader)]) == list(range(1, 11))
     assert memory.seeks == [0]

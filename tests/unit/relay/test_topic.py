@@ -130,7 +130,7 @@ class Broker:
 def ends(monkeypatch: pytest.MonkeyPatch, *answers: tuple[list[int], int] | None) -> list[tuple[int | None, int]]:
     """After each answer: where the topic ends, and where reading goes on."""
     monkeypatch.setattr(topic, "connected", lambda *_args, **_said: Broker(*answers))
-    log, found = topic.Log(""), []
+    log, found = topic.TopicLog(""), []
     for _ in answers:
         log.poll()
         found.append((log.end, log.offset))
