@@ -247,7 +247,7 @@ def _check_room(requests: Waiting, gone: set[str], person: str, most: int) -> No
 
 
 def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> ApprovalRequested:
-    """The event of a request; `where` is the table's (`AtTable`)."""
+    """The event of a request; `where` is the table's (`TableFields`)."""
     content = msgspec.json.decode(action.data)
     until = datetime.fromisoformat(moment.time).astimezone(UTC) + STANDS_FOR
     return ApprovalRequested(

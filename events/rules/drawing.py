@@ -1,6 +1,6 @@
 """Drawing of a layout: panes with their print and their bets, in units of a pane's own.
 
-A game's drawing (`AtTable.draws`) is such panes, made of its session and of the events of the round. The look of a
+A game's drawing (`TableGame.draws`) is such panes, made of its session and of the events of the round. The look of a
 shape is a word of a closed list (`Look`), for which the pages have a colour; nothing here knows of pages.
 """
 

@@ -77,7 +77,7 @@ def test_a_field_has_its_label_and_its_help_and_the_form_says_what_it_does() -> 
     page = shown(form_of(CloseVariance)(currency="EUR"))
     assert re.search(r'<label for="id_read_minor">What the sign shows when read again\s', page)
     assert "where the sign was read wrongly" in page
-    assert "the cage pays what is missing to a player" in page
+    assert "the cage pays the missing amount to a player" in page
 
 
 def test_amounts_are_read_in_their_currency_and_rates_in_percent() -> None:

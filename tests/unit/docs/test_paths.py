@@ -21,7 +21,7 @@ CODE = (
     re.compile(r"^ *```python\n(.*?)^ *```", re.DOTALL | re.MULTILINE),
     re.compile(r"((?:^    .*\n|^\n)+)", re.MULTILINE),
 )
-SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "AtTable": TableGame}
+SHAPES = {"Page": Page, "Kind": Kind, "Game": Game, "TableGame": TableGame}
 
 
 def named(page: Path) -> Iterator[str]:
