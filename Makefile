@@ -69,11 +69,12 @@ deployments: develop ## start the systemd units by systemd, and the containers o
 	$(RUN) -m tests.servers.install
 	$(RUN) -m pytest tests/compose/every_unit.py tests/compose/every_manifest.py $(ARGS)
 
-lint: develop ## style, imports between the packages, tracked files
+lint: develop ## style, names, imports between the packages, tracked files
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(VENV)/bin/lint-imports
 	.ci/check-tracked
+	$(RUN) -m tools.check_names
 
 types: develop ## mypy, strict
 	$(RUN) -m mypy

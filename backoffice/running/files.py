@@ -25,7 +25,7 @@ def may_hold(connections: int) -> None:
 
 @contextmanager
 def if_there_is_room() -> Iterator[None]:
-    """What is written for people, or for who looks after a process, is left out on a full disk: nobody stops for it."""
+    """Leave out files for people on a full disk: no process stops for them."""
     try:
         yield
     except OSError as error:

@@ -68,7 +68,7 @@ async def beats(name: str) -> None:
 
 
 class Stop(threading.Event):
-    """What a loop of ours asks whether it is to stop: as long as it asks, it gets on."""
+    """Flag that a loop asks whether to stop: as long as it asks, it makes progress."""
 
     def __init__(self, name: str, data: Path | None = None) -> None:
         super().__init__()

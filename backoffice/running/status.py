@@ -25,7 +25,7 @@ def run_folder(data: Path | None = None) -> Path:
 
 
 def folder_id(folder: Path) -> str:
-    """What tells a folder from every copy of it: device and inode. It keeps them when it is moved."""
+    """Return the identity of a folder, which no copy has: device and inode. It keeps them when it is moved."""
     found = folder.stat()
     return f"{found.st_dev}:{found.st_ino}"
 

@@ -13,15 +13,15 @@ from events.controls.discrepancies import DiscrepancyFound
 from events.envelope import EventData
 
 
-class Nothing(msgspec.Struct):
-    """Nothing is kept."""
+class NoState(msgspec.Struct):
+    """NoState is kept."""
 
 
 class DiscrepancyWatch(Watch):
     """No state. An opener counts from the smallest difference of money on, the others from the reporting band on."""
 
     name = "discrepancies"
-    state = Nothing
+    state = NoState
 
     def handlers(self) -> Mapping[type[EventData], Handler]:
         return {DiscrepancyFound: self._found}
@@ -29,7 +29,7 @@ class DiscrepancyWatch(Watch):
     def key(self, event: WatchedEvent) -> str:
         return ""
 
-    def _found(self, _state: Nothing, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
+    def _found(self, _state: NoState, event: WatchedEvent, context: RuleContext) -> Sequence[RaisedAlert] | None:
         data: DiscrepancyFound = event.data
         difference = data.found_minor - data.expected_minor
         is_opener = data.kind == "opener"

@@ -1,0 +1,37 @@
+"""The check of names finds what it is for, and nothing in this checkout."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tools import check_names
+
+
+def test_the_checkout_has_no_fault() -> None:
+    assert list(check_names.faults()) == []
+
+
+@pytest.mark.parametrize("path", ["events/cage/kept.py", "tests/unit/test_beside.py", "tools/found.py"])
+def test_a_module_that_says_nothing_is_found(path: str) -> None:
+    assert len(list(check_names.module_faults(check_names.ROOT / path))) == 1
+
+
+@pytest.mark.parametrize("path", ["events/cage/slips.py", *check_names.MODULES_ALLOWED])
+def test_a_noun_or_a_name_that_people_rely_on_is_none(path: str) -> None:
+    assert list(check_names.module_faults(check_names.ROOT / path)) == []
+
+
+def test_a_docstring_that_begins_with_a_clause_is_found() -> None:
+    path = Path(check_names.ROOT / "events/cage/slips.py")
+    tree = ast.parse(
+        'def total() -> int:\n    """What it comes to."""\n\n\ndef win() -> int:\n    """Return the win."""\n'
+    )
+    assert list(check_names.docstring_faults(path, tree)) == [
+        "events/cage/slips.py:2: say what it returns or does, not 'What'"
+    ]
+
+
+def test_a_third_class_of_one_name_is_found() -> None:
+    places = {"Step": ["a.py", "b.py", "c.py"], "Meta": ["a.py"] * 9, "Table": ["a.py", "b.py"]}
+    assert list(check_names.class_faults(places)) == ["3 classes are called Step: a.py, b.py, c.py"]

@@ -1,0 +1,89 @@
+"""Check the names of modules and classes, and how docstrings begin: `python -m tools.check_names`, by `make lint`.
+
+A module is named by a noun of the trade or of engineering. A class name is a noun, and rare. A docstring says what the
+function returns or does. Each fault is a line, and the exit code is then 1.
+"""
+
+import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PRODUCT = ("events", "projections", "workers", "backoffice")
+FOLDERS = (*PRODUCT, "tools", "tests")
+_BANNED = """
+about again ahead around asked asking at_desk away became beginnings beside between caused compared deeds doing end
+ends fed firsts fitting folded found given going happened in_force kept known lately lean lines listed loaded
+looking looks made marked named near news of_day offers open_to orphans ours out past pulse remembered rests said
+shape standing supposing tailored tame telling tell things together too_late touching trial voice waits watched
+watches watching watchman ways
+"""
+BANNED_MODULES = frozenset(_BANNED.split())
+MODULES_ALLOWED = {
+    "backoffice/management/commands/looks.py": "the command's name, on which people rely",
+    "backoffice/management/commands/tell.py": "the command's name, on which schedules rely",
+}
+FIRST_WORDS = frozenset({"what", "who", "whoever", "whatever", "whose", "that"})
+CLASSES_ALLOWED = {
+    "Meta": "Django's",
+    "Command": "Django's",
+    "Migration": "Django's",
+    "Die": "a component of the OpenAPI document",
+    "Line": "a component of the OpenAPI document",
+    "Floor": "the stream's state, the read model and the answer: each the floor of its layer",
+}
+SAME_NAME = 2  # so many classes of one name
+
+
+def modules(folder: str) -> Iterator[Path]:
+    """Yield the Python files of a folder, without migrations."""
+    yield from (path for path in sorted((ROOT / folder).rglob("*.py")) if "migrations" not in path.parts)
+
+
+def module_faults(path: Path) -> Iterator[str]:
+    """Yield a fault where a module has a banned name."""
+    name = path.relative_to(ROOT).as_posix()
+    if path.stem.removeprefix("test_") in BANNED_MODULES and name not in MODULES_ALLOWED:
+        yield f"{name}: the name of a module is a noun that a stranger can guess"
+
+
+def docstring_faults(path: Path, tree: ast.Module) -> Iterator[str]:
+    """Yield the docstrings that begin with a clause."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        words = (ast.get_docstring(node) or "").split(None, 1)
+        if words and words[0].rstrip(",:'").lower() in FIRST_WORDS:
+            line = node.body[0].lineno
+            yield f"{path.relative_to(ROOT)}:{line}: say what it returns or does, not {words[0]!r}"
+
+
+def class_faults(places: dict[str, list[str]]) -> Iterator[str]:
+    """Yield the class names that too many classes have."""
+    for name, paths in sorted(places.items()):
+        if len(paths) > SAME_NAME and name not in CLASSES_ALLOWED:
+            yield f"{len(paths)} classes are called {name}: {', '.join(paths)}"
+
+
+def faults() -> Iterator[str]:
+    """Yield every fault: module names everywhere, class names and docstrings in the product."""
+    classes: dict[str, list[str]] = defaultdict(list)
+    for folder in FOLDERS:
+        for path in modules(folder):
+            yield from module_faults(path)
+            if folder not in PRODUCT:
+                continue
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            yield from docstring_faults(path, tree)
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    classes[node.name].append(path.relative_to(ROOT).as_posix())
+    yield from class_faults(classes)
+
+
+if __name__ == "__main__":
+    lines = list(faults())
+    print("\n".join(lines) or "names: no fault")
+    sys.exit(1 if lines else 0)
