@@ -15,7 +15,7 @@ django.setup()
 from backoffice.live.app import LiveStreams  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.files import may_hold  # noqa: E402 - what it imports needs Django to be set up
 from backoffice.running.heartbeat import beats  # noqa: E402 - what it imports needs Django to be set up
-from backoffice.running.part_reports import begin_reports  # noqa: E402 - what it imports needs Django to be set up
+from backoffice.running.part_reports import Reporter, begin_reports  # noqa: E402 - it needs Django to be set up
 from events.settings.settings import settings  # noqa: E402 - what it imports needs Django to be set up
 
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
@@ -62,15 +62,19 @@ class Protocol(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """Ends the streams first when it is told to stop: they would hold it until the grace is over."""
+    """Ends the streams first when it is told to stop: they would hold it until the grace is over.
 
-    def __init__(self, config: uvicorn.Config, streams: LiveStreams) -> None:
+    Its last report is written here: after the shutdown uvicorn raises the signal again, and no exit handler runs.
+    """
+
+    def __init__(self, config: uvicorn.Config, streams: LiveStreams, reporter: Reporter) -> None:
         super().__init__(config)
-        self._streams = streams
+        self._streams, self._reporter = streams, reporter
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
         self._streams.hub.close()
         await super().shutdown(sockets)
+        await asyncio.to_thread(self._reporter.end)
 
 
 async def serve() -> None:
@@ -88,9 +92,9 @@ async def serve() -> None:
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    begin_reports("live")
+    reporter = begin_reports("live")
     signs = asyncio.create_task(beats("live"))
-    await Server(config, streams).serve()
+    await Server(config, streams, reporter).serve()
     signs.cancel()
 
 
