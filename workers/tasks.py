@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 from events.alerts.system_facts import IntegrityFailed
 from events.alerts.system_recorder import hours_between, of_house, report, say_late
 from events.errors import Conflict, Invalid, PitledgerError, Poison, Retry, Unknown
-from events.integrity import refusals
+from events.integrity import signer_refusals
 from events.integrity.head_store import Heads
 from events.integrity.heads import Looked, decode
 from events.integrity.publish import make_head
@@ -76,8 +76,8 @@ def publish_head() -> None:
 def _note_signer(why: str) -> None:
     """Note why no head can be signed, for `/healthz` and the page System."""
     with suppress(Retry):  # the next head writes it
-        if refusals.signer_refusal() != why:
-            refusals.note_refusal(why)
+        if signer_refusals.signer_refusal() != why:
+            signer_refusals.note_refusal(why)
 
 
 def _say_lost_lines(heads: Heads, lines: Looked | None) -> None:

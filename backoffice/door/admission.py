@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from backoffice.api.answer import Response, rendered
 from backoffice.door.clients import Client
 from backoffice.door.forward import PATH_SAFE, ForwardedRequest
-from backoffice.people.addresses import address_of, is_for_programs
+from backoffice.people.house_address import address_of, is_for_programs
 from backoffice.requests import rules
 from events.settings import networks
 from events.settings.addresses import HTTP, Address

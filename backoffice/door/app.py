@@ -27,8 +27,8 @@ from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.health import Health, Readiness
 from backoffice.door.rate_holds import RateLimitDelay
 from backoffice.installation.installation import Installation, installation
-from backoffice.people.addresses import HSTS
 from backoffice.people.credentials import NotAuthenticated
+from backoffice.people.house_address import HSTS
 from backoffice.requests import observers, passes, probes, rules
 from backoffice.requests.rates import Rate
 from backoffice.requests.rules import Ambiguous, Pairs

@@ -6,7 +6,7 @@ from typing import Any
 from granian._granian import RSGIProtocolClosed
 
 from backoffice.door.forward import ForwardedRequest, Upstream
-from backoffice.people.addresses import HSTS
+from backoffice.people.house_address import HSTS
 from backoffice.progressives.live_state import PATH
 
 LISTENERS_MAX = 512  # more than the live process has places for: it decides who leaves

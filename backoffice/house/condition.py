@@ -17,7 +17,7 @@ from backoffice.house.disks import Disk, disks
 from backoffice.house.problems import Problem, do_for
 from backoffice.installation.installation import installation
 from events.errors import PitledgerError, Retry
-from events.integrity.refusals import signer_refusal
+from events.integrity.signer_refusals import signer_refusal
 from events.runtime import clock
 from projections.engine.models import PoisonedEvent, Reader
 from projections.registry import PROJECTORS, version_of

@@ -26,7 +26,7 @@ from backoffice.live.house_health import HouseHealth
 from backoffice.live.hub import BEAT_S, Hub, StreamState
 from backoffice.live.places import ListenerPlaces
 from backoffice.live.waiting import PositionWaits
-from backoffice.people.addresses import address_of
+from backoffice.people.house_address import address_of
 from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
 from backoffice.progressives.live_state import PATH, Live

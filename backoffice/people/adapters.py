@@ -20,7 +20,7 @@ from backoffice.access.refusals import access_log
 from backoffice.installation.installation import installation
 from backoffice.models import Person
 from backoffice.people.actor import is_fresh
-from backoffice.people.addresses import mark_of_request, relying_party
+from backoffice.people.house_address import mark_of_request, relying_party
 from backoffice.people.second_factor import factors
 
 KNOWN = "pitledger_known"  # the cookie of a browser on which somebody has signed in before

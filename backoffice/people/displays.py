@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from backoffice.models import Display
-from backoffice.people.addresses import mark_of_request
+from backoffice.people.house_address import mark_of_request
 from backoffice.people.new_ids import new_id
 
 COOKIE = "pitledger_display"

@@ -14,8 +14,8 @@ from django.http.cookie import parse_cookie
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.people import credentials
 from backoffice.people.actor import person_of
-from backoffice.people.addresses import address_of, cookies_of, mark_of
 from backoffice.people.displays import display_of
+from backoffice.people.house_address import address_of, cookies_of, mark_of
 from backoffice.people.idle import idle_s
 from backoffice.people.roles import in_force
 from backoffice.people.second_factor import has_one

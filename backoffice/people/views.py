@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from backoffice.models import Person
 from backoffice.people import displays, enrolment
 from backoffice.people.adapters import remember
-from backoffice.people.addresses import mark_of_request
+from backoffice.people.house_address import mark_of_request
 from events.settings.settings import settings
 from projections.progressives.models import Progressive
 

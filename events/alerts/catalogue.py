@@ -1,10 +1,10 @@
 """All watches of the house, in the order in which they see an event: a watch stands behind those it reads."""
 
 from events.alerts.action_starts import ActionStarts
+from events.alerts.approval_partners import RequestWatch, SameHands, Shifts
 from events.alerts.cards import CardsWatch
 from events.alerts.chance import SystemWatch
 from events.alerts.clock import Clocks
-from events.alerts.hands import RequestWatch, SameHands, Shifts
 from events.alerts.irregularities import IrregularityWatch
 from events.alerts.late_bets import LateWatch
 from events.alerts.mispays import Mispays

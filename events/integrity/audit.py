@@ -17,11 +17,11 @@ import msgspec
 
 from events.house.current_settings import settings_of
 from events.house.settings import HouseSettings
-from events.integrity.action_keys import KeyAudit
 from events.integrity.agreement import Finding, SeenHead, Witness, examined
 from events.integrity.checkpoint import Checkpoint, VerifiedState
 from events.integrity.head_store import LOWEST, Heads
 from events.integrity.heads import Head
+from events.integrity.key_audit import KeyAudit
 from events.integrity.publish import Reckoner
 from events.integrity.recount import Recount
 from events.integrity.root_causes import CopyDifference, StoreFindings, named

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.envelope import EventData
 from events.errors import Invalid, Refused
-from events.tables import late_changes
+from events.tables import changes_after_decision
 from events.tables.actions.rounds import CorrectBet, PlaceBet
 from events.tables.rounds import find_bet
 from events.tables.state import Bet, Events, Evolver, Handler, Session, TableCase, without
@@ -23,7 +23,7 @@ def correcting(place: Handler) -> Handler:
     """The handler of `bet.correct` in a game that takes bets by `place`."""
 
     def correct(case: TableCase, data: CorrectBet) -> Events:
-        session, late = case.session, late_changes.corrected(case, data)
+        session, late = case.session, changes_after_decision.corrected(case, data)
         if late is None:
             case.phase("open", "spinning", "no_more_bets", "dice_offered")
             find_bet(session, data.bet)
@@ -33,7 +33,7 @@ def correcting(place: Handler) -> Handler:
         if late is not None:
             return late
         bet = find_bet(session, data.bet)
-        if late_changes.in_play(session, bet):
+        if changes_after_decision.in_play(session, bet):
             raise Refused("house correction", f"{bet.wager} {bet.id} has been in play already", field="data.bet")
         put = _as_laid(bet, data)
         as_if = replace(

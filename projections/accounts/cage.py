@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from events.accounting import cage, slips
 from events.accounting.cage import Cage
 from events.accounting.folded_events import AccountingEvent
-from events.accounting.report import cages, papers
+from events.accounting.report import cages, progressive_slips
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.ledger import currency_installed, kind_of
-from events.accounting.report.papers import PaidSlip
+from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip, SlipRequest, Slips
 from events.accounting.types.cage import CageClosed, CageOpened, CreditReceived, SlipVoided
 from events.controls.slips import SlipIssued, name_of
@@ -27,7 +27,7 @@ from projections.engine.target import Changes, Target
 
 NOW = "now"
 _OPENS = frozenset((SessionOpened, CageOpened))
-_OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(papers.TYPES), frozenset(cage.TYPES), frozenset(slips.TYPES)
+_OF_PAPERS, _OF_CAGE, _OF_SLIPS = frozenset(progressive_slips.TYPES), frozenset(cage.TYPES), frozenset(slips.TYPES)
 
 
 class CurrentState(msgspec.Struct, frozen=True, gc=False):
@@ -181,7 +181,7 @@ class CageRows:
         data: Any = fact.data
         key = data.progressive, getattr(data, "slip_year", ""), getattr(data, "slip", 0)
         before = self._papers.get(_paper_key(key)) if isinstance(data, HouseVoided) else None
-        for name, paper in papers.evolve({} if before is None else {key: before}, data).items():
+        for name, paper in progressive_slips.evolve({} if before is None else {key: before}, data).items():
             self._put_paper(_paper_key(name), paper, fact.position)
 
     def _put_paper(self, key: str, paper: PaidSlip, position: int) -> None:

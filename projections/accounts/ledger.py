@@ -16,7 +16,7 @@ from events.accounting.report import layouts
 from events.accounting.report.cages import CageDay, Cages
 from events.accounting.report.closings import Closing, Closings
 from events.accounting.report.ledger import Ledger, Span
-from events.accounting.report.papers import PaidSlip
+from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip, Slips
 from events.accounting.types.closing import DayOverridden
 from projections.accounts.cage import CurrentState

@@ -8,7 +8,7 @@ from backoffice.days import program_states
 from backoffice.freshness.freshness import freshness
 from backoffice.house.health_page import healthz
 from backoffice.installation import installation
-from events.integrity import refusals
+from events.integrity import signer_refusals
 from tests.restores.conftest import place
 from tests.restores.databases import as_default
 from tests.restores.place import Place, stopped
@@ -72,9 +72,9 @@ def test_the_whole_story(place: Place) -> None:
     assert not place.manage("books").startswith("WARNING")
     assert b'"ok"' in health(place)
     head = stopped(place.signs)
-    refusals.note_refusal(f"the heads were cut off: ./manage.py {head}")
+    signer_refusals.note_refusal(f"the heads were cut off: ./manage.py {head}")
     assert b"no gaming day can be closed" in health(place)
-    refusals.note_refusal("")
+    signer_refusals.note_refusal("")
     place.manage(*head.split())
     place.is_well()
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from backoffice.days.reports.report_day import ReportSubject, Row
 from events import catalogue
-from events.accounting.report.papers import PaidSlip
+from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip
 from events.controls.slips import SlipIssued
 from events.rules.chips import worth

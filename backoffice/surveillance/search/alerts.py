@@ -11,7 +11,7 @@ from django.db.models import Q
 from backoffice.event_log import blind_counts
 from backoffice.surveillance.search.condition import Condition, SearchContext
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
-from backoffice.surveillance.search.spans import NOWHERE, Span
+from backoffice.surveillance.search.position_ranges import NOWHERE, Span
 from backoffice.surveillance.search.spelling import near
 from events.house.alert_rules import RULES
 from events.settings.settings import settings

@@ -12,8 +12,8 @@ from backoffice.surveillance.search import values
 from backoffice.surveillance.search.condition import Condition, Event, SearchContext
 from backoffice.surveillance.search.grammar import Clause, Mistake
 from backoffice.surveillance.search.plans import Drive
+from backoffice.surveillance.search.position_ranges import NOWHERE, Span
 from backoffice.surveillance.search.prefixes import Texts, texts
-from backoffice.surveillance.search.spans import NOWHERE, Span
 from projections.eventlog.models import EventLog
 
 _SLIP = re.compile(r"[a-z][a-z_-]*(-\d{4})?-\d+", re.ASCII)  # as `events.controls.slips.name_of` writes it

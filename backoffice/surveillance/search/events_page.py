@@ -31,8 +31,8 @@ from backoffice.surveillance.search import address, full_export, results, saved_
 from backoffice.surveillance.search.completion import completions, people_in
 from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.hits import FoundEvent
+from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.spans import end
 from events.errors import Invalid
 from projections.eventlog.filters import Filter
 from projections.eventlog.models import EventLog

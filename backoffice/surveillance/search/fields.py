@@ -24,8 +24,8 @@ from backoffice.surveillance.search.grammar import Clause, Mistake, Node, Value
 from backoffice.surveillance.search.log_index import Recorded
 from backoffice.surveillance.search.plans import COLUMNS, Drive, beginning, drive
 from backoffice.surveillance.search.plans import values as known_values
+from backoffice.surveillance.search.position_ranges import Span, of_days
 from backoffice.surveillance.search.prefixes import Texts, chosen, refuse_prefix, texts
-from backoffice.surveillance.search.spans import Span, of_days
 from backoffice.surveillance.search.spelling import near
 from events.accounting.types.cage import IrregularityFound
 from events.catalogue import event_types

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from backoffice.surveillance.search import time_limit
+from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
-from backoffice.surveillance.search.spans import end
 
 log = logging.getLogger(__name__)
 

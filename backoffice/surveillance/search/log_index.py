@@ -6,7 +6,7 @@ import msgspec
 from django.db.models import QuerySet
 
 from backoffice.surveillance.search.plans import AlongIndex, Asks, CombinedWay, Drive, Row, SearchWay, Sql
-from backoffice.surveillance.search.spans import LOG, Stretch
+from backoffice.surveillance.search.position_ranges import LOG, Stretch
 from events.store import MAX_BATCH
 from projections.eventlog.models import EventLog, EventWord
 from projections.eventlog.text_folding import of_kind

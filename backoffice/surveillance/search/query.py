@@ -15,7 +15,7 @@ from backoffice.surveillance.search.fields import condition
 from backoffice.surveillance.search.grammar import Clause, Node, clauses, parse, written
 from backoffice.surveillance.search.log_index import OfActions, along_words
 from backoffice.surveillance.search.plans import ByPosition, CombinedWay, SearchWay, along, paired, rarest
-from backoffice.surveillance.search.spans import Stretch, stretch
+from backoffice.surveillance.search.position_ranges import Stretch, stretch
 from backoffice.wording import currencies, formats
 from events.settings.settings import settings
 from events.tables.types.money import BuyinMade

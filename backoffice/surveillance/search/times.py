@@ -7,7 +7,7 @@ from backoffice.event_log import blind_counts
 from backoffice.surveillance.search import values
 from backoffice.surveillance.search.condition import EVERYTHING, Condition, Event, SearchContext, any_of, between
 from backoffice.surveillance.search.grammar import Clause, Mistake, Value
-from backoffice.surveillance.search.spans import of_time
+from backoffice.surveillance.search.position_ranges import of_time
 from projections.eventlog.models import EventLog
 
 AROUND = "2m"

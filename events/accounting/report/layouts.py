@@ -18,7 +18,7 @@ from events.accounting.open_discrepancies import Discrepancy
 from events.accounting.report import chips
 from events.accounting.report.canonical import decimal
 from events.accounting.report.ledger import Ledger
-from events.accounting.report.papers import PaidSlip
+from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.slips import Slip
 from events.rules.chips import worth
 

@@ -19,10 +19,10 @@ from events.accounting.journal.journal import Journal, PostingContext, concerned
 from events.accounting.layout_rules import LAST
 from events.accounting.meters import MeterChange, MeteredProgressive
 from events.accounting.open_discrepancies import Discrepancies
-from events.accounting.report import cages, closings, papers, trays
+from events.accounting.report import cages, closings, progressive_slips, trays
 from events.accounting.report.cages import Cages
 from events.accounting.report.closings import Closings
-from events.accounting.report.papers import Papers
+from events.accounting.report.progressive_slips import Papers
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.accounting.types.cage import CageOpened
@@ -40,7 +40,7 @@ from events.tables.types.common import SessionOpened
 WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
 FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
 VERSION = 5  # raise it whenever the fold computes another state from the same events
-_OF_PAPERS, _OF_CAGE = frozenset(papers.TYPES), frozenset(cage.TYPES)
+_OF_PAPERS, _OF_CAGE = frozenset(progressive_slips.TYPES), frozenset(cage.TYPES)
 _OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(open_discrepancies.TYPES)
 
 
@@ -121,7 +121,7 @@ class Ledger:
         """Take an event that is not of a table. Most events are bets, and none of this."""
         shape = type(fact.data)
         if shape in _OF_PAPERS:
-            self.papers = papers.evolve(self.papers, fact.data)
+            self.papers = progressive_slips.evolve(self.papers, fact.data)
         if shape in _OF_CAGE:
             self.cages = cages.evolve(self.cages, fact, self.slips)
             self.cage = cage.evolve(self.cage, fact, self.slips)

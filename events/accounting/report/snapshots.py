@@ -13,7 +13,7 @@ from events.accounting.open_discrepancies import Discrepancies
 from events.accounting.report.cages import Cages
 from events.accounting.report.closings import Closings
 from events.accounting.report.ledger import VERSION, Ledger, Span
-from events.accounting.report.papers import PaidSlip
+from events.accounting.report.progressive_slips import PaidSlip
 from events.accounting.shifts import TableShifts
 from events.accounting.slips import Slips
 from events.house.decider import House

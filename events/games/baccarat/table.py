@@ -33,7 +33,7 @@ from events.games.baccarat.shoe import (
 )
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded, HandGiven, NewStake, ReductionAsked, ShoeRuled
 from events.rules.exact import render
-from events.tables import late_changes, opening, rounds, shoe_counts
+from events.tables import changes_after_decision, opening, rounds, shoe_counts
 from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import MarkLimit, PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
@@ -164,7 +164,7 @@ def _check_limits(case: TableCase, new: baccarat.BaccaratBet, lying: list[baccar
 
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "bets closed". A later withdrawal is a fact with an irregularity (B.4)."""
-    if (late := late_changes.taken_back(case, data.bet)) is not None:
+    if (late := changes_after_decision.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)
@@ -180,7 +180,7 @@ def _check_change(case: TableCase, bet: Bet, operation: procedure.Operation) -> 
 
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """A bet is changed, until "bets closed" (B.4)."""
-    if (late := late_changes.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := changes_after_decision.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "no_more_bets", "dealing")
     bet = rounds.find_bet(case.session, data.bet)

@@ -21,7 +21,7 @@ from events.games.blackjack.boxes import (
 from events.games.blackjack.procedure import check_bet_open, check_change, check_packs, check_side_bet, check_stake
 from events.games.blackjack.types import RightDeclined
 from events.games.blazing7s import rules as blazing7s
-from events.tables import late_changes, money, opening, progressive_link, rounds
+from events.tables import changes_after_decision, money, opening, progressive_link, rounds
 from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
@@ -204,7 +204,7 @@ def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back until "no more bets". The side bets of a player go back with the main bet. Later withdrawals are
     put back."""
-    if (late := late_changes.taken_back(case, data.bet)) is not None:
+    if (late := changes_after_decision.taken_back(case, data.bet)) is not None:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
         bet = rounds.find_bet(case.session, data.bet)

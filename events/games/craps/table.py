@@ -27,7 +27,7 @@ from events.games.craps.rolls import roll as craps_roll
 from events.games.craps.rules import CrapsRules
 from events.games.craps.throws import pay_order
 from events.games.craps.types import BetMoved, DiceRolled, PointMade, PointSet, SevenOut
-from events.tables import late_changes, opening, rounds
+from events.tables import changes_after_decision, opening, rounds
 from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CorrectBet, EndRound, InstructBet, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
@@ -148,7 +148,7 @@ def place_combination(case: TableCase, data: PlaceCombination) -> Events:
 def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet comes down with its odds and its commission, if it is no contract (B.5 / B.1)."""
     session, rules = case.session, rules_of(case.session)
-    if (late := late_changes.taken_back(case, data.bet)) is not None:
+    if (late := changes_after_decision.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "dice_offered", "settled", "idle")
     bet = find_bet(session, data.bet)
@@ -164,7 +164,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
 def restake(case: TableCase, data: RestakeBet) -> Events:
     """A bet is raised as if made anew, or lowered as if taken down in part; its commission goes along."""
     session, rules = case.session, rules_of(case.session)
-    if (late := late_changes.restaked(case, data.bet, data.amount_minor)) is not None:
+    if (late := changes_after_decision.restaked(case, data.bet, data.amount_minor)) is not None:
         return late
     case.phase("open", "dice_offered")
     bet, table = find_bet(session, data.bet), table_of(session)

@@ -25,7 +25,7 @@ from events.games.roulette.procedure import (
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
 from events.games.roulette.wheel import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero import settle_prisoner, take_out
-from events.tables import late_changes, opening, rounds
+from events.tables import changes_after_decision, opening, rounds
 from events.tables.actions.common import PostLimits
 from events.tables.actions.rounds import CloseBets, CorrectBet, MakePayment, OpenRound, PlaceBet, WithdrawBet
 from events.tables.corrections import correcting
@@ -98,7 +98,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     """A bet of this spin may be taken back until "no more bets"; later it is a fact with an irregularity (P.3)."""
     if (prisoner := case.session.bets.get(data.bet)) is not None and prisoner.zeros:
         return take_out(case, prisoner)
-    if (late := late_changes.taken_back(case, data.bet)) is not None:
+    if (late := changes_after_decision.taken_back(case, data.bet)) is not None:
         return late
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":

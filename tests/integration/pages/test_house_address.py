@@ -13,7 +13,7 @@ from django.utils.module_loading import import_string
 from fido2.utils import websafe_encode
 
 from backoffice.people import displays, enrolment
-from backoffice.people.addresses import PREFIX
+from backoffice.people.house_address import PREFIX
 from backoffice.people.passkey_forms import require_our_origin
 from backoffice.people.readers import listener
 from backoffice.people.sessions import SessionStore

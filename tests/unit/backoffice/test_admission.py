@@ -7,7 +7,7 @@ import pytest
 from backoffice.door.admission import AddressRefusal, admit
 from backoffice.door.clients import Client
 from backoffice.door.forward import ForwardedRequest
-from backoffice.people.addresses import address_of, cookies_of
+from backoffice.people.house_address import address_of, cookies_of
 
 LOCAL, FAR = Client("127.0.0.1"), Client("203.0.113.7")
 PROXIED = Client("203.0.113.7", "https", is_proxied=True)

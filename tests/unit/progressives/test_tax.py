@@ -11,7 +11,7 @@ from events.accounting import players
 from events.accounting.cage import Cage, Holding
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.journal import cage as of_journal
-from events.accounting.report import papers
+from events.accounting.report import progressive_slips
 from events.accounting.slips import Slips
 from events.errors import Refused
 from events.house.settings import HouseSettings
@@ -106,9 +106,9 @@ def test_a_players_cash_is_the_net_and_the_slip_shows_the_gross(decided: list[An
         "bob": 80_000,
         "cy": 50_000,
     }
-    listed: papers.Papers = {}
+    listed: progressive_slips.Papers = {}
     for one in events:
-        listed = papers.evolve(listed, one)
+        listed = progressive_slips.evolve(listed, one)
     assert [one.amount for one in listed.values()] == [5_000_200, 100_000, 50_000]
 
 
