@@ -11,8 +11,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 pages = get_wsgi_application()
 
 from backoffice.house.page_traces import trace_page  # noqa: E402 - settings need Django's environment
+from backoffice.http import observers, passes, probes  # noqa: E402 - settings need Django's environment
 from backoffice.people.house_address import address_of  # noqa: E402 - settings need Django's environment
-from backoffice.requests import observers, passes, probes  # noqa: E402 - settings need Django's environment
 from backoffice.running.heartbeat import keep_beating  # noqa: E402 - settings need Django's environment
 from backoffice.running.part_reports import begin_reports  # noqa: E402 - settings need Django's environment
 from backoffice.running.parts import own_part  # noqa: E402 - settings need Django's environment

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import msgspec
 
 from backoffice.demo.house import Keys
-from backoffice.requests import passes
+from backoffice.http import passes
 from docs.clients.pitledger_client import Answers, Client, NoAnswer, Refused, Wire
 from events import catalogue
 from events.envelope import AnyEnvelope

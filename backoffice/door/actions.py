@@ -19,9 +19,9 @@ from backoffice.door.answers import AnswerDelivery
 from backoffice.door.bodies import Bodies, BodyAborted
 from backoffice.door.repeats import RepeatedAnswers, asked_of
 from backoffice.door.roster import Roster
+from backoffice.http.rate_limits import Rate
 from backoffice.installation.installation import Installation
 from backoffice.people import credentials
-from backoffice.requests.rates import Rate
 from events.desk.commands import Answer, Command, Reply
 from events.envelope import Who
 from events.errors import Busy

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from backoffice.api.answer import Response, rendered
 from backoffice.door.clients import Client
 from backoffice.door.forward import PATH_SAFE, ForwardedRequest
+from backoffice.http import request_rules
 from backoffice.people.house_address import address_of, is_for_programs
-from backoffice.requests import rules
 from events.settings import networks
 from events.settings.addresses import HTTP, Address
 from events.settings.settings import settings
@@ -50,7 +50,7 @@ def _for_programs(request: ForwardedRequest, host: str) -> ForwardedRequest | Ad
     """A request by a name that is no address of the house: programs on this machine use it, without cookies."""
     if is_for_programs(host, request.path):
         return replace(request, headers=[pair for pair in request.headers if pair[0] != "cookie"])
-    if rules.is_loopback(host):
+    if request_rules.is_loopback(host):
         return _refusal("Another address", f"open the house at {settings().link}")
     return _refusal("Another host", "this house does not go by this name")
 

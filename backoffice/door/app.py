@@ -26,12 +26,12 @@ from backoffice.door.clients import Client, Peers, client_of
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.door.health import Health, Readiness
 from backoffice.door.rate_holds import RateLimitDelay
+from backoffice.http import observers, passes, probes, request_rules
+from backoffice.http.rate_limits import Rate
+from backoffice.http.request_rules import Ambiguous, Pairs
 from backoffice.installation.installation import Installation, installation
 from backoffice.people.credentials import NotAuthenticated
 from backoffice.people.house_address import HSTS
-from backoffice.requests import observers, passes, probes, rules
-from backoffice.requests.rates import Rate
-from backoffice.requests.rules import Ambiguous, Pairs
 from backoffice.running.heartbeat import beats
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
@@ -87,7 +87,7 @@ class Door:
             client = client_of(client.source, scope.headers.items(), self._peers)
             request = request_of(scope, client.source)
         except Ambiguous as error:
-            problem = rules.problem(error)
+            problem = request_rules.problem(error)
             return await self._refuse(
                 proto, method_of(scope), client, AddressRefusal(rendered(problem, problem.status))
             )
@@ -169,12 +169,12 @@ class Door:
 
 def request_of(scope: Any, source: str) -> ForwardedRequest:
     """The request as every layer reads it. Raises Ambiguous where they could differ."""
-    headers = rules.accepted_headers(scope.headers.items())
-    rules.require_plain_target(scope.path, scope.query_string)
+    headers = request_rules.accepted_headers(scope.headers.items())
+    request_rules.require_plain_target(scope.path, scope.query_string)
     host = next((value for name, value in headers if name == "host"), None)
     if host is None and scope.authority:
         headers.append(("host", host := scope.authority))
-    rules.require_one_host(host or "", scope.authority)
+    request_rules.require_one_host(host or "", scope.authority)
     forwarded = [pair for pair in headers if pair[0] not in passes.HEADERS]
     is_local = observers.is_local(source, host or "", scope.headers.keys())
     shown = next((value for name, value in headers if name == "authorization"), "")

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import msgspec
 
-from backoffice.requests.rules import Ambiguous
+from backoffice.http.request_rules import Ambiguous
 from events.settings import networks
 from events.settings.addresses import Proxies
 

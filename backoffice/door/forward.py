@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from backoffice.requests import passes
-from backoffice.requests.rules import Pairs
+from backoffice.http import passes
+from backoffice.http.request_rules import Pairs
 from events.errors import Retry
 
 WITHIN_S = 30.0
@@ -47,7 +47,7 @@ class ForwardedRequest(msgspec.Struct, frozen=True):
     headers: Pairs
     body: bytes
     source: str
-    may_observe: bool = False  # `backoffice/requests/observers.py`
+    may_observe: bool = False  # `backoffice/http/observers.py`
     is_secure: bool = False  # for an address of the house with HTTPS
 
     def header(self, name: str) -> str:

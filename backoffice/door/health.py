@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from backoffice.api.answer import Response, rendered
 from backoffice.door.forward import ForwardedRequest, Upstream, UpstreamAnswer
 from backoffice.house.problems import Problem, do_for
-from backoffice.requests import probes
-from backoffice.requests.rules import Pairs
+from backoffice.http import probes
+from backoffice.http.request_rules import Pairs
 from events.errors import Busy, PitledgerError
 from events.store import EventStore
 
@@ -42,7 +42,7 @@ class Health:
         self._as_of = float("-inf")
 
     async def now(self, *, is_detailed: bool = True) -> UpstreamAnswer:
-        """The state of the house; its details only for those who may read them (`backoffice/requests/observers.py`)."""
+        """The state of the house; its details only for those who may read them (`backoffice/http/observers.py`)."""
         answer = await self._latest()
         return answer if is_detailed else _without_details(answer)
 

@@ -5,7 +5,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from backoffice.house.health import health, unready
-from backoffice.requests.observers import may_observe
+from backoffice.http.observers import may_observe
 
 
 @require_safe

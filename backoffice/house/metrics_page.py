@@ -1,13 +1,13 @@
 """`/metrics`, for Prometheus: open to named networks and to programs with a token
-(`backoffice/requests/observers.py`)."""
+(`backoffice/http/observers.py`)."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from backoffice.house import exposition
+from backoffice.http.observers import may_observe
 from backoffice.kit import answers
-from backoffice.requests.observers import may_observe
 from events.streams.problems import Problem
 
 _CLOSED = "name this network in PITLEDGER_OBSERVERS, or send the token of PITLEDGER_OBSERVER_TOKEN"

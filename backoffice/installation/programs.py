@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
-from backoffice.requests import probes
+from backoffice.http import probes
 from backoffice.running import embedded, environment
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready, says_waits
@@ -39,7 +39,7 @@ MODULES = {  # that a part needs: none of them may begin a thread or open a conn
         "granian.server",
         "backoffice.urls",
         "backoffice.house.page_traces",
-        "backoffice.requests.observers",
+        "backoffice.http.observers",
     ),
     "web": ("granian.cli", "granian.server", "uvloop", "backoffice.door.app"),
     "live": ("uvicorn.protocols.http.h11_impl", "backoffice.live.app"),

@@ -20,6 +20,9 @@ from django.http import HttpResponse, QueryDict
 
 from backoffice.access.failures import failure_of
 from backoffice.freshness import position
+from backoffice.http import observers, passes, probes, request_rules
+from backoffice.http.rate_limits import Rate
+from backoffice.http.request_rules import Ambiguous
 from backoffice.kit import answers
 from backoffice.kit.readers import Reader
 from backoffice.live.house_health import HouseHealth
@@ -30,9 +33,6 @@ from backoffice.people.house_address import address_of
 from backoffice.people.readable_by import SIGNS
 from backoffice.people.readers import listener
 from backoffice.progressives.live_state import PATH, Live
-from backoffice.requests import observers, passes, probes, rules
-from backoffice.requests.rates import Rate
-from backoffice.requests.rules import Ambiguous
 from events.errors import Busy, PitledgerError, Retry
 from events.runtime import clock
 from events.settings.settings import settings
@@ -241,10 +241,10 @@ async def _until_gone(receive: Receive) -> None:
 def _headers(scope: Scope) -> dict[str, str]:
     """Return the headers by name in lower case. Raises Ambiguous for a request that another layer could read
     differently."""
-    pairs = rules.accepted_headers(
+    pairs = request_rules.accepted_headers(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     )
-    rules.require_plain_target(scope["path"], scope.get("query_string", b"").decode(errors="replace"))
+    request_rules.require_plain_target(scope["path"], scope.get("query_string", b"").decode(errors="replace"))
     return dict(pairs)
 
 
@@ -257,7 +257,7 @@ def _source(scope: Scope, headers: Mapping[str, str]) -> str:
 def _is_ours(host: str, origin: str | None) -> bool:
     """Return whether the host is this house's, and the origin (if any) is one of its pages."""
     try:
-        return rules.is_ours(host) and (
+        return request_rules.is_ours(host) and (
             origin is None or _is_same_origin(origin, host) or _is_of_web_port(origin, host)
         )
     except ValueError:  # half an address, a port that is none

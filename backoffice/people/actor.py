@@ -15,9 +15,9 @@ from allauth.account.internal.flows.login import get_authentication_records  # t
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
+from backoffice.http import passes
 from backoffice.installation.installation import Installation, installation
 from backoffice.models import Person
-from backoffice.requests import passes
 from events import catalogue
 from events.desk.commands import Answer, Checked, Reply, Unwritten
 from events.envelope import Action, Who

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 import msgspec
 from django.db import close_old_connections
 
+from backoffice.http import passes
 from backoffice.installation.installation import Installation, installation
 from backoffice.models import Credential, Device, Person
 from backoffice.people.new_ids import new_id, visible_name
-from backoffice.requests import passes
 from events.envelope import Who
 from events.errors import Forbidden
 from events.runtime import clock

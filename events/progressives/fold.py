@@ -36,7 +36,7 @@ from events.progressives.facts import (
     VoidRoundFact,
     WaitingRecorded,
 )
-from events.progressives.locks import note_unsaid
+from events.progressives.level_locks import note_unsaid
 from events.progressives.state import (
     FoldState,
     HitGroup,

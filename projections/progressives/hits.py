@@ -10,7 +10,7 @@ from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
 from projections.engine.target import Target
-from projections.matters.level_waits import WaitingLevels
+from projections.matters.delayed_locks import WaitingLevels
 from projections.matters.text import json
 from projections.progressives.meters import Meters
 from projections.progressives.models import ArmedRound, Envy, Hit

@@ -12,8 +12,8 @@ from projections.engine.parts import Composed, ProjectorPart
 from projections.engine.rows import RowCache
 from projections.engine.target import Target
 from projections.engine.tasks import Task, task
+from projections.matters.delayed_locks import WaitingLevels
 from projections.matters.house_payments import HousePayments
-from projections.matters.level_waits import WaitingLevels
 from projections.matters.misfits import Misfits
 from projections.matters.missed_hits import MissedHits
 from projections.matters.models import (

@@ -15,7 +15,7 @@ from projections.engine.events import Event
 from projections.engine.parts import Handler, ProjectorPart
 from projections.engine.rows import RowCache
 from projections.engine.target import Target
-from projections.matters.level_waits import WaitingLevels
+from projections.matters.delayed_locks import WaitingLevels
 from projections.matters.misfits import Misfits
 from projections.matters.missed_hits import MissedHits, missed_id
 from projections.matters.text import json

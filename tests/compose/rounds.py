@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backoffice.requests import passes
+from backoffice.http import passes
 from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, Wire
 from tests.compose.conftest import Compose

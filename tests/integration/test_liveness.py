@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running import progress, status, stopped_parts
+from backoffice.running import health_check, status, stopped_parts
 from backoffice.running.heartbeat import Pulse
 from backoffice.running.part import Process, says_ready
 from backoffice.running.silence import Silence, Work, could_work_s, session_of, work_of
@@ -204,13 +204,13 @@ def container(data: Path, *part: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def check(data: Path, init: int) -> int:
-    return progress.main(["part", str(status.run_folder(data)), "--end", "--of", str(init)])
+    return health_check.main(["part", str(status.run_folder(data)), "--end", "--of", str(init)])
 
 
 def test_in_a_container_a_part_without_progress_ends_so_that_it_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "PAUSED_S", 0.5)
+    monkeypatch.setattr(health_check, "PAUSED_S", 0.5)
     with container(tmp_path, sys.executable, "-c", STARTER, "part", "0") as init:
         assert check(tmp_path, init.pid) == 0
         [part] = [pid for pid in session_of(init.pid) if pid != init.pid]
@@ -222,7 +222,7 @@ def test_in_a_container_a_part_without_progress_ends_so_that_it_is_started_again
 def test_in_a_container_a_part_that_lacks_a_processor_is_left_alone(
     tmp_path: Path, cpu: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "END_S", 0.5)
+    monkeypatch.setattr(health_check, "END_S", 0.5)
     (status.run_folder(tmp_path) / "part.beat").touch()  # of an earlier life
     with starving(cpu) as wrapped, container(tmp_path, *wrapped, sys.executable, "-c", LOOP) as init:
         until = time.monotonic() + 2.0

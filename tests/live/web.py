@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from django.test import Client
 
-from backoffice.requests import passes
+from backoffice.http import passes
 from events.envelope import Action
 from events.streams.problems import Problem
 from tests.live.table import Door, Reply

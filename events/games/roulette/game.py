@@ -11,7 +11,7 @@ from events.games.roulette.rules import rules
 from events.games.roulette.terminal_state import Wheel as Stands
 from events.games.roulette.terminal_state import standing
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
-from events.games.roulette.wheel import WheelPlay
+from events.games.roulette.wheel_state import WheelPlay
 from events.games.roulette.words import WORDS
 from events.roles import DEALING, each
 from events.rules.game import Game, Names, TableGame

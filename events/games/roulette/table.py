@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.envelope import ActionData, EventData
 from events.errors import Refused
 from events.games.roulette import rules as roulette
-from events.games.roulette import wheel as roulette_wheel
+from events.games.roulette import wheel_state as roulette_wheel
 from events.games.roulette import zero
 from events.games.roulette.actions import CallOffSpin, LandBall, LaunchBall
 from events.games.roulette.layout import colour
@@ -23,7 +23,7 @@ from events.games.roulette.procedure import (
     table_check,
 )
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
-from events.games.roulette.wheel import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
+from events.games.roulette.wheel_state import NO_MAXIMUM, least_maximum, maximum_of, minimum_of, wheel_of
 from events.games.roulette.zero import settle_prisoner, take_out
 from events.tables import changes_after_decision, opening, rounds
 from events.tables.actions.common import PostLimits

@@ -12,11 +12,11 @@ from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_
 from django.http import HttpRequest
 from django.test import RequestFactory
 
+from backoffice.http import passes
 from backoffice.installation.installation import installation
 from backoffice.models import Person
 from backoffice.people import actor
 from backoffice.people.sessions import SessionStore
-from backoffice.requests import passes
 from events.desk.commands import Answer, Checked
 from events.envelope import Action
 from events.people.approvals import ApprovalRequested

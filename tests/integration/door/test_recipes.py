@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from backoffice.requests import passes
+from backoffice.http import passes
 from docs.clients import pitledger_client
 from docs.clients.pitledger_client import Client, GiveApproval, Wire
 from events.store import open_store

@@ -20,11 +20,11 @@ from django.db import connection, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
+from backoffice.http import passes
 from backoffice.models import Remembered
 from backoffice.people import credentials, displays, enrolment, recovery_codes, sessions
 from backoffice.people.readers import listener
 from backoffice.people.sessions import SessionStore
-from backoffice.requests import passes
 from tests.integration.door.test_copies_let_nobody_in import forms
 from tests.support.house import House
 from tests.support.sign_in import FACTORS, PASSWORD, code, enrolled, session_of

@@ -29,7 +29,7 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
     assert unruled([URLPattern(FOUND[0][1].pattern, lambda request: None)]) != []
     assert {address for address, rule in READS if rule.public} == {
         "/healthz", "/readyz", "/start", "/api/v1/openapi.json", "/^api/",  # whatever is not there
-        "/metrics",  # they have networks and a token of their own: backoffice/requests/observers.py
+        "/metrics",  # they have networks and a token of their own: backoffice/http/observers.py
         "/account/mail",  # of whoever is signed in
         "/api/v1/tables/actions", "/api/v1/tables/FR1/actions", "/api/v1/tables/FR1/layout",  # they ask for a badge
     }  # fmt: skip

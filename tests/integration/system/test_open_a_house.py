@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from backoffice.requests import passes
+from backoffice.http import passes
 from tests.integration.system.running import CHECKOUT, Installation, Up, installation
 from tests.restores.page import blocks, run
 from tests.servers import free_port

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from backoffice.door.clients import Client, Peers, client_of
-from backoffice.requests.rules import Ambiguous
+from backoffice.http.request_rules import Ambiguous
 from events.settings.addresses import Proxies, proxies
 
 PROXIES = proxies("10.9.0.0/24 fd00::9")

@@ -18,10 +18,10 @@ from backoffice.door.health import OLD_S as OF_HEALTH_OLD_S
 from backoffice.door.health import Health
 from backoffice.door.rate_holds import RateLimitDelay
 from backoffice.door.roster import DEAD_S, OLD_S, Roster
+from backoffice.http import passes, rate_limits
+from backoffice.http.rate_limits import Rate
+from backoffice.http.request_rules import is_ours
 from backoffice.people.credentials import Holder
-from backoffice.requests import passes, rates
-from backoffice.requests.rates import Rate
-from backoffice.requests.rules import is_ours
 from events.errors import Busy, Retry
 from events.streams.kinds import Target
 
@@ -66,7 +66,7 @@ def test_a_request_of_many_actions_is_let_in_whole_and_waited_for_afterwards() -
 
 
 def test_the_quiet_are_forgotten_and_too_many_share(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "MAX_KEYS", 3)
+    monkeypatch.setattr(rate_limits, "MAX_KEYS", 3)
     clock = Clock()
     rate = Rate("from one address", 1, clock)
     for key in ("a", "b", "c", "d", "e", "f"):

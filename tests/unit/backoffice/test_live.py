@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError
 
 from backoffice.freshness.freshness import Freshness
+from backoffice.http import passes
 from backoffice.kit.readers import NOBODY, Reader
 from backoffice.live import app
 from backoffice.live.app import LiveStreams
@@ -17,7 +18,6 @@ from backoffice.live.house_health import HouseHealth, State
 from backoffice.live.hub import Hub
 from backoffice.live.waiting import PositionWaits
 from backoffice.progressives.live_state import Live, LiveLevel, ProjectionMark
-from backoffice.requests import passes
 from events.errors import Busy
 
 TICK_S = 0.01

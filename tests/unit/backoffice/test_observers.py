@@ -5,7 +5,7 @@ from django.test import RequestFactory
 
 from backoffice.door.forward import UpstreamAnswer
 from backoffice.door.health import _without_details
-from backoffice.requests import observers
+from backoffice.http import observers
 from events.errors import Invalid
 from events.settings import settings
 

@@ -12,7 +12,7 @@ from events.games.blazing7s import funding as funding_sheet
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.funding import PlayAssumptions, fixed_return, funding
 from events.games.blazing7s.rules import LevelSettings
-from events.progressives import envy, hits, locks, meter, rounds
+from events.progressives import envy, hits, level_locks, meter, rounds
 from events.progressives.meter import beyond, fed, shown
 from events.progressives.policies import policy
 from events.rules.three_cards import counts, probability
@@ -126,8 +126,8 @@ def _awarded(winners: list[str]) -> dict[str, Any]:
         (envy, "due", hits),
         (envy, "best", hits),
         (meter, "fed", rounds),
-        (meter, "shown", locks),
-        (meter, "beyond", locks),
+        (meter, "shown", level_locks),
+        (meter, "beyond", level_locks),
     ],
 )
 def test_settle_and_the_house_run_the_same_functions(source: Any, name: str, house: Any) -> None:

@@ -1,4 +1,4 @@
-"""The health check of a container: `python -m backoffice.running.progress NAME RUN-FOLDER [--port PORT] [--end]`.
+"""The health check of a container: `python -m backoffice.running.health_check NAME RUN-FOLDER [--port PORT] [--end]`.
 
 A part that works beats; one that serves answers. Exit code 0 where it does, 1 with a line where it does not. With
 `--end` a part whose progress has stopped is killed, so that the restart policy starts it again: Docker restarts what

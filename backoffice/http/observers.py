@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from django.http import HttpRequest
 
-from backoffice.requests import rules
+from backoffice.http import request_rules
 from events.settings import networks
 from events.settings.settings import settings
 
@@ -50,6 +50,6 @@ def is_local(source: str, host: str, header_names: Iterable[str]) -> bool:
     asked."""
     return (
         networks.is_loopback(source)
-        and rules.is_loopback(host)
-        and not any(rules.is_of_proxies(name.lower().replace("_", "-")) for name in header_names)
+        and request_rules.is_loopback(host)
+        and not any(request_rules.is_of_proxies(name.lower().replace("_", "-")) for name in header_names)
     )

@@ -1,0 +1,1 @@
+"""Rules that every HTTP request obeys: rate limits, probes, observers, passes between processes."""

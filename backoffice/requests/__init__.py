@@ -1,1 +1,0 @@
-"""Rules that every request obeys: rates, probes, observers, passes between processes."""
