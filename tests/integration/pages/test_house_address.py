@@ -130,12 +130,13 @@ def test_a_passkey_is_shown_on_a_page_of_the_house(origin: str, is_ours: bool) -
 
 
 def test_every_form_for_passkeys_checks_the_page() -> None:
-    for name, form in settings.MFA_FORMS.items():
+    of_passkeys = {name: form for name, form in settings.MFA_FORMS.items() if name.endswith("_webauthn")}
+    assert len(of_passkeys) == 4
+    for form in of_passkeys.values():
         shown = import_string(form).__new__(import_string(form))
         shown.cleaned_data = {"credential": {}}
         with pytest.raises(ValidationError):
             shown.clean_credential()
-        assert name.endswith("_webauthn")
 
 
 @pytest.mark.parametrize(("host", "is_here"), [(HOUSE, True), (OTHER, False), (LOCAL, False)])
