@@ -41,12 +41,12 @@ import django
 django.setup()
 from events.desk.desk import Desk
 from events.store import open_store
-from events.store.recorder import Session
+from events.store.recorder import StoreSession
 from tests.regressions.test_broken_off_house_payments import PROPERTY, agree
 
 url, request, content, when = sys.argv[1:]
 store = open_store(url)
-append, locked = Session.append, store.locked
+append, locked = StoreSession.append, store.locked
 
 def dies():
     os.kill(os.getpid(), signal.SIGKILL)
@@ -61,7 +61,7 @@ def stores():
         yield session
     dies()
 
-Session.append = appends
+StoreSession.append = appends
 if when == "stored":
     store.locked = stores
 agree(Desk(store, PROPERTY), request, content)

@@ -23,7 +23,7 @@ from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.installation.setting_warnings import setting_warnings
 from backoffice.models import PartReport, Person
 from backoffice.running import environment, log_lines
-from backoffice.running.ports import claimed, must_be_free
+from backoffice.running.port_claims import claimed, must_be_free
 from backoffice.running.supervisor import Supervisor
 from events.errors import Invalid, PitledgerError, Unknown
 from events.integrity.head_store import open_heads

@@ -61,13 +61,13 @@ def test_pages_only_read(client: Client, url: str) -> None:
     assert client.delete(url).status_code == 405
 
 
-def test_health_is_good_where_the_database_answers(client: Client) -> None:
+def test_health_is_good_where_the_database_answers(client: Client, evening_house: House) -> None:
     response = client.get("/healthz")
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
 
 
 def test_health_names_what_the_supervisor_cannot_keep_running(
-    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: Client, evening_house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path))
     why = "projector ended with exit code 1, 5 times in a row before it was ready"

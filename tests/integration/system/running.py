@@ -36,7 +36,7 @@ from backoffice.demo import house
 from events.store import open_store
 call_command("migrate", verbosity=0)
 store = open_store(settings().store)
-keys = house.found(store)
+keys = house.found_house(store)
 store.close()
 print(json.dumps([keys.badges, keys.devices, keys.secret]))
 """

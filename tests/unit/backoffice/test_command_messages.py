@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backoffice.running.ports import claimed
+from backoffice.running.port_claims import claimed
 from events.errors import Conflict
 from tests.servers import free_port
 from tests.support.commands import run

@@ -1,5 +1,6 @@
 """Every mistake of a folder is listed with its file, line and column, before anything is written."""
 
+import gc
 import time
 
 import pytest
@@ -148,12 +149,16 @@ def test_thousands_of_lines_are_checked_in_little_cpu_time(empty: HouseState) ->
     def cost(count: int) -> float:
         staff = "id,roles\na-001,administrator\n" + "".join(f"d-{number},dealer\n" for number in range(count))
         markers = "marker,player,amount\n" + "".join(f"M{number},g-{number},5.00\n" for number in range(count))
+        gc.collect()
+        gc.disable()  # what it costs depends on all that other tests have left
         began = time.process_time()
         found = folder.read(files(staff=staff, markers=markers))
         assert checks.faults(found, empty) == []
         assert len(steps(found, empty)) > 2 * count
-        return time.process_time() - began
+        spent = time.process_time() - began
+        gc.enable()
+        return spent
 
     cost(100)
-    few = cost(400)
-    assert cost(4_000) < 50 * few  # a hundred times, if it grew by the square
+    few = min(cost(400) for _ in range(3))
+    assert min(cost(4_000) for _ in range(3)) < 50 * few  # a hundred times, if it grew by the square
