@@ -105,6 +105,9 @@ class PlanRun:
             key = step.key if attempt == 1 else f"{step.key}:{attempt}"
             if not (type_ := self._used(key)):
                 return False, key
+            if type_ == ApprovalRequested.TYPE and key not in requests:  # declined, or another run has just asked
+                self.state = self._read()
+                requests = self.state.requests.get(step.target, {})
             if type_ != ApprovalRequested.TYPE or (key in requests and requests[key].done):
                 return True, key
         return False, step.key
