@@ -155,12 +155,13 @@ class PlanRun:
     # --- with a second person -----------------------------------------------------------------------------------------
 
     def _with_others(self, step: OpeningStep) -> StepResult:
-        if self._is_there(step):
+        is_taken, key = self._attempts(step)  # may read the state anew: what waits is looked up after it
+        if is_taken or step.is_done(self.state):
             return StepResult(step, "there")
         request = self.state.waiting(step.target, step.action())
         if request is not None:
             return self._agreed(step, request.asked.request, [*request.names, request.asked.person])
-        key, last = self._attempts(step)[1], StepResult(step, "waits", tuple(authority.asking(step.type)))
+        last = StepResult(step, "waits", tuple(authority.asking(step.type)))
         for person in self._who_may(step):
             [reply] = self._send(person, step.target, [step.action(key)])
             last = _result(step, reply)

@@ -1,14 +1,16 @@
 """A house moves in through its desk: by the people who may, once, whatever stops it; and its books open right."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from functools import partial
 
 import msgspec
 import pytest
 
+from backoffice.house.opening import desk_run
 from backoffice.house.opening.execution import StepResult
-from backoffice.house.opening.state import read
+from backoffice.house.opening.state import HouseState, last_types, read
 from events import catalogue
 from events.accounting.report.day_reports import make
 from events.desk.commands import Command, Reply
@@ -146,6 +148,55 @@ def dies_after(requests: int) -> Callable[..., list[Reply]]:
         return replies
 
     return dying
+
+
+@pytest.mark.parametrize("people", [PEOPLE, ("a-001", "k-601")], ids=["decided", "asked"])
+def test_a_second_run_at_any_moment_of_the_first_writes_nothing_twice(people: tuple[str, ...]) -> None:
+    """The first run decides on a state that is out of date: requests were made, and perhaps approved, since."""
+    whole = MemoryStore(lambda: NOW)
+    moved_in(whole)
+    for moment in itertools.count(1):
+        store = MemoryStore(lambda: NOW)
+        with pytest.MonkeyPatch.context() as patch:
+            came = second_run(patch, moment, partial(moved_in, store, people=people))
+            moved_in(store)
+        if not came():
+            break
+        assert finished(moved_in(store))
+        assert sorted(types(store)) == sorted(types(whole)), moment
+    assert moment > 30
+
+
+def second_run(patch: pytest.MonkeyPatch, moment: int, run: Callable[[], object]) -> Callable[[], bool]:
+    """Let another run go through just after the first has looked at the store for this many times.
+
+    Returns whether that moment came.
+    """
+    looks: list[None] = []
+
+    def looked() -> None:
+        looks.append(None)
+        if len(looks) == moment:
+            run()
+
+    def read_state(store: EventStore, property_: str, names: Iterable[str] = ()) -> HouseState:
+        state = read(store, property_, names)
+        looked()
+        return state
+
+    def read_types(store: EventStore) -> Callable[[str], str]:
+        last_type = last_types(store)
+
+        def read_type(key: str) -> str:
+            type_ = last_type(key)
+            looked()
+            return type_
+
+        return read_type
+
+    patch.setattr(desk_run, "read", read_state)
+    patch.setattr(desk_run, "last_types", read_types)
+    return lambda: len(looks) >= moment
 
 
 def test_what_needs_a_second_person_waits_for_them_and_goes_on_when_they_agree(store: EventStore) -> None:
