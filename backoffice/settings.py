@@ -21,7 +21,7 @@ CSRF_TRUSTED_ORIGINS = [address.origin for address in house.addresses]  # a prox
 AUTH_USER_MODEL = "backoffice.Person"
 
 INSTALLED_APPS = [
-    "backoffice",  # before the others: its templates win over theirs
+    "backoffice",
     "backoffice.access",
     "projections",
     "django.contrib.staticfiles",
@@ -60,13 +60,14 @@ WSGI_APPLICATION = "backoffice.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": sorted(BASE_DIR.glob("backoffice/*/templates")),  # a subject keeps its own
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ]
+            ],
         },
     }
 ]

@@ -22,7 +22,7 @@ from events.streams.kinds import declared as kinds
 from events.tables.names import names_in
 from tests.support.web import ROOT
 
-TEMPLATES = ROOT / "backoffice/templates"
+TEMPLATES = ROOT / "backoffice"
 UNWORDED = {"currency"}  # codes that are words already
 CODE = re.compile(r"\{\{ [\w.]*\b(type|action|level|role|actorrole|tender|wager|clearer|way)(\|(?!word)\w+[^}]*)? \}\}")
 
@@ -129,4 +129,4 @@ def _bare(path: Path) -> list[str]:
 
 
 def test_pages_show_words() -> None:
-    assert [line for path in sorted((TEMPLATES / "pages").rglob("*.html")) for line in _bare(path)] == []
+    assert [line for path in sorted(TEMPLATES.glob("*/templates/pages/**/*.html")) for line in _bare(path)] == []
