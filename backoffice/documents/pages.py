@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from backoffice.documents import asyncapi, clients, metric_pages, openapi, par, reference, schemas, tables
+from backoffice.documents import asyncapi, clients, glossary, metric_pages, openapi, par, reference, schemas, tables
 from backoffice.documents.compatibility import Side, breaks
 from events import catalogue
 from events.streams.upcast import UPCASTERS
@@ -35,6 +35,7 @@ def generate() -> dict[str, str]:
         **par.pages(),
         **reference.pages(),
         "reference/metrics.md": metric_pages.page(),
+        "reference/glossary.md": glossary.page(),
         **clients.pages(),
     }
 
