@@ -1,4 +1,4 @@
-"""The table at the end, the same in JSON, and the one in docs/performance.md."""
+"""Write the figures of a run as a table for the terminal, as JSON, and as Markdown."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -86,7 +86,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_into(path: Path, report: Report) -> None:
-    """Put the report's table in the place of the last one. Raises ValueError for a page without the two marks."""
+    """Replace the table between the two marks of a page; a missing page is created.
+
+    Raises ValueError for a page without the two marks.
+    """
+    if not path.exists():
+        path.write_text(f"{report.markdown()}\n", encoding="utf-8")
+        return
     page = path.read_text(encoding="utf-8")
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)

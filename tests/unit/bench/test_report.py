@@ -45,6 +45,13 @@ def test_the_table_takes_the_place_of_the_last_one_and_leaves_the_page_alone(tmp
     assert "- http was not measured: no web" in text
 
 
+def test_a_missing_page_is_created(tmp_path: Path) -> None:
+    page = tmp_path / "figures.md"
+    write_into(page, report(Line(work="append", ours=2_000, unit="events/s")))
+    assert page.read_text().startswith(f"{BEGIN}\n")
+    assert "| append | 2,000 events/s |" in page.read_text()
+
+
 def test_a_page_without_the_marks_is_left_alone(tmp_path: Path) -> None:
     page = tmp_path / "performance.md"
     page.write_text("# Page\n")
