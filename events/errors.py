@@ -1,8 +1,31 @@
-"""Errors, typed by the caller's next step. The message is for the person at the table."""
+"""Errors, typed by the caller's next step. Their text is a code with parameters (`events/error_codes`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from events.error_codes import ErrorText, coded
 
 
 class PitledgerError(Exception):
-    """Base of everything we raise on purpose."""
+    """Base of everything we raise on purpose. `currency`: that of its amounts, where the place has one."""
+
+    currency: str = ""
+
+    @property
+    def text(self) -> str | ErrorText:
+        """The text that it was raised with: a code with parameters. `str()` of it is the English sentence."""
+        text = self.args[0] if self.args else ""
+        return text if isinstance(text, ErrorText) else str(text)
+
+    @property
+    def code(self) -> str:
+        """The code of its text; "" for an error without one."""
+        return self.text.code if isinstance(self.text, ErrorText) else ""
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """The parameters of its text."""
+        return self.text.params if isinstance(self.text, ErrorText) else {}
 
 
 class Refused(PitledgerError):
@@ -14,13 +37,19 @@ class Refused(PitledgerError):
     that of the action which it is about ("data.amount_minor"), where it is one.
     """
 
-    def __init__(self, clause: str, message: str, *, source: str = "", reading: str = "", field: str = "") -> None:
-        super().__init__(message)
+    def __init__(
+        self, clause: str, text: str | ErrorText, *, source: str = "", reading: str = "", field: str = ""
+    ) -> None:
+        super().__init__(text)
         self.clause = clause
-        self.message = message
         self.source = source
         self.reading = reading
         self.field = field
+
+    @property
+    def message(self) -> str:
+        """The English sentence, without the clause."""
+        return str(self.text)
 
     def __str__(self) -> str:
         return f"{self.message} [{self.clause}]"
@@ -45,10 +74,17 @@ class Full(Refused):
 class Invalid(PitledgerError):
     """The input is impossible: name the field and correct it (HTTP 400)."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"{field}: {message}")
+    def __init__(self, field: str, text: str | ErrorText) -> None:
+        super().__init__(text)
         self.field = field
-        self.message = message
+
+    @property
+    def message(self) -> str:
+        """The English sentence, without the field."""
+        return str(self.text)
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.message}"
 
 
 class Unknown(PitledgerError):
@@ -119,4 +155,4 @@ def defect_of(error: Exception) -> PitledgerError:
 def require_reason(reason: str, clause: str) -> None:
     """Raises Refused for a blank reason."""
     if not reason.strip():
-        raise Refused(clause, "a reason is needed")
+        raise Refused(clause, coded("reason-needed"))

@@ -22,6 +22,7 @@ from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import desk
 from backoffice.installation.installation import installation
 from backoffice.people import credentials
+from backoffice.wording.errors import answered_in
 from events.desk.commands import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
 from events.errors import Busy, Invalid, PitledgerError, Retry
@@ -99,21 +100,25 @@ def respond(target: Target, headers: Mapping[str, str], read: Callable[[int], by
         command, single = understood(body, target, who)
         replies = desk().submit(command).result(ANSWER_WITHIN_SECONDS)
     except REFUSALS as error:
-        return refused(error, who, target, source)
-    return answered(command, replies, single=single)
+        return refused(error, who, target, source, headers.get("Accept-Language", ""))
+    return answered(command, replies, single=single, accepted=headers.get("Accept-Language", ""))
 
 
-def refused(error: Exception, who: Who | None, target: Target, source: str) -> Response:
-    """The answer to what is not taken, with its line in the access log. `error` is one of REFUSALS."""
+def refused(error: Exception, who: Who | None, target: Target, source: str, accepted: str = "") -> Response:
+    """The answer to what is not taken, with its line in the access log. `error` is one of REFUSALS, `accepted` the
+    request's Accept-Language."""
+    return problem(answered_in(_problem_of(error), accepted), who, target, source=source)
+
+
+def _problem_of(error: Exception) -> Problem:
     match error:
         case credentials.NotAuthenticated():
-            return problem(Problem(401, "Who are you?", str(error)), who, target, source=source)
+            return Problem(401, "Who are you?", str(error))
         case TooLarge():
-            return problem(Problem(413, "Too large", str(error)), who, target, source=source)
+            return Problem(413, "Too large", str(error))
         case PitledgerError():
-            return problem(problem_of(error), who, target, source=source)
-    late = Retry("no answer in time: send it again, with the same keys")
-    return problem(problem_of(late), who, target, source=source)
+            return problem_of(error)
+    return problem_of(Retry("no answer in time: send it again, with the same keys"))
 
 
 @contextmanager
@@ -165,8 +170,10 @@ def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
         raise Invalid("body", str(error)) from error
 
 
-def answered(command: Command, replies: list[Reply], *, single: bool) -> Response:
-    """The desk's replies as they are sent; what was refused among them leaves its line."""
+def answered(command: Command, replies: list[Reply], *, single: bool, accepted: str = "") -> Response:
+    """The desk's replies as they are sent; what was refused among them leaves its line. `accepted`: the request's
+    Accept-Language."""
+    replies = [answered_in(reply, accepted) if isinstance(reply, Problem) else reply for reply in replies]
     for reply in replies:
         if isinstance(reply, Problem) and (not command.checks or reply.status == FORBIDDEN):
             _log(reply, command.who, command.target, "check" if command.checks else "action")

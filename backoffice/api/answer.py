@@ -3,6 +3,7 @@
 import msgspec
 from django.http import HttpResponse
 
+from backoffice.wording.errors import with_message
 from events.streams.problems import Problem
 
 _encode = msgspec.json.Encoder().encode
@@ -23,6 +24,9 @@ class Response(msgspec.Struct, frozen=True):
 
 
 def rendered(body: object, status: int) -> Response:
-    """The body as JSON, with the headers that belong to the status."""
-    kind = "application/problem+json" if isinstance(body, Problem) else "application/json"
-    return Response(status, kind, _encode(body), _HEADERS.get(status, {}))
+    """The body as JSON, with the headers that belong to the status. A problem without a message gets its own in the
+    active language."""
+    if not isinstance(body, Problem):
+        return Response(status, "application/json", _encode(body), _HEADERS.get(status, {}))
+    complete = body if body.message is not None else with_message(body)
+    return Response(status, "application/problem+json", _encode(complete), _HEADERS.get(status, {}))

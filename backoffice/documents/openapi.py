@@ -12,6 +12,7 @@ from backoffice.site.site import SITE
 from events import catalogue
 from events.desk.commands import MAX_ACTIONS, Answer, Checked, Recorded
 from events.envelope import ActionData
+from events.error_codes.catalogue import CODES
 from events.fields import Day
 from events.people import authority
 from events.people.people import ROLES
@@ -215,6 +216,7 @@ _CLOSED: tuple[tuple[str, str, Callable[[], Iterable[str]]], ...] = (
     ("InstallTable", "game", at_tables),
     ("GrantRole", "role", lambda: ROLES),
     ("RevokeRole", "role", lambda: ROLES),
+    ("Problem", "code", lambda: CODES),
 )
 
 

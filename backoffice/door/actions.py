@@ -71,15 +71,15 @@ class ActionReceiver:
             self._badges.take(who.person, 0)  # which costs nothing yet, and refuses before the body
             self._refusals.take(who.person, 0)
             body = await self._bodies.read(who.person, headers["Content-Length"], proto)
-            return await self._answered(body, target, who)
+            return await self._answered(body, target, who, headers.get("Accept-Language", ""))
         except BodyAborted as error:  # whom nobody refused, and nobody answers
             details = problem_of(error)
             return rendered(details, details.status)
         except (*REFUSALS, TimeoutError) as error:
             metrics.count(metrics.ACTIONS, "refused")
-            return refused(error, who, target, source)
+            return refused(error, who, target, source, headers.get("Accept-Language", ""))
 
-    async def _answered(self, body: bytes, target: Target, who: Who) -> Response:
+    async def _answered(self, body: bytes, target: Target, who: Who, accepted: str) -> Response:
         """Return the desk's answer to a request, or the cached answer to the same request."""
         command, single = understood(body, target, who)
         self._count(command)
@@ -91,7 +91,7 @@ class ActionReceiver:
         replies = await self._done(command)
         if tracing.is_on():
             _trace(command, replies, began_ns)
-        response = answered(command, replies, single=single)
+        response = answered(command, replies, single=single, accepted=accepted)
         self._again.keep(question, replies, response)
         self._count_refused(command, replies)
         metrics.add([((metrics.ACTIONS.name, (_outcome(reply),), ""), 1) for reply in replies])

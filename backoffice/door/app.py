@@ -43,7 +43,7 @@ from events.streams.problems import Problem, problem_of
 POSITION = "/api/v1/position"
 WAITING_MAX = 256
 _ACTIONS = re.compile(r"/api/v1/([a-z-]+)(?:/([^/]+))?/actions")
-_OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length")
+_OF_ACTIONS = ("Authorization", "Pitledger-Device", "Content-Length", "Accept-Language")
 _SAFE = [("x-content-type-options", "nosniff"), ("cache-control", "no-store")]
 
 

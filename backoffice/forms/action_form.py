@@ -19,6 +19,7 @@ from backoffice.forms.fields import CheckboxChoices, JsonField, NumberOrText, Nu
 from backoffice.forms.rows import NamedRowsField, RowField, RowsField
 from backoffice.forms.trays import Pieces
 from backoffice.wording import formats
+from backoffice.wording.errors import message_of
 from backoffice.wording.labels import help_of, label
 from backoffice.wording.vocabulary import word
 from events import fields as kinds
@@ -126,9 +127,9 @@ class ActionForm(forms.Form):
 
     def answered(self, problem: Problem) -> None:
         """Show the desk's problem: at the field that it names, else above all fields, with the clause of the rule."""
-        detail = problem.detail.removeprefix(f"{problem.field}: ")
+        sentence = message_of(problem, self.currency)
         params = {"clause": problem.clause} if problem.clause else None
-        self._at(problem.field or "", forms.ValidationError(detail, code="refused", params=params))
+        self._at(problem.field or "", forms.ValidationError(sentence, code="refused", params=params))
 
     def _at(self, where: str, why: str | forms.ValidationError) -> None:
         name = re.split(r"[.\[]", where.removeprefix("data."))[0]

@@ -14,6 +14,7 @@ from backoffice.access.issued_documents import note
 from backoffice.kit.page import CsvSheet, DownloadFile
 from backoffice.running.version import version
 from backoffice.wording import formats
+from backoffice.wording.errors import with_message
 from events.errors import PitledgerError, Retry
 from events.runtime import clock
 from events.streams.problems import Problem, problem_of
@@ -38,8 +39,8 @@ def looked_up(query: Callable[[], object]) -> HttpResponse:
 
 
 def problem(details: Problem) -> HttpResponse:
-    """RFC 9457."""
-    return HttpResponse(_encode(details), status=details.status, content_type="application/problem+json")
+    """RFC 9457, with the sentence in the active language."""
+    return HttpResponse(_encode(with_message(details)), status=details.status, content_type="application/problem+json")
 
 
 def given_out(document: DownloadFile, person: str) -> HttpResponse:

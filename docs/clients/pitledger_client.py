@@ -849,7 +849,7 @@ class PressBet(TypedDict):
 
 
 class Problem(TypedDict):
-    """An `application/problem+json` object. `key` and `index` name the action, `clause` the rule, `field` the input."""
+    """An `application/problem+json` object. `key` and `index` name the action, `clause` the rule, `field` the input. `detail` is English. `code` is stable, with its parameters in `params`; `message` is the sentence in the language of the reader, with amounts and times as people write them."""
 
     status: int
     title: str
@@ -861,6 +861,9 @@ class Problem(TypedDict):
     source: NotRequired[str | None]
     reading: NotRequired[str | None]
     field: NotRequired[str | None]
+    code: NotRequired[str | None]
+    params: NotRequired[dict[str, Any] | None]
+    message: NotRequired[str | None]
 
 
 class PutDice(TypedDict):

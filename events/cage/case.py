@@ -8,6 +8,7 @@ from events.accounting.books import Books
 from events.accounting.cage import Holding
 from events.accounting.types.cage import IrregularityFound
 from events.envelope import Action, EventData, Who
+from events.error_codes import recorded_text
 from events.errors import Refused
 from events.people.approvals import Moment, Pairs, everybody
 from events.streams.kinds import ForeignEvent
@@ -49,7 +50,7 @@ class CageCase(msgspec.Struct, frozen=True, gc=False):
                 kind=kind,
                 clause=refused.clause,
                 source=refused.source,
-                detail=refused.message,
+                **recorded_text(refused.text, self.books.settings.currency),
                 **about,
             )
         )

@@ -12,6 +12,7 @@ from events.accounting.types.cage import CageClosed, CageCount, CageCounted, Cag
 from events.cage.case import CLAUSE, CageCase, Events
 from events.controls import discrepancies, refused_facts
 from events.controls.discrepancies import DiscrepancyFound
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import calendar
 from events.house.settings import HouseSettings
@@ -25,11 +26,11 @@ def open_cage(case: CageCase, data: OpenCage) -> Events:
     """
     cage = case.books.cage
     if cage.gaming_day >= data.gaming_day:
-        is_open = f"the cage is open for {cage.gaming_day}: close it first"
-        detail = is_open if cage.is_open else f"the gaming day {cage.gaming_day} has been opened already"
+        is_open = coded("cage-open", day=cage.gaming_day)
+        detail = is_open if cage.is_open else coded("gaming-day-opened-already", day=cage.gaming_day)
         raise refused_facts.refused("day order", CLAUSE, detail)
     if cage.is_open:
-        refused = Refused(CLAUSE, f"the cage is open for {cage.gaming_day}: close it first")
+        refused = Refused(CLAUSE, coded("cage-open", day=cage.gaming_day))
         case.forbid("cage not closed", refused)
     _must_be_now(data.gaming_day, case.books.settings, case.moment.time)
     return _counted(case, data, CageOpened, by_pieces=not (cage.has_moved or cage.expected.loose))
@@ -54,7 +55,7 @@ def _must_be_now(gaming_day: str, settings: HouseSettings, time: str) -> None:
     """A gaming day lies within a day of the property's own, by the house's clock."""
     today = _today(settings, time)
     if not calendar.is_near(settings, date.fromisoformat(gaming_day), today):
-        detail = f"the gaming day is {today} by the house's clock, not {gaming_day}"
+        detail = coded("gaming-day-not-near", today=today.isoformat(), day=gaming_day)
         raise refused_facts.refused("clock", CLAUSE, detail)
 
 
@@ -77,7 +78,7 @@ def _counted(
 ) -> Events:
     """Return the count, and its difference from the books."""
     if data.witness == case.who.person:
-        raise Invalid("data.witness", "somebody else than who says it")
+        raise Invalid("data.witness", coded("witness-is-yourself"))
     amount = chips_minor(data.chips, "data.chips") + data.cash_minor + data.marker_minor
     event = shape(
         gaming_day=case.gaming_day,

@@ -25,6 +25,7 @@ from events.cage import counts, slips, window
 from events.cage.case import CLAUSE, CageCase, Events
 from events.controls import refused_facts
 from events.envelope import Action, ActionData, Who
+from events.error_codes import ErrorText, coded
 from events.errors import Refused
 from events.people import approvals, authority
 from events.people.approvals import ApprovalLapsed, Moment, Requests
@@ -90,7 +91,7 @@ def _of_this_kind(judge: Any) -> approvals.Judge:
 
     def judged(action: Action, data: ActionData, before: approvals.Pairs) -> Any:
         if type(data) not in _HANDLERS:
-            raise Refused(CLAUSE, f"{action.type} is nothing that is done in the cage")
+            raise Refused(CLAUSE, coded("not-an-action-of-the-cage", action=action.type))
         return judge(action, data, before)
 
     return judged
@@ -110,11 +111,10 @@ def _day(books: Books, target: Target, action: Action, data: ActionData, now: st
     else:
         day = counts.next_day(books, now)
     if target.gaming_day not in (None, day):
-        raise refused_facts.refused("other day", CLAUSE, f"the cage's gaming day is {day}, not {target.gaming_day}")
+        raise refused_facts.refused("other day", CLAUSE, coded("cage-on-another-day", day=day, asked=target.gaming_day))
     return day
 
 
-def _not_open(books: Books) -> str:
+def _not_open(books: Books) -> ErrorText:
     day = books.cage.gaming_day
-    message = f"closed {day}: what it does now belongs to its next day" if day else "never been opened"
-    return f"the cage has {message}: open it first (cage.open)"
+    return coded("cage-closed", day=day) if day else coded("cage-never-opened")

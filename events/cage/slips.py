@@ -10,6 +10,7 @@ from events.cage.roles import RULES, VOID
 from events.controls import discrepancies, refused_facts
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slips import RULE, SlipIssued, Way, business_year, name_of
+from events.error_codes import ErrorText, coded
 from events.errors import Refused, Unknown
 from events.people import authority
 from events.rules.chips import Pieces, chips_minor, worth
@@ -21,7 +22,7 @@ def issue(case: CageCase, data: IssueSlip) -> Events:
     """The next number of its series. The chips of a fill leave with it."""
     request = case.books.slips.asked.get(data.request)
     if request is None:
-        detail = f"no table waits for a slip by the request {data.request!r:.60}"
+        detail = coded("slip-not-requested", request=data.request)
         if case.action.intent == "fact":
             raise refused_facts.refused("no request", RULE["fill"], detail, field="data.request")
         raise Unknown(detail)
@@ -47,9 +48,9 @@ def _must_carry(case: CageCase, request: SlipRequest, runner: str | None) -> Non
     if runner is None:
         return
     if runner == case.who.person:
-        message = f"{runner} issues it: somebody of security carries it"
+        message = coded("runner-issues-slip", runner=runner)
     elif "security" not in case.moment.roles.get(runner, ()):
-        message = f"somebody of security carries it, and {runner} is not"
+        message = coded("runner-not-security", runner=runner)
     else:
         return
     refused = Refused(RULE[request.kind], message, field="data.runner")
@@ -67,10 +68,10 @@ def receive(case: CageCase, data: ReceiveCredit) -> Events:
     except (Refused, Unknown) as error:
         if case.action.intent == "ask":
             raise
-        return _unissued(case, data, slip, amount, str(error))
+        return _unissued(case, data, slip, amount, error.text)
     if slip.sent is None:
-        message = f"{slip.table} has not sent the credit {slip.number}: it does so first"
-        case.forbid("credit not sent", Refused(RULE["credit"], message, field="data.slip"), table=slip.table)
+        text = coded("credit-not-sent", table=slip.table, number=slip.number)
+        case.forbid("credit not sent", Refused(RULE["credit"], text, field="data.slip"), table=slip.table)
     received = CreditReceived(
         gaming_day=case.gaming_day,
         table=slip.table,
@@ -83,13 +84,13 @@ def receive(case: CageCase, data: ReceiveCredit) -> Events:
     return [received, *_differs(case, slip, data.chips, sent)]
 
 
-def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: int, message: str) -> Events:
+def _unissued(case: CageCase, data: ReceiveCredit, slip: Slip | None, amount: int, text: str | ErrorText) -> Events:
     """Chips by a slip that the cage does not know, or that is settled: they leave transit at once, with a discrepancy.
 
     The event names no business year: it is about no slip of a series.
     """
     table = slip.table if slip is not None else ""
-    refused = Refused(RULE["credit"], message.partition(" [")[0], field="data.slip")
+    refused = Refused(RULE["credit"], text, field="data.slip")
     case.forbid("unknown_slip", refused, table=table or None, amount_minor=amount)
     received = CreditReceived(
         gaming_day=case.gaming_day, table=table, slip=data.slip, year="", chips=data.chips, amount_minor=amount
@@ -143,7 +144,7 @@ def _slip(case: CageCase, kind: Way, number: int, year: str | None) -> Slip:
 
 
 def _unknown(kind: Way, number: int) -> Unknown:
-    return Unknown(f"the cage has issued no {kind} {number}, or it was settled days ago")
+    return Unknown(coded("slip-not-issued", kind=kind, number=number))
 
 
 def _find(case: CageCase, kind: Way, number: int, year: str | None) -> Slip | None:
@@ -161,7 +162,7 @@ def _must_be_open(slip: Slip) -> None:
     if slip.status != "open":
         status = "void already" if slip.void else "received already"
         raise Refused(
-            RULE[slip.kind], f"the {slip.kind} {slip.number} is {status}: this comes too late", field="data.slip"
+            RULE[slip.kind], coded("slip-settled", kind=slip.kind, number=slip.number, status=status), field="data.slip"
         )
 
 

@@ -6,6 +6,7 @@ Nothing is compared with the cage's expected content: its counter would learn it
 from events.accounting.actions.cage import CarryMarker, CashIn, CashOut, RedeemMarker
 from events.accounting.types.cage import CashedIn, CashedOut, MarkerCarried, MarkerRedeemed
 from events.cage.case import CageCase, Events
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.rules.chips import Pieces, chips_minor
 
@@ -27,15 +28,13 @@ def cash_in(case: CageCase, data: CashIn) -> Events:
 def redeem(case: CageCase, data: RedeemMarker) -> Events:
     """A marker goes back for cash, or for chips of the same value."""
     if data.chips is not None and _some(data.chips) != data.amount_minor:
-        raise Invalid("data.chips", "they are not worth the marker's amount")
+        raise Invalid("data.chips", coded("chips-differ-from-marker"))
     if case.books.is_redeemed(data.marker):
-        refused = Refused(MARKER, f"the marker {data.marker} went back to its player before", field="data.marker")
+        refused = Refused(MARKER, coded("marker-redeemed-already", marker=data.marker), field="data.marker")
         case.forbid("marker twice", refused, player=data.player, amount_minor=data.amount_minor)
     carried = case.books.markers.get(data.marker)
     if carried is not None and (carried.player, carried.amount_minor) != (data.player, data.amount_minor):
-        message = (
-            f"The marker {data.marker} is open with another player or amount. Enter both as the marker shows them."
-        )
+        message = coded("marker-differs", marker=data.marker)
         refused = Refused(MARKER, message, field="data.marker")
         case.forbid("marker differs", refused, player=data.player, amount_minor=data.amount_minor)
     return [
@@ -52,7 +51,7 @@ def redeem(case: CageCase, data: RedeemMarker) -> Events:
 def carry(case: CageCase, data: CarryMarker) -> Events:
     """A marker of before the books becomes known, once: it moves no money, the cage's first count has it."""
     if data.marker in case.books.markers or case.books.is_redeemed(data.marker):
-        raise Refused(MARKER, f"The marker {data.marker} is known already. Use its own number.", field="data.marker")
+        raise Refused(MARKER, coded("marker-known", marker=data.marker), field="data.marker")
     return [
         MarkerCarried(
             gaming_day=case.gaming_day,
@@ -66,5 +65,5 @@ def carry(case: CageCase, data: CarryMarker) -> Events:
 
 def _some(chips: Pieces) -> int:
     if not (amount := chips_minor(chips, "data.chips")):
-        raise Invalid("data.chips", "these are none")
+        raise Invalid("data.chips", coded("chips-none"))
     return amount

@@ -6,58 +6,61 @@ tests/property/test_every_fact.py tries every action in every state and holds it
 
 from collections.abc import Mapping
 
+from events.error_codes import ErrorText, coded
 from events.errors import Refused
 from events.people import authority
 
-# By name: the sentence that ends the refusal.
+# The code of each reason. Its sentence ends the refusal; the detail, where there is one, begins it.
 REASONS: Mapping[str, str] = {
     # decisions
-    "decision": "this is asked and agreed to by two people, never reported",
-    "arming": "arming is asked and answered before the deal, never reported",
-    "house decision": "this is decided in the system itself; there is nothing that happened outside of it",
+    "decision": "fact-of-a-decision",
+    "arming": "fact-of-arming",
+    "house decision": "fact-of-a-house-decision",
     # the place
-    "closed table": "a closed table plays no round; report a payment with payment.report, a correction with "
-    "settlement.correct",
-    "no session": "nothing happens at a table before its session opens; report the opening first (session.open)",
-    "open session": "a table has one gaming day at a time; report its close first (session.close)",
-    "other day": "an event belongs to the day that is open; leave the day out, or name that one",
-    "day order": "a gaming day begins once, and none begins before an earlier one",
-    "no terms": "no gaming day begins so; put that right, then report the opening again",
-    "rolled": "a closed table is opened, not rolled; report the opening (session.open)",
-    "other game": "this table does not play that game",
-    "no such bet": "nobody can have laid it; report the bet that was laid",
-    "counted only": "no bet is recorded at a table that is counted only",
-    "count room": "a house with a cage or named boxes counts them blind, in the count room; report it with count.enter",
+    "closed table": "fact-at-a-closed-table",
+    "no session": "fact-without-a-session",
+    "open session": "fact-in-an-open-session",
+    "other day": "fact-of-another-day",
+    "day order": "fact-out-of-day-order",
+    "no terms": "fact-of-an-impossible-opening",
+    "rolled": "fact-of-rolling-a-closed-table",
+    "other game": "fact-of-another-game",
+    "no such bet": "fact-of-an-unknown-bet",
+    "counted only": "fact-at-a-counted-only-table",
+    "count room": "fact-of-the-count-room",
     # the cage and the count room
-    "first count": "the first count of a cage is its opening; report that (cage.open)",
-    "clock": "no other day is near by the house's clock",
-    "no request": "its chips stand in the table's request; report that first (fill.request, credit.request)",
-    "count procedure": "a count is entered once, verified by another person, and then only counted again "
-    "(count.enter, count.verify, count.settle)",
+    "first count": "fact-before-the-first-count",
+    "clock": "fact-of-a-distant-day",
+    "no request": "fact-without-a-request",
+    "count procedure": "fact-out-of-count-procedure",
     # what is missing in the report
-    "no reason": "a reason is needed",
-    "current round": "record it with payment.make",
-    "future round": "that round has not been played",
+    "no reason": "reason-needed",
+    "current round": "fact-of-the-current-round",
+    "future round": "fact-of-a-future-round",
     # the bounds
-    "full": "a bound of the system is reached",
+    "full": "bound-reached",
 }
+CODES = frozenset(REASONS.values())
 
 
 # Streams in which people decide, and nothing happens that the system does not do itself.
 DECIDED = ("people", "floor", "house", "progressives", "alerts", "surveillance")
 
 
-def refused(reason: str, clause: str, detail: str = "", *, field: str = "") -> Refused:
+def refused(reason: str, clause: str, detail: str | ErrorText = "", *, field: str = "") -> Refused:
     """The refusal of a fact, for a reason of the list; `detail` comes before it."""
-    text = REASONS[reason]
-    return Refused(clause, f"{detail}: {text}" if detail else text, field=field)
+    return Refused(clause, coded(REASONS[reason], why=detail or None), field=field)
 
 
 def with_reason(reason: str, refused: Refused) -> Refused:
-    """The same refusal, with a reason of the list behind its message."""
-    message = f"{refused.message}: {REASONS[reason]}"
+    """The same refusal, with a reason of the list behind its text."""
     named = {"source": refused.source, "reading": refused.reading, "field": refused.field}
-    return Refused(refused.clause, message, **named)
+    return Refused(refused.clause, coded(REASONS[reason], why=refused.text), **named)
+
+
+def is_listed(refused: Refused) -> bool:
+    """Whether a fact is refused for a reason of the list."""
+    return refused.code in CODES
 
 
 def is_decision(action: str) -> bool:

@@ -25,6 +25,7 @@ from events.controls import discrepancies, refused_facts
 from events.controls.discrepancies import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import recorded_text
 from events.errors import NotApproved, Refused, Unknown
 from events.people import approvals, authority
 from events.people.approvals import GiveApproval, Moment, Request, Requests
@@ -66,9 +67,9 @@ class CountCase(msgspec.Struct, frozen=True, gc=False):
         """A rule forbids this. Asked for, it is refused; reported as a fact, it is recorded with an irregularity."""
         if not self.is_fact:
             raise refused
-        detail = refused.message if isinstance(refused, Refused) else str(refused)
         clause = refused.clause if isinstance(refused, Refused) else CLAUSE
-        fields: dict[str, Any] = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause, "detail": detail}
+        fields: dict[str, Any] = {"gaming_day": self.gaming_day, "kind": kind, "clause": clause}
+        fields |= recorded_text(refused.text, self.books.settings.currency)
         self.found.append(IrregularityFound(**fields, **about))
 
 
@@ -104,7 +105,7 @@ def _recorded(case: CountCase, handler: Callable[[CountCase, Any], Events], requ
         if not case.is_fact:
             raise
         reason = "count procedure" if isinstance(request_data, BoxCount) else "house decision"
-        raise refused_facts.refused(reason, refused.clause, refused.message, field=refused.field) from refused
+        raise refused_facts.refused(reason, refused.clause, refused.text, field=refused.field) from refused
 
 
 def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Moment) -> ActionData:

@@ -12,6 +12,7 @@ from events.desk import id_claims, locked_decisions, stamps
 from events.desk.id_claims import IdClaims
 from events.desk.stream_cache import Cache
 from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.errors import PitledgerError
 from events.people.approvals import Moment
 from events.people.authority import FRESH_S
 from events.store import Append, EventStore, Key, NewEvent, Stored
@@ -143,7 +144,11 @@ class Streams:
         begun = look.began(stream) if kind.has_sessions and action.time is not None else None
         action_times.check(action, data, moment.time, begun)
         context = kind.beside(look, stream, before.state, data, actor)
-        events = kind.decide(before.state, action, data, actor, moment, context)
+        try:
+            events = kind.decide(before.state, action, data, actor, moment, context)
+        except PitledgerError as error:
+            error.currency = error.currency or getattr(before.state, "currency", "")
+            raise
         kind.confirm(look, stream, before.state, (data, *events))
         assert events, f"{data.TYPE} was neither refused nor made anything happen"
         own = [event for event in events if not isinstance(event, ForeignEvent)]

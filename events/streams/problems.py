@@ -1,7 +1,10 @@
 """Problems as callers get them: RFC 9457 problem details, with the rule's clause."""
 
+from typing import Any
+
 from msgspec import Struct
 
+from events.error_codes import ErrorText, json_params
 from events.errors import (
     Busy,
     Conflict,
@@ -31,7 +34,11 @@ _STATUS: tuple[tuple[type[PitledgerError], int, str], ...] = (
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """An `application/problem+json` object. `key` and `index` name the action, `clause` the rule, `field` the input."""
+    """An `application/problem+json` object. `key` and `index` name the action, `clause` the rule, `field` the input.
+
+    `detail` is English. `code` is stable, with its parameters in `params`; `message` is the sentence in the language of
+    the reader, with amounts and times as people write them.
+    """
 
     status: int
     title: str
@@ -43,6 +50,9 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     source: str | None = None
     reading: str | None = None
     field: str | None = None
+    code: str | None = None
+    params: dict[str, Any] | None = None
+    message: str | None = None
 
 
 def problem_of(error: PitledgerError, key: str | None = None, index: int | None = None) -> Problem:
@@ -50,6 +60,8 @@ def problem_of(error: PitledgerError, key: str | None = None, index: int | None 
     status, title = next(
         ((status, title) for shape, status, title in _STATUS if isinstance(error, shape)), (500, "Oops")
     )
+    text = error.text
+    code, params = (text.code, json_params(text, error.currency)) if isinstance(text, ErrorText) else (None, None)
     if isinstance(error, Refused):
         return Problem(
             status,
@@ -61,6 +73,8 @@ def problem_of(error: PitledgerError, key: str | None = None, index: int | None 
             source=error.source or None,
             reading=error.reading or None,
             field=error.field or None,
+            code=code,
+            params=params,
         )
     field = error.field if isinstance(error, Invalid) else None
-    return Problem(status, title, str(error), key=key, index=index, field=field)
+    return Problem(status, title, str(error), key=key, index=index, field=field, code=code, params=params)

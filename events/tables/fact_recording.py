@@ -96,10 +96,10 @@ def _placed(
     except NoSuchBet as refused:
         raise refused_facts.with_reason("no such bet", refused) from refused
     except Refused as refused:
-        if any(refused.message.endswith(reason) for reason in refused_facts.REASONS.values()):
+        if refused_facts.is_listed(refused):
             raise
         if isinstance(data, OpenSession | RollSession):
-            raise refused_facts.refused("no terms", refused.clause, refused.message, field=refused.field) from refused
+            raise refused_facts.refused("no terms", refused.clause, refused.text, field=refused.field) from refused
         return out_of_turn(case, data, refused)
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from events.controls.slips import SlipIssued
 from events.envelope import Action, AnyEnvelope, EventData, Who
+from events.error_codes import recorded_text
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
@@ -238,7 +239,7 @@ class TableCase(msgspec.Struct, gc=False):
                 kind=kind,
                 clause=refused.clause,
                 source=refused.source,
-                detail=refused.message,
+                **recorded_text(refused.text, self.session.currency),
                 **about,
             )
         )

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Refused, require_reason
 from events.people import authority
 from events.tables.actions.common import VoidSession
@@ -30,7 +31,7 @@ def require_two(case: TableCase, dealer: str | None, acted: Collection[str]) -> 
     kind = case.action.type
     rule = RULES[kind]
     if case.action.intent == "fact":
-        raise Refused(rule.clause, "this is asked and agreed to by two people, never reported")
+        raise Refused(rule.clause, coded("fact-of-a-decision", why=None))
     excluded = {dealer or "", *acted}
     authority.require_apart(kind, case.who.person, excluded)
     authority.require(rule, case.people, excluded)

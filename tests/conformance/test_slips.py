@@ -119,7 +119,7 @@ def test_nj_1_23_a_credit_is_sent_by_the_table_and_received_by_the_cage(house: C
     before = house.books.cage.expected.chips_minor
     house.issue("credit")
     assert (float_of(house), house.books.slips.transit) == (FLOAT, 0)
-    assert "does so first" in house.not_in_cage("credit.receive", slip=1, chips={"500": 100}).detail
+    assert "has not sent the credit" in house.not_in_cage("credit.receive", slip=1, chips={"500": 100}).detail
     house.at_table("credit.send", slip=1, chips={"500": 100})
     assert (float_of(house), house.books.slips.transit) == (FLOAT - 50_000, 50_000)
     assert said(house.cage("credit.receive", slip=1, chips={"500": 100})) == []

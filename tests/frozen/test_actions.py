@@ -28,6 +28,9 @@ SINCE: dict[str, frozenset[str]] = {
     "approval.requested.v1": frozenset({"until"}),  # when a request lapses by itself
     # what the bet was recorded as
     "bet.corrected.v1": frozenset({"wager_before", "stake_before_minor", "commission_before_minor"}),
+    # the code of its sentence; and the sentence itself, by name: its words may be better since
+    "irregularity.recorded.v1": frozenset({"code", "params", "detail"}),
+    "irregularity.found.v1": frozenset({"code", "params"}),
     "dice.rolled.v1": frozenset({"serials"}),  # the dice that were thrown
     "roll.called_off.v1": frozenset({"serials"}),
     "session.opened.v1": frozenset(

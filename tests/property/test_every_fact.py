@@ -136,8 +136,7 @@ def agreed(house: House, kind: str, name: str, person: str, asked: ApprovalReque
 def is_listed(action: str, problem: Problem) -> bool:
     """Whether the refusal says a reason of the list, or the fact cannot be read or names nothing that there is."""
     names_nothing = problem.status == 404 and action.startswith("count.")
-    reasons = refused_facts.REASONS.values()
-    return problem.status in UNREADABLE or names_nothing or any(one in str(problem.detail) for one in reasons)
+    return problem.status in UNREADABLE or names_nothing or problem.code in refused_facts.CODES
 
 
 def recorded(house: House, kind: str, name: str, reply: Answer, *, is_allowed: bool) -> str:

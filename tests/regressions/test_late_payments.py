@@ -112,7 +112,7 @@ def test_whoever_wants_to_report_one_may_ask_first_what_would_be(house: House) -
         ("ines", {}, "payment.report is for: pit boss"),
         ("paul", {"_intent": "ask"}, "reported as a fact"),
         ("paul", {"won_in": 9}, "no bet b was settled in round 9"),
-        ("paul", {"won_in": 2}, "record it with payment.make"),
+        ("paul", {"won_in": 2}, "The round is still at the table."),
     ],
 )
 def test_it_is_not_recorded(house: House, person: str, said: dict[str, Any], why: str) -> None:

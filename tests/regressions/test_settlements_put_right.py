@@ -190,7 +190,7 @@ def test_it_takes_an_inspector_and_surveillance_who_did_not_act(house: House) ->
     stake = lost(house)
     assert "is for: inspector, pit boss" in refused(house, "dora", amount_minor=2 * stake)
     assert "is for: inspector, pit boss" in refused(house, "sven", amount_minor=2 * stake)
-    assert "never reported" in refused(house, amount_minor=2 * stake, _intent="fact")
+    assert "cannot be reported as a fact" in refused(house, amount_minor=2 * stake, _intent="fact")
     action = house.action("settlement.correct", bet="b", settled_in=1, amount_minor=2 * stake, reason="the camera")
     asked = house.ok("tables", "FR1", "ines", action)[-1].data
 

@@ -1,6 +1,6 @@
 """Events of the cage."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from events.controls.slips import Way
 from events.envelope import EventData
@@ -81,7 +81,8 @@ class MarkerCarried(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class IrregularityFound(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Something happened in the cage that a rule forbids: somebody must look into it."""
+    """Something happened in the cage that a rule forbids: somebody must look into it. `code` and `params`: those of the
+    sentence in `detail` (docs/reference/errors.md)."""
 
     TYPE: ClassVar[str] = "irregularity.found.v1"
     gaming_day: str
@@ -92,6 +93,8 @@ class IrregularityFound(EventData, frozen=True, kw_only=True, omit_defaults=True
     table: str | None = None
     player: str | None = None
     amount_minor: int = 0
+    code: str | None = None
+    params: dict[str, Any] | None = None
 
 
 class CreditReceived(EventData, frozen=True, kw_only=True, omit_defaults=True):

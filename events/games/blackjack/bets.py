@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
@@ -238,7 +239,7 @@ def arm(case: TableCase, data: ArmProgressive) -> Events:
     session = case.session
     case.phase("no_more_bets")
     if case.action.intent == "fact":
-        raise Refused("blazing7s P.1", "arming is asked and answered before the deal, never reported", source="004 L15")
+        raise Refused("blazing7s P.1", coded("fact-of-arming", why=None), source="004 L15")
     stakes = bets_on(session, BLAZING)
     if cards_of(session).armed or not stakes or session.progressive is None:
         raise Refused("blazing7s P.1", "there is no progressive stake to arm, or it is armed", source="004 L15")

@@ -175,7 +175,9 @@ class StaffLeft(Table, frozen=True, kw_only=True, omit_defaults=True):
 
 class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True):
     """Something happened that a rule forbids, or that does not fit: somebody must clear it. `drop_box`: the box that
-    it is about."""
+    it is about. `code` and `params`: those of the sentence in `detail` (docs/reference/errors.md); events of earlier
+    versions have the sentence only.
+    """
 
     TYPE: ClassVar[str] = "irregularity.recorded.v1"
     kind: str
@@ -184,6 +186,8 @@ class IrregularityRecorded(Seated, frozen=True, kw_only=True, omit_defaults=True
     source: str = ""
     bet: str | None = None
     drop_box: str | None = None
+    code: str | None = None
+    params: dict[str, Any] | None = None
 
 
 class PersonalLimitSet(Seated, frozen=True, kw_only=True, omit_defaults=True):

@@ -123,7 +123,7 @@ def test_another_s_action_is_no_part_of_a_history(whole: SimpleNamespace) -> Non
     counted = {"gaming_day": "2026-01-02", "chips": {}, "cash_minor": first.cash}
     action = {"type": "cage.open", "key": "by-hand", "time": "2026-01-02T17:00:00.000Z", "data": counted}
     other.send("cage", "c-401", [action])
-    with pytest.raises(TurnedDown, match="the cage is open"):
+    with pytest.raises(TurnedDown, match="The cage is open"):
         played(store, 1, first)
 
 

@@ -102,10 +102,10 @@ def test_cash_that_stands_for_chips_is_a_discrepancy_of_nothing(house: Cashiers)
 
 
 def test_one_day_is_open_at_a_time(house: Cashiers) -> None:
-    assert "close it first" in house.not_in_cage("cage.open", gaming_day=NEXT, **counted()).detail
+    assert "Close it first" in house.not_in_cage("cage.open", gaming_day=NEXT, **counted()).detail
     house.cage("cage.close", **counted())
     assert "opened already" in house.not_in_cage("cage.open", gaming_day=DAY, **counted()).detail
-    assert "belongs to its next day" in house.not_in_cage("cage.cash_in", chips={"100": 1}).detail
+    assert "Open its next gaming day first" in house.not_in_cage("cage.cash_in", chips={"100": 1}).detail
     house.cage("cage.open", gaming_day=NEXT, **counted())
     assert house.cage("cage.cash_in", chips={"100": 1})[0].subject.endswith(NEXT)
 

@@ -1,0 +1,123 @@
+"""Sentences of errors in the reader's language, made from a code and its parameters as JSON has them."""
+
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.utils.translation import get_language, gettext, override
+from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
+
+from backoffice.installation.installation import installation
+from backoffice.wording import formats
+from backoffice.wording.sentences import in_currency
+from backoffice.wording.vocabulary import word
+from events.error_codes import ErrorText, json_params, text_of
+from events.error_codes.entry import Entry
+from events.error_codes.text import clean, entry_of, sentence
+from events.errors import PitledgerError
+from events.house.currency import of_property
+from events.settings.settings import settings
+from events.streams.problems import Problem
+
+_CURRENCY_S = 60.0  # the property's currency is read at most once in so many seconds
+_currency: dict[str, tuple[float, str]] = {}
+
+
+def with_message(problem: Problem, currency: str = "") -> Problem:
+    """Return the problem with its sentence in the active language; without a code that is its English detail."""
+    return msgspec.structs.replace(problem, message=message_of(problem, currency))
+
+
+def message_of(problem: Problem, currency: str = "") -> str:
+    """Return the sentence of a problem in the active language, without the name of the field."""
+    if problem.code is None:
+        return problem.detail.removeprefix(f"{problem.field}: ")
+    return coded_sentence(problem.code, problem.params or {}, currency) or problem.detail
+
+
+def error_sentence(error: PitledgerError, currency: str = "") -> str:
+    """Return the sentence of an error in the active language."""
+    text = text_of(error)
+    if not isinstance(text, ErrorText):
+        return in_currency(text, currency) if currency else text
+    return coded_sentence(text.code, json_params(text, error.currency or currency), currency)
+
+
+def stored_sentence(detail: str, code: str | None, params: Mapping[str, Any] | None, currency: str) -> str:
+    """Return the sentence of a stored irregularity: made from its code where it has one, else the stored detail."""
+    made = coded_sentence(code, params or {}, currency) if code else ""
+    return made or in_currency(detail, currency)
+
+
+def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "") -> str:
+    """Return the sentence of a code in the active language; "" for a code of a later version."""
+    entry = entry_of(code)
+    if entry is None:
+        return ""
+    values = {name: _shown(entry, name, params.get(name), currency) for name in entry.kinds}
+    return sentence(gettext(entry.sentence), gettext(entry.todo) if entry.todo else "", values)
+
+
+def language_of(accepted: str) -> str:
+    """Return the supported language that an `Accept-Language` header prefers; the active one where it names none."""
+    for name, _priority in parse_accept_lang_header(accepted[:200].lower()):
+        try:
+            return get_supported_language_variant(name)
+        except LookupError:
+            continue
+    return get_language() or "en"
+
+
+def answered_in(problem: Problem, accepted: str) -> Problem:
+    """Return the problem with its sentence in the language of an `Accept-Language` header."""
+    with override(language_of(accepted)):
+        return with_message(problem)
+
+
+def _shown(entry: Entry, name: str, value: Any, currency: str) -> str:
+    if value is None:
+        return ""
+    match entry.kinds[name]:
+        case "money":
+            return _money(value, currency)
+        case "count":
+            return formats.number(value) if isinstance(value, int) and abs(value) >= 10_000 else str(value)
+        case "word":
+            return word(str(value), name) if value else ""
+        case "list":
+            return ", ".join(word(str(part), name) for part in value)
+        case "time":
+            return _time(str(value))
+        case "error":
+            return _nested(value, currency)
+        case _:
+            return clean(str(value))
+
+
+def _money(value: Mapping[str, Any], currency: str) -> str:
+    return formats.amount(int(value["amount_minor"]), value.get("currency") or currency or _of_property())
+
+
+def _time(value: str) -> str:
+    try:
+        return formats.at(datetime.fromisoformat(value), "full")
+    except ValueError:
+        return value
+
+
+def _nested(value: Mapping[str, Any], currency: str) -> str:
+    if "code" in value:
+        return coded_sentence(value["code"], value.get("params") or {}, currency)
+    return in_currency(value["text"], currency) if currency else str(value["text"])
+
+
+def _of_property() -> str:
+    """The property's currency, from its events."""
+    known = settings().property_
+    read_at, currency = _currency.get(known, (float("-inf"), ""))
+    if time.monotonic() - read_at > _CURRENCY_S:
+        currency = of_property(installation().store, known)
+        _currency[known] = (time.monotonic(), currency)
+    return currency

@@ -1,0 +1,8 @@
+"""Write the list of all codes beside this file: `python -m events.error_codes.listing`."""
+
+from pathlib import Path
+
+from events.error_codes.catalogue import listing
+
+if __name__ == "__main__":
+    Path(__file__).with_name("codes.txt").write_text(listing(), encoding="utf-8")

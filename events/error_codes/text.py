@@ -1,0 +1,104 @@
+"""Texts of errors: a code with its parameters. The sentence is written when it is read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from events.error_codes.catalogue import CODES
+from events.error_codes.entry import Entry
+
+TEXT_MAX = 120  # characters of a text from outside
+LIST_MAX = 40
+
+Param: TypeAlias = "str | int | None | ErrorText | Sequence[str] | Sequence[int]"
+
+
+class ErrorText:
+    """The code of an error and its parameters. Money is in minor units; `str()` is the English sentence."""
+
+    __slots__ = ("code", "params")
+
+    def __init__(self, code: str, params: Mapping[str, Any]) -> None:
+        self.code = code
+        self.params = params
+
+    def __str__(self) -> str:
+        entry = CODES[self.code]
+        values = {name: plain(self.params[name], kind) for name, kind in entry.kinds.items()}
+        return sentence(entry.sentence, entry.todo, values)
+
+    def __repr__(self) -> str:
+        return f"coded({self.code!r}, {', '.join(f'{name}={value!r}' for name, value in self.params.items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ErrorText) and (self.code, self.params) == (other.code, other.params)
+
+    def __hash__(self) -> int:
+        return hash(self.code)
+
+
+def coded(code: str, /, **params: Param) -> ErrorText:
+    """Return the text of an error by its code of the catalogue and the parameters that the code has."""
+    return ErrorText(code, params)
+
+
+def recorded_text(text: str | ErrorText, currency: str) -> dict[str, Any]:
+    """Return the fields of an irregularity's event: the English sentence, and the code with its parameters."""
+    if not isinstance(text, ErrorText):
+        return {"detail": text}
+    return {"detail": str(text), "code": text.code, "params": json_params(text, currency)}
+
+
+def text_of(error: Exception) -> str | ErrorText:
+    """Return the text of an error as a parameter: with its code, where it has one."""
+    text = getattr(error, "text", None)
+    return text if isinstance(text, str | ErrorText) and text else str(error)
+
+
+def sentence(wrong: str, todo: str, values: Mapping[str, str]) -> str:
+    """Return both sentences with their parameters."""
+    return " ".join(part % values for part in (wrong, todo) if part).strip()
+
+
+def plain(value: Any, kind: str) -> str:
+    """Return a parameter in English, with amounts in minor units."""
+    if value is None:
+        return ""
+    if kind == "list":
+        return ", ".join(clean(str(part)) for part in value[:LIST_MAX])
+    return str(value) if kind == "error" else clean(str(value))
+
+
+def clean(text: str) -> str:
+    """Return a text of at most TEXT_MAX characters, all of them printable."""
+    shown = text if len(text) <= TEXT_MAX else f"{text[: TEXT_MAX - 1]}…"
+    return shown if shown.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in shown)
+
+
+def json_params(text: ErrorText, currency: str = "") -> dict[str, Any]:
+    """Return the parameters as JSON has them: money with its currency, a nested error with its code."""
+    kinds = CODES[text.code].kinds
+    return {name: _json(value, kinds[name], currency) for name, value in text.params.items() if value is not None}
+
+
+def _json(value: Any, kind: str, currency: str) -> Any:
+    if kind == "money":
+        return {"amount_minor": value, "currency": currency} if currency else {"amount_minor": value}
+    if kind == "count":
+        return value
+    if kind == "list":
+        return [clean(str(part)) for part in value[:LIST_MAX]]
+    if kind == "error":
+        return nested(value, currency)
+    return clean(str(value))
+
+
+def nested(text: str | ErrorText, currency: str) -> dict[str, Any]:
+    """Return another error as a parameter of JSON."""
+    if isinstance(text, ErrorText):
+        return {"code": text.code, "params": json_params(text, currency)}
+    return {"text": text}
+
+
+def entry_of(code: str) -> Entry | None:
+    """Return the entry of a code; None for a code of a later version."""
+    return CODES.get(code)

@@ -1,0 +1,111 @@
+"""Codes of errors: each has its sentence and its parameters, and none that was released is ever lost."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backoffice.wording.errors import coded_sentence
+from events import error_codes
+from events.error_codes import ErrorText, coded, json_params
+from events.error_codes.catalogue import CODES, listing
+from events.error_codes.entry import KINDS, Entry
+from events.errors import Invalid, Refused
+from events.streams.problems import problem_of
+
+ROOT = Path(__file__).parents[2]
+RELEASED = Path(error_codes.__file__).with_name("codes.txt")
+_EXAMPLES: dict[str, Any] = {
+    "id": "p-77",
+    "money": 123450,
+    "count": 3,
+    "day": "2026-11-20",
+    "time": "2026-11-20T20:15:00.000Z",
+    "card": "KH",
+    "word": "straight_up",
+    "text": "a\ntext\ud800 from outside" + "x" * 500,
+    "list": ["dealer", "pit boss"],
+}
+
+
+def example(kind: str) -> Any:
+    """Return a parameter of this kind."""
+    return coded("reason-needed") if kind == "error" else _EXAMPLES[kind]
+
+
+def calls() -> Iterator[tuple[str, str, set[str]]]:
+    """Yield the place, code and parameters of every `coded` call with a literal code in the product."""
+    for folder in ("events", "projections", "workers", "backoffice"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "coded":
+                    first = node.args[0]
+                    if isinstance(first, ast.Constant):
+                        names = {keyword.arg or "" for keyword in node.keywords}
+                        yield f"{path.relative_to(ROOT)}:{node.lineno}", str(first.value), names
+
+
+def test_no_released_code_is_lost_or_has_other_parameters() -> None:
+    """A code is added to `codes.txt` by `python -m events.error_codes.listing`; its line never changes after that."""
+    assert RELEASED.read_text(encoding="utf-8").splitlines() == listing().splitlines()
+
+
+@pytest.mark.parametrize("entry", CODES.values(), ids=lambda entry: entry.code)
+def test_every_code_makes_a_sentence_of_its_parameters(entry: Entry) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", entry.code)
+    named = set(re.findall(r"%\((\w+)\)s", entry.sentence + entry.todo))
+    assert named == entry.kinds.keys()
+    assert set(entry.kinds.values()) <= set(KINDS)
+    text = coded(entry.code, **{name: example(kind) for name, kind in entry.kinds.items()})
+    sentence = str(text)
+    assert sentence.isprintable()
+    assert sentence[0].isupper() or sentence[0] == "%" or entry.sentence.startswith("%(")
+    assert sentence.endswith((".", "?", ")"))
+    message = coded_sentence(entry.code, json_params(text, "EUR"))
+    assert message.isprintable()
+    if "money" in entry.kinds.values():
+        assert "1,234.50 EUR" in message
+
+
+def test_every_error_is_raised_with_the_parameters_of_its_code() -> None:
+    wrong = [
+        (place, code, sorted(names))
+        for place, code, names in calls()
+        if code not in CODES or names != CODES[code].kinds.keys()
+    ]
+    assert wrong == []
+
+
+def test_a_sentence_is_not_written_before_it_is_read() -> None:
+    class Unread:
+        def __str__(self) -> str:
+            raise AssertionError("it was written")
+
+    Refused("house cage", ErrorText("cage-open", {"day": Unread()}))
+
+
+def test_a_problem_has_its_code_and_the_currency_of_its_amounts() -> None:
+    refused = Refused(
+        "house limits", coded("cage-on-another-day", day="2026-11-20", asked="2026-11-21"), field="data.day"
+    )
+    refused.currency = "JPY"
+    problem = problem_of(refused)
+    assert (problem.status, problem.code, problem.clause, problem.field) == (
+        422,
+        "cage-on-another-day",
+        "house limits",
+        "data.day",
+    )
+    assert problem.params == {"day": "2026-11-20", "asked": "2026-11-21"}
+    assert problem.detail == "The cage's gaming day is 2026-11-20, not 2026-11-21. Use the cage's gaming day."
+
+
+def test_an_invalid_input_names_its_field_in_detail_and_not_in_the_sentence() -> None:
+    problem = problem_of(Invalid("data.chips", coded("chips-none")))
+    assert problem.detail == "data.chips: There are no chips in this. Enter at least one chip."
+    assert coded_sentence(problem.code or "", problem.params or {}) == (
+        "There are no chips in this. Enter at least one chip."
+    )
