@@ -99,7 +99,10 @@ class Mispays(Watch):
     def _round_voided(
         self, state: OwingBets, event: WatchedEvent, _context: RuleContext
     ) -> Sequence[RaisedAlert] | None:
-        """Take back every settlement of the round: nothing is due, so every payment was wrong."""
+        """Take back every settlement of the round: nothing is due, so every payment was wrong.
+
+        Older versions left the settlement of a paid win in force (docs/adr/0123).
+        """
         if not state.bets:
             return None
         for bet in state.bets.values():

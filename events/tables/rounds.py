@@ -340,7 +340,7 @@ def paid(
 
 
 def payment_made(session: Session, event: PaymentMade) -> Session:
-    """Note a payment. It stands: a void takes the winnings back no more."""
+    """Note a payment. It stands, also where a void takes back the win that it was made for."""
     if excess := event.amount_minor - event.due_minor:
         session = replace(session, ahead=paid_ahead(session, event.bet, event.won_in or session.round, excess))
     if event.won_in is not None:
@@ -351,13 +351,6 @@ def payment_made(session: Session, event: PaymentMade) -> Session:
         session,
         due={**session.due, event.bet: DueWinnings(due.bet, left)} if due and left else without(session.due, event.bet),
         float_minor=session.float_minor - (0 if event.after_close else event.amount_minor),
-        settled=tuple(
-            [
-                settlement
-                for settlement in session.settled
-                if settlement.bet.id != event.bet or settlement.said.profit_minor <= 0
-            ]
-        ),
         paid={**session.paid, event.bet: Bet(event.bet, event.wager, 0, event.player or "", event.seat, event.box)},
     )
 

@@ -43,7 +43,7 @@ from events.tables.types.common import IrregularityRecorded, SessionOpened
 from events.tables.types.rounds import RoundOpened
 
 # Raise it whenever `evolve` computes another state from the same events: older snapshots are then ignored.
-EVOLVE = "session-19"
+EVOLVE = "session-20"
 
 MAX_REQUESTS = 100  # that wait for a second person at one table
 

@@ -1,7 +1,7 @@
 """A void round: two people, a reason, and every stake of the round handed back.
 
-Unpaid amounts due in the round hold no more. Payments stand: those bets are named in the event, and an irregularity
-asks somebody to settle them. Bets from earlier rounds lie on as they lay before this one.
+Nothing is due in the round any more. Payments stand, as money paid with nothing due: those bets are named in the event,
+and an irregularity asks somebody to settle them. Bets from earlier rounds lie on as they lay before this one.
 """
 
 from collections.abc import Collection
@@ -16,7 +16,18 @@ from events.tables.actions.common import VoidSession
 from events.tables.actions.rounds import VoidRound
 from events.tables.roles import RULES
 from events.tables.rounds import settled
-from events.tables.state import BetSettlement, DueWinnings, Events, Evolver, Handler, Session, TableCase, without
+from events.tables.state import (
+    Bet,
+    BetSettlement,
+    DueWinnings,
+    Events,
+    Evolver,
+    Handler,
+    Session,
+    TableCase,
+    paid_ahead,
+    without,
+)
 from events.tables.types.common import IrregularityRecorded, SessionVoided
 from events.tables.types.rounds import RoundVoided, SettlementVoided
 
@@ -134,15 +145,12 @@ def session_voided(session: Session, event: SessionVoided) -> Session:
 def settlement_voided(session: Session, event: SettlementVoided) -> Session:
     """Put the stake of the bet's last settlement back on the layout, and take its loss out of the float.
 
-    Its win is not due any more. A stake left on the layout may have been raised, lowered or taken back since: that
-    holds.
+    Its win is not due any more, and any part of it that was paid is paid too much. A stake left on the layout may have
+    been raised, lowered or taken back since: that holds.
     """
     place = max(place for place, settlement in enumerate(session.settled) if settlement.bet.id == event.bet)
     bet, decision = session.settled[place].bet, session.settled[place].said
-    due = session.due
-    if decision.profit_minor > 0:
-        left = due[bet.id].amount - decision.profit_minor
-        due = {**due, bet.id: DueWinnings(bet, left)} if left else without(due, bet.id)
+    session = _no_longer_due(session, bet, max(0, decision.profit_minor))
     lies = session.bets.get(bet.id)
     stake = bet.stake - decision.remaining_minor + (lies.stake if lies else 0)
     now = replace(bet, stake=stake, commission=lies.commission if lies else bet.commission)
@@ -150,12 +158,20 @@ def settlement_voided(session: Session, event: SettlementVoided) -> Session:
         session,
         settled=(*session.settled[:place], *session.settled[place + 1 :]),
         bets={**session.bets, bet.id: now} if stake else session.bets,
-        due=due,
         float_minor=session.float_minor
         - max(0, -decision.profit_minor)
         + decision.promotional_minor
         - decision.commission_minor,
     )
+
+
+def _no_longer_due(session: Session, bet: Bet, win: int) -> Session:
+    """Take back an amount due: the unpaid part first, the remainder was paid with nothing due."""
+    unpaid = session.due[bet.id].amount if bet.id in session.due else 0
+    left, excess = max(0, unpaid - win), max(0, win - unpaid)
+    due = {**session.due, bet.id: DueWinnings(bet, left)} if left else without(session.due, bet.id)
+    ahead = paid_ahead(session, bet.id, session.round, excess) if excess else session.ahead
+    return replace(session, due=due, ahead=ahead)
 
 
 def round_voided(session: Session, event: RoundVoided) -> Session:

@@ -2,11 +2,14 @@
 the desk, with the near misses on both sides. What is planted is found once, and nothing besides.
 """
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from events.accounting.report.day_reports import make
 from events.envelope import Action
+from tests.support.house import DAY, PROPERTY
 from tests.support.working_house import FULL, RED, At, AtWork, Seen, boxes, line, sides, wheel
 
 SEVEN: dict[str, Any] = {"wager": "straight", "numbers": [7], "player": "g-1", "seat": 1}
@@ -98,15 +101,45 @@ def test_mispay_is_what_was_paid_in_a_round_that_is_void_afterwards(house: AtWor
     house.new()
     house.void("FR1", 1)
     found = [one for one in house.new() if one.name == "mispay"]
-    assert found == [Seen("mispay", "g-1", 400, "round.voided"), Seen("mispay", "g-1", 1_000, "round.voided")]
-    proved = ["bet.settled", "payment.made", "round.voided"]
+    assert sorted(found) == [Seen("mispay", "g-1", 400, "round.voided"), Seen("mispay", "g-1", 1_000, "round.voided")]
+    proved = ["bet.settled", "payment.made", "settlement.voided", "round.voided"]
     assert [types for name, types in house.proofs() if name == "mispay"] == [proved, proved]
+    report_has(house, due=0, paid=1_400, mispay=-1_400, over="14.00")
     at("round.open")
     placed(at, "paid")
     at.spin(1)
     at("payment.make", bet="paid", amount_minor=1_000)
     at("round.end")
     assert house.new() == []
+
+
+def report_has(house: AtWork, *, due: int, paid: int, mispay: int, over: str) -> None:
+    """The report of the table's day, its journal with it."""
+    figures = make(house.store, PROPERTY, DAY, house.store.position()).figures
+    [table] = figures["tables"]
+    day = table["day"]
+    assert (day["due_minor"], day["paid_minor"], day["parts"]["mispay_minor"]) == (due, paid, mispay)
+    assert day["event_win_minor"] == 0
+    balances = {account: Decimal(balance) for account, balance in figures["journal"].items()}
+    assert balances.get("Liabilities:Winnings:FR1", 0) == 0
+    assert balances.get("Expenses:OverShort:Payments", 0) == Decimal(over)
+
+
+def test_a_payment_of_a_void_round_is_taken_back_in_a_later_one(house: AtWork) -> None:
+    at = wheel(house)
+    at("round.open")
+    placed(at, "paid")
+    at.spin(1)
+    at("payment.make", bet="paid", amount_minor=1_000)
+    house.void("FR1", 1)
+    assert [(one.name, one.sum) for one in house.new() if one.name == "mispay"] == [("mispay", 1_000)]
+    at("round.open")
+    [payment, _] = at.fact("payment.make", bet="paid", amount_minor=-1_000)
+    assert (payment.data.won_in, payment.data.player) == (1, "g-1")
+    report_has(house, due=0, paid=0, mispay=0, over="0.00")
+    at.spin(2)
+    at("round.end")
+    assert "mispay" not in [one.name for one in house.new()]
 
 
 def test_mispay_names_the_lost_stake_that_was_taken_back_and_each_of_its_proofs(house: AtWork) -> None:

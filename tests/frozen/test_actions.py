@@ -49,13 +49,15 @@ TAKES_A_RULESET = "progressive.opened.v1"
 # closer that is short: that is a discrepancy of its own since (`discrepancy.found.v1`). T10's two lie outside the
 # limits: what is written down names the stake since. The others stake a place bet that is no whole number of the
 # table's chips, which were not counted then (003 5.6). T6's two and T7's open a round without dealer or inspector: that
-# is irregular in the round that is opened since, not in the one before.
+# is irregular in the round that is opened since, not in the one before. T95's declares a round void whose win was paid:
+# that win is taken back since.
 JUDGED_OTHERWISE = frozenset(
     {
         "AR1:2026-11-20:134",
         *("T10-139", "T10-140"),
         *("T6-70", "T6-79", "T7-97"),
         *("T67-957", "T69-992", "T69-995", "T71-1032", "T73-1065"),
+        "T95-1295",
         *("T105-1415", "T106-1434", "T107-1454", "T107-1457"),
     }
 )

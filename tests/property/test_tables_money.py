@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from django.db import models
 from hypothesis import given, settings
 
 from events.envelope import EventData, Who
+from events.tables.amounts import amount
 from events.tables.types.common import IrregularityRecorded, SessionClosed
 from events.tables.types.money import BuyinMade
-from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled, PaymentMade, SettlementVoided
+from events.tables.types.rounds import BetCorrected, BetPlaced, BetSettled, PaymentMade, RoundVoided, SettlementVoided
 from projections.accounts.projector import Accounts
 from projections.engine.events import Event, decode
 from projections.engine.target import Changes, Target
@@ -22,8 +24,10 @@ from projections.tables.projector import Tables
 from projections.tables.wins import wins
 from tests.property.test_tables import SEEDS, TABLES, act, onward, some_step
 from tests.support.events import History
+from tests.support.raised_alerts import raised
 from tests.support.table_sessions import INSPECTOR, WATCH, Given
 
+BOSS = Who(person="paul", roles=frozenset({"pit boss"}), factor_s=0)  # nobody at the table
 OF_BOTH = ("lost_minor", "due_minor", "commission_minor", "paid_minor", "kept_millionths", "bets")
 
 
@@ -145,7 +149,7 @@ def play_out(random: Random, table: Given) -> None:
             act(random, table, ("bet.withdraw", {"bet": bet}))
         act(random, table, onward(random, table))
         if turn % 50 == 0 and table.state.phase != "idle":
-            table.approved("round.void", round=table.state.round, reason="nobody bets", by=WATCH)
+            table.approved("round.void", round=table.state.round, reason="nobody bets", who=BOSS, by=WATCH)
     raise AssertionError(f"the layout is never empty: {table.state.bets}")
 
 
@@ -202,3 +206,24 @@ def holds_at_the_end(table: Given, closer: int, box: int) -> None:
     assert (why.closer_minor, why.drop_minor, why.promotional_minor) == (closer, box, -vouchers)
     assert (why.uncounted_minor, why.rest_minor) == (0, 0)
     assert found.difference_minor == why.mispay_minor + closer + box - vouchers
+    alerts_agree_with_the_sums(table)
+
+
+def alerts_agree_with_the_sums(table: Given) -> None:
+    """Each alert has the due and paid amounts of its bet that the report adds up; of a void round nothing is due."""
+    history, due, paid = History(), Counter[tuple[int, str]](), Counter[tuple[int, str]]()
+    at: dict[int, tuple[EventData, dict[tuple[int, str], int], dict[tuple[int, str], int]]] = {}
+    for event in table.events:
+        position = history.append(table.state.stream.partition("/")[2], event)
+        if isinstance(event, BetSettled | SettlementVoided):
+            due[event.round or 0, event.bet] += amount(event, "due")
+        if isinstance(event, PaymentMade):
+            paid[event.won_in or event.round or 0, event.bet] += event.amount_minor
+        at[position] = event, dict(due), dict(paid)
+    for alert in raised(history, "mispay"):
+        raising, due_then, paid_then = at[alert.raised_at_position]
+        seen = msgspec.json.decode(alert.data)
+        if "due" in seen:
+            bet = (alert.round or 0, seen["bet"])
+            assert (seen["due"], seen["paid"]) == (due_then.get(bet, 0), paid_then.get(bet, 0))
+            assert not isinstance(raising, RoundVoided) or alert.round != raising.round or seen["due"] == 0
