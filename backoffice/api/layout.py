@@ -1,12 +1,15 @@
 """GET .../tables/{table}/layout: how a table stands, for a terminal that begins again. From the events, not from the
-read models: what was answered to an action is in it at once."""
+read models: what was answered to an action is in it at once. `?screen=1` adds what the table screen shows and
+offers."""
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from django.views.decorators.http import require_GET
 
 from backoffice.api.actions import problem
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import desk
+from backoffice.api.screen_texts import in_language, say
 from backoffice.people import credentials
 from events.envelope import Who
 from events.errors import PitledgerError
@@ -17,14 +20,18 @@ from events.streams.problems import Problem, problem_of
 @require_GET
 def layout(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with a table's layout: as of now, or at the end of an earlier gaming day. It needs a badge and a role."""
-    return _respond(Target("tables", name, request.GET.get("gaming_day")), request).django()
+    target = Target("tables", name, request.GET.get("gaming_day"))
+    with translation.override(translation.get_language_from_request(request)):
+        return _respond(target, request).django()
 
 
 def _respond(target: Target, request: HttpRequest) -> Response:
     who: Who | None = None
     try:
         who = credentials.who(request.headers)
-        return rendered(desk().questions.layout(target.name, target.gaming_day, who), 200)
+        if request.GET.get("screen") == "1":
+            return rendered(in_language(desk().questions.screen(target.name, target.gaming_day, [who], say)), 200)
+        return rendered(in_language(desk().questions.layout(target.name, target.gaming_day, who)), 200)
     except credentials.NotAuthenticated as error:
         return problem(
             Problem(401, "Who are you?", str(error)), who, target, "layout", request.META.get("REMOTE_ADDR", "")

@@ -20,6 +20,7 @@ from events.rules.game import at_tables
 from events.streams import kinds
 from events.streams.kinds import Kind
 from events.streams.problems import Problem
+from events.tables.screen.screen import Screen
 from events.tables.terminal_state import Layout
 
 _REF = "#/components/schemas/{name}"
@@ -147,16 +148,25 @@ _DAY: Schema = {
 }
 
 
+_SCREEN: Schema = {
+    "name": "screen",
+    "in": "query",
+    "required": False,
+    "description": "1: with what the table screen shows and offers, a Screen",
+    "schema": {"enum": ["1"]},
+}
+
+
 def _layout() -> Schema:
     """Return the path of the layout that a starting terminal reads."""
     answer = {
         "description": meaning(Layout),
-        "content": {"application/json": {"schema": _ref("Layout")}},
+        "content": {"application/json": {"schema": {"anyOf": [_ref("Layout"), _ref("Screen")]}}},
     }
     return {
         "operationId": "layout",
         "summary": "How a table stands, from its events: what was answered to an action is in it at once",
-        "parameters": _parameters(kinds.of("tables")),
+        "parameters": [*_parameters(kinds.of("tables")), _SCREEN],
         "responses": {"200": answer, **_problems(_LOOKING)},
     }
 
@@ -182,10 +192,11 @@ def _problems(statuses: Iterable[int]) -> Schema:
 def _schemas() -> dict[str, Schema]:
     shapes = catalogue.action_types()
     playing = [game.stands for game in at_tables().values()]
-    schemas = components([*shapes.values(), Recorded, Checked, Layout, *playing, Problem], _REF)
+    schemas = components([*shapes.values(), Recorded, Checked, Layout, Screen, *playing, Problem], _REF)
     for struct, field, closed in _CLOSED:
         schemas[struct]["properties"][field] |= {"enum": sorted(closed())}
-    schemas["Layout"]["properties"]["play"] = any_of(playing, _REF)
+    for layout in ("Layout", "Screen"):
+        schemas[layout]["properties"]["play"] = any_of(playing, _REF)
     schemas["Recorded"]["properties"]["event"] = _ref("Event")
     schemas["Event"] = _event()
     schemas["Answer"] = _answer()

@@ -200,6 +200,14 @@ class CallOffSpin(TypedDict):
     reason: str
 
 
+class Card(TypedDict):
+    """A card face up, as two letters ("7D"), by its upper left corner."""
+
+    x: float
+    y: float
+    card: str
+
+
 class CarryMarker(TypedDict):
     """Carry over a marker that was open before the cage's books began. It is part of the markers that its first count found. `issued` is the day on which the player signed it."""
 
@@ -248,6 +256,20 @@ class Checked(TypedDict):
     key: str
     events: list[Unwritten]
     written: NotRequired[Literal[False]]
+
+
+class Chip(TypedDict):
+    """A stake, or winnings that are due and not handed out (`is_due`), where it lies: `amount_minor` of one player on one bet. `is_held`: en prison, or off. `place` is the player's: a seat or a box."""
+
+    x: float
+    y: float
+    amount_minor: int
+    bet: str
+    wager: str
+    player: str
+    place: NotRequired[int]
+    is_due: NotRequired[bool]
+    is_held: NotRequired[bool]
 
 
 class ChooseDice(TypedDict):
@@ -443,13 +465,6 @@ class Dice(TypedDict):
     chosen: NotRequired[list[int]]
 
 
-class Die(TypedDict):
-    """A die: the maker's serial number or series, and its colour."""
-
-    serial: str
-    colour: str
-
-
 class DieOnTable(TypedDict):
     """A die on the table."""
 
@@ -457,11 +472,36 @@ class DieOnTable(TypedDict):
     colour: str
 
 
+class Disc(TypedDict):
+    """A ball, a marker, a puck; `text` or the word of `code` is written on it."""
+
+    x: float
+    y: float
+    radius: float
+    look: Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]
+    text: NotRequired[str]
+    code: NotRequired[str]
+
+
 class DoubleHand(TypedDict):
     """Double the bet, for exactly one more card."""
 
     box: int
     hand: NotRequired[int]
+
+
+class DuePayment(TypedDict):
+    """Winnings due on a bet (without the stake): by chips, as (denomination, number of chips), and the rest that no chip makes up. `data` is that of the `payment.make`."""
+
+    bet: str
+    place: str
+    seat: int | None
+    player: str
+    amount_minor: int
+    chips: list[list[int]]
+    data: dict[str, Any]
+    rest_minor: NotRequired[int]
+    won_in: NotRequired[int | None]
 
 
 class EndRound(TypedDict):
@@ -523,6 +563,19 @@ class ExplainDiscrepancy(TypedDict):
 
     discrepancy: str
     reason: str
+
+
+class Field(TypedDict):
+    """A field of the cloth, by its upper left corner, with its inscription in its middle, or so much further `down`: a text, or the word of a `code`."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
+    text: NotRequired[str]
+    code: NotRequired[str]
+    down: NotRequired[float]
 
 
 class GiveApproval(TypedDict):
@@ -610,7 +663,7 @@ class LaunchBall(TypedDict):
 
 
 class Layout(TypedDict):
-    """State of a table after `version` events of its `stream`, the last of them at `position` of the store. `float_minor` is the rack's content when the table was closed, and null until then: its counter must not know the expected amount. `box` is the drop box under the table, where they are put by name; at a table that is not `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` the people at work there; `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked progressive's."""
+    """State of a table after `version` events of its `stream`, the last of them at `position` of the store. `float_minor` is the rack's content when the table was closed, and null until then: its counter must not know the expected amount. `box` is the drop box under the table, where they are put by name; at a table that is not `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` the people at work there; `chip_minor` the table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked progressive's. `places` are those of all wagers of the ruleset, none at a table that is not `recorded`."""
 
     stream: str
     version: int
@@ -640,6 +693,7 @@ class Layout(TypedDict):
     bets: list[Lying]
     dues: list[Unpaid]
     requests: list[Waiting]
+    places: list[Place]
     play: Sides | Boxes | Dice | Wheel
 
 
@@ -704,6 +758,24 @@ class MarkLimit(TypedDict):
     minimum_minor: int
     maximum_minor: int
     wager: NotRequired[str | None]
+
+
+class Money(TypedDict):
+    """The currency of all amounts, and the digits of its minor unit."""
+
+    currency: str
+    digits: int
+
+
+class Note(TypedDict):
+    """Something that is written, turned by so many degrees about its own place."""
+
+    x: float
+    y: float
+    text: NotRequired[str]
+    code: NotRequired[str]
+    turned: NotRequired[float]
+    look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
 
 
 class NoteAlert(TypedDict):
@@ -771,11 +843,51 @@ class OpenSession(TypedDict):
     witness: NotRequired[str | None]
 
 
+class Option(TypedDict):
+    """A value that a pad offers: the field's, or, where the pad has no field, an object of several fields."""
+
+    value: Any
+    label: str
+    look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
+
+
 class OverrideItem(TypedDict):
     """Let the day be closed although an item of its checklist does not hold: by two departments, with a reason."""
 
     item: Literal["boxes_counted", "cage_closed", "discrepancies_explained", "heads_beyond", "hits_locked", "journal_balanced", "no_rest", "nothing_aside", "readers_beyond", "sessions_closed", "slips_settled", "variances_closed"]
     reason: str
+
+
+class Pad(TypedDict):
+    """Input of one detail of a step. `field` is the field of the action's data; an empty one: each option's value holds several fields. A `text` pad with options proposes them and takes any other text. `denominations` are the chips that a `tray` counts. Kinds: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `dice` (two faces, first and second die; `ordered` false: the order does not matter), `choice`, `amount` (minor units), `seat` (or box), `player`, `person`, `tray` (chips by denomination), `text`, `bet` (a bet that lies), `day`, `limits` (amounts by wager), `dice set` (serial and colour of each die)."""
+
+    name: str
+    kind: Literal["amount", "bet", "card", "choice", "day", "dice", "dice set", "limits", "number", "person", "player", "seat", "text", "tray"]
+    field: str
+    label: NotRequired[str]
+    options: NotRequired[list[Option]]
+    optional: NotRequired[bool]
+    default: NotRequired[Any]
+    denominations: NotRequired[list[int]]
+    ordered: NotRequired[bool]
+    least: NotRequired[int | None]
+    most: NotRequired[int | None]
+
+
+class Pane(TypedDict):
+    """One picture: the cloth, the wheel. `ground` is printed and stays as it is, the rest changes from step to step."""
+
+    code: str
+    width: float
+    height: float
+    fields: NotRequired[list[Field]]
+    strokes: NotRequired[list[Stroke]]
+    notes: NotRequired[list[Note]]
+    marks: NotRequired[list[Stroke]]
+    discs: NotRequired[list[Disc]]
+    cards: NotRequired[list[Card]]
+    dice: NotRequired[list[EventsRulesDrawingDie]]
+    chips: NotRequired[list[Chip]]
 
 
 class PayHouse(TypedDict):
@@ -805,6 +917,23 @@ class PayJackpot(TypedDict):
     envy_forms: NotRequired[list[EnvyForm]]
 
 
+class Place(TypedDict):
+    """A place where a wager may lie: its name, the action that puts a chip there, and a rectangle of a pane to tap, by its upper left corner. Later places lie over earlier ones. `seated`: one for each seat or box, at its own one of the `spots` where the pane shows them. `again`: the action that adds a chip to a bet that lies there already; without it, another bet is placed."""
+
+    place: str
+    do: NotRequired[str]
+    data: dict[str, Any]
+    pane: NotRequired[str]
+    x: float
+    y: float
+    width: float
+    height: float
+    label: str
+    seated: NotRequired[bool]
+    spots: NotRequired[dict[str, Spot]]
+    again: NotRequired[str | None]
+
+
 class PlaceBet(TypedDict):
     """Put a stake on the layout. `bet` is a name of the terminal's choice: new in the round, and of no bet that still lies from an earlier one. `number`: the number that a craps bet is on."""
 
@@ -832,6 +961,14 @@ class PlaceCombination(TypedDict):
     unit_minor: int
     player: str
     seat: int
+
+
+class PlaceRefusal(TypedDict):
+    """A place where no chip may be put now, at this seat or box (None: at every one)."""
+
+    place: str
+    seat: int | None
+    refusal: Refusal
 
 
 class PostLimits(TypedDict):
@@ -869,7 +1006,7 @@ class Problem(TypedDict):
 class PutDice(TypedDict):
     """Put a set of dice on the table, in place of the former one."""
 
-    dice: list[Die]
+    dice: list[EventsGamesCrapsActionsDie]
     reason: NotRequired[str]
 
 
@@ -926,6 +1063,19 @@ class ReduceBets(TypedDict):
     """Bring the sides' difference inside the limit: show the stakes that would do (`apply` false), or lower them so."""
 
     apply: NotRequired[bool]
+
+
+class Refusal(TypedDict):
+    """Answer of a rule that forbids a step: the status, code and parameters of its problem, its clause with the source's paragraph, and the sentence for the dealer. `field` is the input that it is about."""
+
+    code: str
+    message: str
+    status: int
+    params: NotRequired[dict[str, Any] | None]
+    clause: NotRequired[str | None]
+    source: NotRequired[str | None]
+    reading: NotRequired[str | None]
+    field: NotRequired[str | None]
 
 
 class RemoveDrop(TypedDict):
@@ -1001,6 +1151,71 @@ class RuleShoe(TypedDict):
     ruling: Literal["free_round", "go_on", "new_cards"]
 
 
+class Screen(TypedDict):
+    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now."""
+
+    stream: str
+    version: int
+    position: int
+    table: str
+    pit: str
+    game: str
+    ruleset: str
+    currency: str
+    gaming_day: str
+    shift: str
+    status: Literal["closed", "counted", "new", "open", "void"]
+    progressive: str | None
+    stakes_minor: list[int] | None
+    basis: Literal["for", "to"]
+    posts: dict[str, str]
+    minimum_minor: int
+    maxima_minor: dict[str, int]
+    minima_minor: dict[str, int]
+    chip_minor: int
+    float_minor: int | None
+    drop_box: str | None
+    box: str | None
+    recorded: bool
+    round: int
+    phase: str
+    bets: list[Lying]
+    dues: list[Unpaid]
+    requests: list[Waiting]
+    places: list[Place]
+    play: Sides | Boxes | Dice | Wheel
+    money: Money
+    panes: list[Pane]
+    steps: list[StepView]
+    pads: list[Pad]
+    chips: list[int]
+    seats: list[SeatView]
+    due: list[DuePayment]
+    all_paid: list[ScreenAction]
+    undo: list[Undo]
+    same_again: dict[str, list[dict[str, Any]]]
+    refused_places: list[PlaceRefusal]
+
+
+class ScreenAction(TypedDict):
+    """An action that is ready to be sent."""
+
+    type: str
+    data: dict[str, Any]
+
+
+class SeatView(TypedDict):
+    """A seat or box, which `field` of an action names: its player, or, where it is not taken, the name that a new player there gets; the number of the colour of his chips on the screen; the value of his colour chips, where they have one."""
+
+    seat: int
+    field: Literal["box", "seat"]
+    player: str
+    label: str
+    colour: int
+    is_taken: bool
+    chip_minor: NotRequired[int | None]
+
+
 class Seen(TypedDict):
     """Observation of a throw: how many dice passed the middle and hit the far end, and faults."""
 
@@ -1061,11 +1276,42 @@ class SplitHand(TypedDict):
     hand: NotRequired[int]
 
 
+class Spot(TypedDict):
+    """A rectangle of a pane, by its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
 class StandHand(TypedDict):
     """No more cards for this hand."""
 
     box: int
     hand: NotRequired[int]
+
+
+StepView = TypedDict("StepView", {
+    "do": "str",
+    "data": "dict[str, Any]",
+    "asks": "list[str]",
+    "label": "str",
+    "size": "Literal['large', 'menu', 'small']",
+    "group": "Literal['business', 'mistakes', 'play', 'progressive']",
+    "refusal": "Refusal | None",
+    "needs_house": "bool",
+    "roles": "list[str]",
+    "is_fact": "NotRequired[bool]",
+    "with": "NotRequired[list[list[str]]]",
+})
+
+
+class Stroke(TypedDict):
+    """Any other shape, as a path of SVG."""
+
+    d: str
+    look: NotRequired[Literal["arrow", "ball", "black", "dolly", "green", "line", "note", "off", "on", "plain", "red", "rim"]]
 
 
 class TakeDiceAway(TypedDict):
@@ -1088,6 +1334,19 @@ class TestIncrement(TypedDict):
     stake_minor: int
     before_minor: int
     after_minor: int
+
+
+Undo = TypedDict("Undo", {
+    "event": "str",
+    "label": "str",
+    "do": "str",
+    "data": "dict[str, Any]",
+    "asks": "NotRequired[list[str]]",
+    "with": "NotRequired[list[list[str]]]",
+    "roles": "NotRequired[list[str]]",
+    "corrects": "NotRequired[bool]",
+    "is_fact": "NotRequired[bool]",
+})
 
 
 class Unpaid(TypedDict):
@@ -1814,6 +2073,21 @@ class DropRemove(TypedDict):
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RemoveDrop
+
+
+class EventsGamesCrapsActionsDie(TypedDict):
+    """A die: the maker's serial number or series, and its colour."""
+
+    serial: str
+    colour: str
+
+
+class EventsRulesDrawingDie(TypedDict):
+    """The face of a die, 1 to 6, by its upper left corner."""
+
+    x: float
+    y: float
+    face: int
 
 
 class FillReceive(TypedDict):
@@ -3687,9 +3961,9 @@ class Client:
         answer: Answers = self._act(f"/alerts/{quote(name, safe='')}/actions", actions, mode)
         return answer
 
-    def layout(self, name: str, *, gaming_day: str | None = None) -> Layout:
+    def layout(self, name: str, *, gaming_day: str | None = None, screen: Literal["1"] | None = None) -> Layout | Screen:
         """How a table stands, from its events: what was answered to an action is in it at once."""
-        answer: Layout = self._get(f"/tables/{quote(name, safe='')}/layout", {"gaming_day": gaming_day})
+        answer: Layout | Screen = self._get(f"/tables/{quote(name, safe='')}/layout", {"gaming_day": gaming_day, "screen": screen})
         return answer
 
     def read_tables(self, *, gaming_day: str | None = None) -> ReadFloor:

@@ -7,6 +7,7 @@ action waits for a question.
 
 import logging
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from events.desk.commands import Answer, Checked, Command, Reply, checked, first_answer, one_by_one, read, too_many
 from events.desk.locked_decisions import TrialStreams
+from events.desk.screens import LastRounds, StepJudge, house_view, last_rounds
 from events.desk.streams import Streams
 from events.envelope import Action, ActionData, Who
 from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
@@ -21,9 +23,14 @@ from events.people import authority
 from events.people.authority import FRESH_S
 from events.store import MAX_BATCH, EventStore, NewEvent
 from events.streams import kinds
+from events.streams.kinds import Target
 from events.streams.problems import problem_of
 from events.tables import days
+from events.tables.screen.screen import Say, Screen, screen_of
+from events.tables.state import Session
 from events.tables.terminal_state import Layout, layout_of
+
+TABLES_MAX = 200  # whose last rounds are kept in memory
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +43,7 @@ class Questions:
         self._property = property_
         self._streams = Streams(store, property_, fresh_s)
         self._lock = threading.Lock()
+        self._rounds: OrderedDict[str, LastRounds] = OrderedDict()  # by stream; the one used last comes last
 
     def check(self, command: Command) -> list[Reply]:
         """Return the desk's replies to these actions as if they were asked for now, each after those before it."""
@@ -49,14 +57,38 @@ class Questions:
     def layout(self, table: str, gaming_day: str | None, actor: Who) -> Layout:
         """How a table stands on a gaming day (None: the latest one). Raises Unknown, Invalid, Forbidden."""
         with self._looking() as streams:
-            if not streams.in_force(actor).roles:
-                raise Forbidden("nobody looks at a table without a role")
-            if actor.table is not None and actor.table != table:
-                raise Forbidden(f"this device is bound to table {actor.table}")
+            _must_see(streams, table, actor)
             session, version = days.session(streams.look(), table, gaming_day)
             moment = streams.moment()
-        last = self._store.stream(session.stream, after=version - 1, limit=1)[0]
-        return layout_of(session, version, last.position, moment)
+        return layout_of(session, version, self._position(session, version), moment)
+
+    def screen(self, table: str, gaming_day: str | None, actors: Sequence[Who], say: Say = str) -> Screen:
+        """Return the table's screen for the people who are signed in there (None: of the latest gaming day); a table
+        that was never opened has one as well. `say` translates. Raises Unknown, Invalid, Forbidden."""
+        with self._looking() as streams:
+            for actor in actors:
+                _must_see(streams, table, actor)
+            look = streams.look()
+            session, version = days.session_or_new(look, table, gaming_day)
+            events = self._last_rounds(session, version)
+            house = house_view(look, session)
+            moment = streams.moment()
+            in_force = [streams.in_force(actor) for actor in actors]
+            judge = StepJudge(look, Target("tables", table, gaming_day), in_force, moment)
+            layout = layout_of(session, version, self._position(session, version), moment)
+            return screen_of(session, layout, events.events, house, judge, say)
+
+    def _last_rounds(self, session: Session, version: int) -> LastRounds:
+        rounds = last_rounds(self._store, session, version, self._rounds.pop(session.stream, None))
+        self._rounds[session.stream] = rounds
+        while len(self._rounds) > TABLES_MAX:
+            self._rounds.popitem(last=False)
+        return rounds
+
+    def _position(self, session: Session, version: int) -> int:
+        """The position of the session's last event; 0 where it has none."""
+        stored = self._store.stream(session.stream, after=version - 1, limit=1) if version else ()
+        return stored[0].position if stored else 0
 
     @contextmanager
     def _looking(self) -> Iterator[Streams]:
@@ -72,6 +104,14 @@ class Questions:
             finally:
                 self._streams.cache.forget()
                 self._streams.cache.drop_unused()
+
+
+def _must_see(streams: Streams, table: str, actor: Who) -> None:
+    """Raises Forbidden for somebody without a role, and for a device of another table."""
+    if not streams.in_force(actor).roles:
+        raise Forbidden("nobody looks at a table without a role")
+    if actor.table is not None and actor.table != table:
+        raise Forbidden(f"this device is bound to table {actor.table}")
 
 
 def _as_if_sent(action: Action) -> Action:

@@ -137,20 +137,8 @@ class Streams:
         `look` has seen afterwards all that the decision, or the refusal, rests on. `who` is in his roles in force,
         `content` the hash under which the action's key is kept.
         """
-        assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
         moment, kind = Moment(now, look.seen(self._people).state.roles, self._fresh_s), kinds.of(target.kind)
-        stream = kind.route(look, target, data)
-        before = look.seen(stream)
-        begun = look.began(stream) if kind.has_sessions and action.time is not None else None
-        action_times.check(action, data, moment.time, begun)
-        context = kind.beside(look, stream, before.state, data, actor)
-        try:
-            events = kind.decide(before.state, action, data, actor, moment, context)
-        except PitledgerError as error:
-            error.currency = error.currency or getattr(before.state, "currency", "")
-            raise
-        kind.confirm(look, stream, before.state, (data, *events))
-        assert events, f"{data.TYPE} was neither refused nor made anything happen"
+        stream, before, events = judged(look, kind, target, action, data, actor, moment)
         own = [event for event in events if not isinstance(event, ForeignEvent)]
         new = self.ids.new(id_claims.named_by(target, data, own))
         meta = stamps.of_action(target.kind, action, actor, moment.time)
@@ -243,6 +231,26 @@ class Streams:
         for stream in {stored.stream for stored in written}:
             self.cache.forget(stream)
         return written
+
+
+def judged(
+    look: DecisionView, kind: Kind, target: Target, action: Action, data: ActionData, actor: Who, moment: Moment
+) -> tuple[str, StreamState, Sequence[EventData | ForeignEvent]]:
+    """Return the stream of an action, its state before it, and the events that the action makes. Nothing moves on."""
+    assert action.intent != "check", "the deciders know what is asked and what has happened, no questions"
+    stream = kind.route(look, target, data)
+    before = look.seen(stream)
+    begun = look.began(stream) if kind.has_sessions and action.time is not None else None
+    action_times.check(action, data, moment.time, begun)
+    context = kind.beside(look, stream, before.state, data, actor)
+    try:
+        events = kind.decide(before.state, action, data, actor, moment, context)
+    except PitledgerError as error:
+        error.currency = error.currency or getattr(before.state, "currency", "")
+        raise
+    kind.confirm(look, stream, before.state, (data, *events))
+    assert events, f"{data.TYPE} was neither refused nor made anything happen"
+    return stream, before, events
 
 
 def rests_on(kind: Kind, look: DecisionView) -> list[str]:

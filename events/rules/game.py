@@ -16,6 +16,7 @@ from events.errors import Unknown
 from events.roles import AuthorityRule
 from events.rules.chances import Chances
 from events.rules.drawing import Drawn
+from events.rules.screen import GameScreen
 from events.rules.versions import Numbers
 from events.runtime.derived import forget, remembered
 
@@ -70,6 +71,9 @@ class TableGame(msgspec.Struct, frozen=True, kw_only=True):
     its own events and actions, its kinds of irregularities (`events/house/vocabulary.py`). `draws` is the layout as it
     stands after the events of a round so far (`events/rules/drawing.py`); a game without one is told in words.
 
+    `screen` are places, steps and pads of the table screen (`events/rules/screen.py`); a game without one gets them
+    from its wagers and its own actions.
+
     What the alerts must know (`events/alerts`): `closing` are events beside "no more bets" after which nothing may be
     staked, each with what the names of the rulesets begin with in which that is so; `freeing` those after which bets
     may change again, or are decided; `cards` those by which cards leave the shoe beside the common ones.
@@ -88,6 +92,7 @@ class TableGame(msgspec.Struct, frozen=True, kw_only=True):
     results: Mapping[type[EventData], Callable[[ShownResult, Any], ShownResult]] = {}
     words: Mapping[str, str] = {}
     draws: Callable[[Any, Sequence[EventData]], Drawn] | None = None
+    screen: GameScreen | None = None
     closing: Mapping[type[EventData], str] = {}
     freeing: tuple[type[EventData], ...] = ()
     cards: Mapping[type[EventData], Callable[[Any], CardOut]] = {}

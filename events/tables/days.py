@@ -79,6 +79,14 @@ def session(look: StreamView, table: str, gaming_day: str | None = None) -> tupl
     return seen.state, seen.version
 
 
+def session_or_new(look: StreamView, table: str, gaming_day: str | None = None) -> tuple[Session, int]:
+    """The same as `session`; of a table that was never opened the day that its screen would open, at version 0."""
+    must_be_there(look, table)
+    if gaming_day is None and not _last_stream(look, table):
+        return begin(look, stream_of(look.property, table, _day_of_clock(look, ""))), 0
+    return session(look, table, gaming_day)
+
+
 def must_be_there(look: StreamView, table: str) -> None:
     """Raises Unknown for a table that is not on the floor."""
     if table not in look.only("floor").tables:

@@ -268,6 +268,12 @@ def _procedure(game: str) -> _Procedure:
     return _Procedure({**_HANDLERS, **own.handlers}, evolvers, own.play, frozenset(acting()))
 
 
+def actions_at(session: Session) -> frozenset[str]:
+    """The types of the actions that a table's game knows; at a counted-only table those without bets."""
+    known: list[type[ActionData]] = [RollSession, *_procedure(session.game).handlers]
+    return frozenset(data.TYPE for data in known if session.recorded or data in _COUNTED_ONLY)
+
+
 def dump(session: Session) -> bytes:
     """A snapshot's bytes."""
     return msgspec.json.encode(session)

@@ -10,6 +10,8 @@ import msgspec
 
 from events.people.approvals import Moment, why_lapsed
 from events.rules.game import at_tables
+from events.rules.screen import Place
+from events.tables.places import places_of
 from events.tables.state import Bet, DueWinnings, Session
 
 
@@ -70,7 +72,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     expected amount. `box` is the drop box under the table, where they are put by name; at a table that is not
     `recorded` no bet is taken. `round` is the latest (0: none yet); `posts` the people at work there; `chip_minor` the
     table's smallest chip; `dues` with those that earlier rounds left unpaid; `stakes_minor` and `basis` are the linked
-    progressive's.
+    progressive's. `places` are those of all wagers of the ruleset, none at a table that is not `recorded`.
     """
 
     stream: str
@@ -101,6 +103,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     bets: tuple[Lying, ...]
     dues: tuple[Unpaid, ...]
     requests: tuple[Waiting, ...]
+    places: tuple[Place, ...]
     play: Any  # what the game shows: `stands` of its declaration
 
 
@@ -135,6 +138,7 @@ def layout_of(session: Session, version: int, position: int, moment: Moment) -> 
         bets=tuple(_lying(bet) for bet in session.bets.values()),
         dues=_dues(session),
         requests=_requests(session, moment),
+        places=places_of(session.plays) if session.recorded else (),
         play=at_tables()[session.game].standing(session),
     )
 

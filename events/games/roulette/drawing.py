@@ -113,7 +113,7 @@ def _arrow(radius: float, way: str) -> Stroke:
 
 
 def _cloth(session: Session, number: int | None) -> Pane:
-    fields = _fields(is_french=session.ruleset.endswith("french"))
+    fields = cloth_fields(is_french=session.ruleset.endswith("french"))
     chips = [_chip(fields, bet, bet.stake) for bet in session.bets.values()]
     chips += [_chip(fields, due.bet, due.amount, is_due=True) for due in session.due.values()]
     return Pane(
@@ -121,12 +121,13 @@ def _cloth(session: Session, number: int | None) -> Pane:
         width=max(field.x + field.width for field in fields) + 10,
         height=max(field.y + field.height for field in fields) + 10,
         fields=fields,
-        discs=() if number is None else (Disc(*_spot(fields, "straight", (number,), None), 25, "dolly"),),
+        discs=() if number is None else (Disc(*spot(fields, "straight", (number,), None), 25, "dolly"),),
         chips=side_by_side(chips),
     )
 
 
-def _fields(*, is_french: bool) -> tuple[Field, ...]:
+def cloth_fields(*, is_french: bool) -> tuple[Field, ...]:
+    """Return the fields of the cloth: zero, the numbers, the columns, and the outer fields."""
     top = 10 + (EDGE if is_french else 0)
     zero = Field(10, top, WIDE, 3 * HIGH, "green", "0")
     numbers = [Field(10 + WIDE * (1 + (n - 1) // 3), top + HIGH * (2 - (n - 1) % 3), WIDE, HIGH, colour_of(n), str(n))
@@ -174,17 +175,14 @@ _COLOURS: Mapping[str, Look] = {"red": "red", "black": "black", "green": "green"
 
 
 def _chip(fields: Sequence[Field], bet: Bet, amount: int, *, is_due: bool = False) -> Chip:
-    x, y = _spot(fields, bet.wager, bet.numbers, bet.which)
+    x, y = spot(fields, bet.wager, bet.numbers, bet.which)
     return Chip(x, y, amount, bet.id, bet.wager, bet.player, bet.seat or 0, is_due=is_due, is_held=bet.zeros > 0)
 
 
-def _spot(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: int | None) -> Spot:
+def spot(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: int | None) -> Spot:
     """Return the place of a chip of this bet: in a field, or on the lines between those that it covers."""
-    if wager in EVEN_CHANCES:
-        return by_code(fields)[wager].middle
-    if which is not None:
-        first = 37 if wager == "column" else 40
-        return fields[first + which - 1].middle
+    if wager in EVEN_CHANCES or which is not None:
+        return field_of(fields, wager, numbers, which).middle
     spots = [fields[number].middle for number in numbers]
     if len(numbers) == 1:
         return spots[0]
@@ -192,3 +190,12 @@ def _spot(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: in
     x, y = (sum(spot[axis] for spot in others) / len(others) for axis in (0, 1))
     is_at_edge = len(numbers) == 4 if 0 in numbers else wager in ("street", "line")
     return (fields[1].x if 0 in numbers else x), (fields[1].y + HIGH if is_at_edge else y)
+
+
+def field_of(fields: Sequence[Field], wager: str, numbers: Sequence[int], which: int | None) -> Field:
+    """Return the field that a bet covers whole: an even chance, a column, a dozen or one number."""
+    if wager in EVEN_CHANCES:
+        return by_code(fields)[wager]
+    if which is not None:
+        return fields[(37 if wager == "column" else 40) + which - 1]
+    return fields[numbers[0]]

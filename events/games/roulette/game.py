@@ -8,6 +8,7 @@ from events.games.roulette.drawing import draw
 from events.games.roulette.layout import TYPES
 from events.games.roulette.results import RESULTS
 from events.games.roulette.rules import rules
+from events.games.roulette.screen import SCREEN
 from events.games.roulette.terminal_state import Wheel as Stands
 from events.games.roulette.terminal_state import standing
 from events.games.roulette.types import BallLanded, BallLaunched, SpinCalledOff
@@ -44,6 +45,7 @@ GAME = Game(
         results=RESULTS,
         words=WORDS,
         draws=draw,
+        screen=SCREEN,
         freeing=(BallLanded, SpinCalledOff),
     ),
 )

@@ -110,3 +110,18 @@ def test_what_comes_too_early_says_when_to_come_again(client: Client, house: Hou
     assert problem["title"].startswith("Not yet")
     house.ok("tables", "BJ1", "dora", house.action("deal.complete"))
     assert post(client, "progressives/blazing/actions", body, ines)[0] == 200
+
+
+def test_the_screen_of_a_table_is_the_layout_and_what_may_come(
+    client: Client, house: House, dora: dict[str, str]
+) -> None:
+    both = [action("round.open", "k1"), action("bet.place", "k2", data=BET)]
+    post(client, "tables/FR1/actions", {"actions": both}, dora)
+    _, layout = look(client, "FR1/layout", dora)
+    status, screen = look(client, "FR1/layout?screen=1", dora)
+    assert status == 200
+    documented("Screen").validate(screen)
+    assert {name: value for name, value in screen.items() if name in layout} == layout
+    large = [step["do"] for step in screen["steps"] if step["size"] == "large"]
+    assert large == ["ball.launch", "ball.launch"]
+    assert [way["do"] for way in screen["undo"]] == ["bet.withdraw"]

@@ -1,0 +1,64 @@
+"""Texts of the table screen in the reader's language."""
+
+import re
+from typing import Any, TypeVar, cast
+
+import msgspec
+from django.utils.translation import get_language, gettext
+
+from backoffice.wording.errors import coded_sentence
+from events.rules.screen import Place
+from events.tables.screen.judging import Refusal
+from events.tables.screen.screen import Screen
+from events.tables.terminal_state import Layout
+
+L = TypeVar("L", bound=Layout)
+_LABEL = re.compile(r"(?P<words>.*?)(?P<numbers>(?: [0-9][0-9, /-]*)?)")
+
+
+def say(label: str) -> str:
+    """Return a label in the reader's language; its numbers stay."""
+    parts = _LABEL.fullmatch(label)
+    words, numbers = (parts["words"], parts["numbers"]) if parts else (label, "")
+    if not words:
+        return label
+    text = gettext(words)
+    if text == words:
+        text = gettext(words[:1].lower() + words[1:])
+        text = text[:1].upper() + text[1:] if words[:1].isupper() else text
+    return f"{text}{numbers}"
+
+
+def in_language(layout: L) -> L:
+    """Return a layout with the labels of its places, encoded once, and its refusals in the reader's language."""
+    if isinstance(layout, Screen):
+        layout = cast("L", _told(layout))
+    return msgspec.structs.replace(layout, places=cast(Any, _encoded(layout.places, get_language() or "en")))
+
+
+def _told(screen: Screen) -> Screen:
+    def told(refusal: Refusal | None) -> Refusal | None:
+        sentence = refusal and coded_sentence(refusal.code, refusal.params or {}, screen.currency)
+        return msgspec.structs.replace(refusal, message=sentence) if refusal and sentence else refusal
+
+    change = msgspec.structs.replace
+    return change(
+        screen,
+        steps=tuple(change(step, refusal=told(step.refusal)) for step in screen.steps),
+        refused_places=tuple(change(place, refusal=told(place.refusal)) for place in screen.refused_places),
+    )
+
+
+# By the identity of the places, which are one object for each ruleset, and the language.
+_encodings: dict[tuple[int, str], tuple[tuple[Place, ...], msgspec.Raw]] = {}
+ENCODINGS_MAX = 200
+
+
+def _encoded(places: tuple[Place, ...], language: str) -> msgspec.Raw:
+    key = (id(places), language)
+    if key not in _encodings:
+        translated = [msgspec.structs.replace(place, label=say(place.label)) for place in places]
+        if len(_encodings) >= ENCODINGS_MAX:
+            _encodings.clear()
+        _encodings[key] = (places, msgspec.Raw(msgspec.json.encode(translated)))
+    return _encodings[key][1]

@@ -1,0 +1,112 @@
+"""Roulette on the table screen: every place of the cloth, the steps of a spin, the pad of the numbers.
+
+A field of the cloth is cut into quarters about its corners and edges: a place on a line reaches half-way to the next.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from events.games.roulette import drawing
+from events.games.roulette.drawing import HIGH, WIDE
+from events.games.roulette.layout import EVEN_CHANCES, GROUP_BETS, NUMBER_BETS, NUMBERS, TYPES, places, touches_zero
+from events.games.roulette.rules import rules
+from events.games.roulette.words import WORDS
+from events.rules.drawing import Field
+from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, place_name
+from events.rules.versions import Numbers
+from events.tables.state import Session
+from events.text.translatable import marked as _
+
+
+def cloth_places(plays: Numbers) -> Iterator[Place]:
+    """Yield every place of a ruleset, whole fields first, then the lines and corners between them."""
+    game = rules(plays)
+    fields = drawing.cloth_fields(is_french=game.name.endswith("french"))
+    for chance in EVEN_CHANCES:
+        yield _on_field(drawing.field_of(fields, chance, (), None), chance)
+    for wager in GROUP_BETS:
+        for which in (1, 2, 3):
+            yield _on_field(drawing.field_of(fields, wager, (), which), wager, which=which)
+    for wager in NUMBER_BETS:
+        for numbers in places(wager):
+            if touches_zero(wager, frozenset(numbers)) and not game.zero_places:
+                continue
+            if wager == "straight":
+                yield _on_field(fields[numbers[0]], wager, numbers)
+            else:
+                yield _on_line(fields, wager, numbers)
+
+
+def _on_field(field: Field, wager: str, numbers: tuple[int, ...] = (), which: int | None = None) -> Place:
+    data = {"wager": wager} | ({"numbers": numbers} if numbers else {}) | ({"which": which} if which else {})
+    return Place(
+        place=place_name(wager, numbers, which),
+        data=data,
+        x=field.x,
+        y=field.y,
+        width=field.width,
+        height=field.height,
+        label=_label(wager, numbers, which),
+    )
+
+
+def _on_line(fields: Sequence[Field], wager: str, numbers: tuple[int, ...]) -> Place:
+    x, y = drawing.spot(fields, wager, numbers, None)
+    return Place(
+        place=place_name(wager, numbers),
+        data={"wager": wager, "numbers": numbers},
+        x=x - WIDE / 4,
+        y=y - HIGH / 4,
+        width=WIDE / 2,
+        height=HIGH / 2,
+        label=_label(wager, numbers, None),
+    )
+
+
+def _label(wager: str, numbers: Sequence[int], which: int | None) -> str:
+    word = WORDS[wager][:1].upper() + WORDS[wager][1:]
+    return f"{word} {', '.join(map(str, numbers)) if numbers else which or ''}".strip()
+
+
+def steps(_session: Session) -> Sequence[ScreenStep]:
+    """A spin from the first bet to the last payment, and the ways in which it goes wrong."""
+    return _STEPS
+
+
+_STEPS = (
+    ScreenStep(do="round.open", label=_("Open round")),
+    ScreenStep(do="ball.launch", label=_("Launch ball, wheel clockwise"), data={"wheel": "cw", "ball": "ccw"}),
+    ScreenStep(do="ball.launch", label=_("Launch ball, wheel counter-clockwise"), data={"wheel": "ccw", "ball": "cw"}),
+    ScreenStep(do="bets.close", label=_("No more bets")),
+    ScreenStep(do="ball.land", label=_("Enter number"), asks=("number",)),
+    ScreenStep(do="round.end", label=_("End round")),
+    ScreenStep(
+        do="ball.land",
+        label=_("Enter number of the last spin"),
+        data={"last_coup": True},
+        asks=("number",),
+        group="business",
+    ),
+    ScreenStep(do="bet.instruct", label=_("Half or prison"), asks=("bet", "on_zero"), group="business"),
+    ScreenStep(do="spin.call_off", label=_("No spin"), asks=("reason",), group="mistakes"),
+)
+PADS = {
+    "number": Pad(
+        name="number",
+        kind="number",
+        field="number",
+        label=_("Number"),
+        options=tuple(Option(number, str(number), drawing.colour_of(number)) for number in NUMBERS),
+    ),
+    "spin.call_off reason": Pad(
+        name="no spin",
+        kind="text",
+        field="reason",
+        label=_("Reason"),
+        options=(
+            Option("Fewer than four turns", _("Fewer than four turns")),
+            Option("Ball left the wheel", _("Ball left the wheel")),
+            Option("Object in the wheel", _("Object in the wheel")),
+        ),
+    ),
+}
+SCREEN = GameScreen(steps=steps, places=lambda plays: tuple(cloth_places(plays)), pads=PADS, same_place=TYPES)

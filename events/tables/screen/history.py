@@ -1,0 +1,167 @@
+"""The last rounds' events at a screen: people at the seats, stakes of the last round, things that can be undone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from events.envelope import AnyEnvelope
+from events.house.vocabulary import word
+from events.people import authority
+from events.rules.screen import place_name
+from events.tables.screen.judging import Judge
+from events.tables.screen.pads import capital
+from events.tables.screen.steps import second_people
+from events.tables.state import Session
+from events.tables.types.common import Seated
+from events.tables.types.rounds import BetPlaced, PaymentMade, RoundOpened
+from events.text.translatable import marked as _
+
+UNDO_MAX = 10  # things that a screen offers to take back
+
+COLOURS = 8  # of players' chips on a screen, numbered from 1
+
+
+class SeatView(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat or box, which `field` of an action names: its player, or, where it is not taken, the name that a new
+    player there gets; the number of the colour of his chips on the screen; the value of his colour chips, where they
+    have one."""
+
+    seat: int
+    field: Literal["seat", "box"]
+    player: str
+    label: str
+    colour: int
+    is_taken: bool
+    chip_minor: int | None = None
+
+
+class Undo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A way to take back something that was recorded. `event` is the recorded event; an action that `corrects` names it
+    in its own field. `roles` may do it; `second` are the roles of the further people it needs. `is_fact`: it is
+    reported."""
+
+    event: str
+    label: str
+    do: str
+    data: Mapping[str, Any]
+    asks: tuple[str, ...] = ()
+    second: tuple[tuple[str, ...], ...] = msgspec.field(default=(), name="with")
+    roles: tuple[str, ...] = ()
+    corrects: bool = False
+    is_fact: bool = False
+
+
+def rounds_apart(events: Sequence[AnyEnvelope]) -> tuple[list[AnyEnvelope], list[AnyEnvelope]]:
+    """Return the events before the latest opening of a round, and those from it on."""
+    opened = [place for place, event in enumerate(events) if isinstance(event.data, RoundOpened)]
+    start = opened[-1] if opened else len(events)
+    return list(events[:start]), list(events[start:])
+
+
+def seats_of(session: Session, events: Sequence[AnyEnvelope], seats: int, *, has_boxes: bool) -> tuple[SeatView, ...]:
+    """Return the seats of a table, or its boxes, with the players who were last seen there."""
+    players: dict[int, str] = {}
+    for event in events:
+        if isinstance(event.data, Seated) and event.data.player:
+            seat = event.data.box if has_boxes else event.data.seat
+            if seat is not None:
+                players[seat] = event.data.player
+    for bet in session.bets.values():
+        if (place := bet.box if has_boxes else bet.seat) is not None:
+            players[place] = bet.player
+    return tuple(
+        SeatView(
+            seat=seat,
+            field="box" if has_boxes else "seat",
+            player=players.get(seat) or f"{session.table}-{seat}-{session.gaming_day}-{session.round or 1}",
+            label=f"Box {seat}" if has_boxes else f"Seat {seat}",
+            colour=(seat - 1) % COLOURS + 1,
+            is_taken=seat in players,
+        )
+        for seat in range(1, max([seats, *players]) + 1)
+    )
+
+
+def same_again(session: Session, events: Sequence[AnyEnvelope], judge: Judge) -> dict[str, list[dict[str, Any]]]:
+    """Return for each player, and under "" for all, the stakes of the last round that are lawful now, without names of
+    bets."""
+    before, _now = rounds_apart(events)
+    opened = [place for place, event in enumerate(before) if isinstance(event.data, RoundOpened)]
+    last = before[opened[-1] :] if opened else []
+    stakes = [_stake(event.data) for event in last if isinstance(event.data, BetPlaced) and not event.data.late]
+    if session.status != "open" or not stakes:
+        return {}
+    actions: list[tuple[str, Mapping[str, Any]]] = [
+        ("bet.place", {**stake, "bet": f"again-{number}"}) for number, stake in enumerate(stakes)
+    ]
+    lawful = [stake for stake, is_lawful in zip(stakes, judge.lawful(actions), strict=True) if is_lawful]
+    players = dict.fromkeys(str(stake["player"]) for stake in lawful)
+    by_player = {player: [stake for stake in lawful if stake["player"] == player] for player in players}
+    return {"": lawful, **by_player} if lawful else {}
+
+
+_STAKE_FIELDS = ("wager", "amount_minor", "player", "seat", "box", "numbers", "which", "on_zero", "after_win", "number")
+
+
+def _stake(placed: BetPlaced) -> dict[str, Any]:
+    values = {field: getattr(placed, field) for field in _STAKE_FIELDS}
+    return {field: value for field, value in values.items() if value not in (None, ())}
+
+
+def undo_of(session: Session, events: Sequence[AnyEnvelope], judge: Judge) -> tuple[Undo, ...]:
+    """Return what the rules allow to take back now, the latest first, and at the end the void of the round."""
+    _before, now = rounds_apart(events)
+    ways: list[Undo] = []
+    for event in reversed(now):
+        if len(ways) >= UNDO_MAX:
+            break
+        ways.extend(_with_roles(way) for way in _ways(session, event) if _is_allowed(judge, way))
+    if now and session.phase != "idle":
+        void = Undo(
+            event=now[0].id,
+            label=_("Void round"),
+            do="round.void",
+            data={"round": session.round},
+            asks=("reason",),
+        )
+        if _is_allowed(judge, void):
+            ways.append(_with_roles(void))
+    return tuple(ways)
+
+
+def _with_roles(way: Undo) -> Undo:
+    roles = authority.may("tables", way.do)
+    return msgspec.structs.replace(way, roles=roles, second=second_people(way.do))
+
+
+def _is_allowed(judge: Judge, way: Undo) -> bool:
+    data = {**way.data, **({"reason": "-"} if "reason" in way.asks else {})}
+    refusal = judge.refusal(way.do, data, is_fact=way.is_fact, corrects=way.event if way.corrects else "")
+    return refusal is None
+
+
+def _ways(session: Session, event: AnyEnvelope) -> Iterator[Undo]:
+    """Yield the ways to take back what an event of this round recorded, where it still stands."""
+    data = event.data
+    if isinstance(data, BetPlaced) and data.bet in session.bets:
+        place = _named(data, session.ruleset)
+        yield Undo(event=event.id, label=place, do="bet.withdraw", data={"bet": data.bet})
+        yield Undo(
+            event=event.id,
+            label=place,
+            do="bet.correct",
+            data={"bet": data.bet},
+            asks=("amount_minor", "reason"),
+            corrects=True,
+        )
+    if isinstance(data, PaymentMade) and data.amount_minor > 0 and data.bet in session.paid:
+        back = {"bet": data.bet, "amount_minor": -data.amount_minor}
+        yield Undo(event=event.id, label=_named(data, session.ruleset), do="payment.make", data=back, is_fact=True)
+
+
+def _named(data: Any, ruleset: str) -> str:
+    wager = capital(word(data.wager, "wager", ruleset))
+    numbers = getattr(data, "numbers", ())
+    which = getattr(data, "which", None)
+    return place_name(wager, numbers, which, getattr(data, "number", None))

@@ -1,0 +1,266 @@
+"""A table as its screen shows it: the layout, what may come next, what is due and what can be taken back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, TypeVar
+
+import msgspec
+
+from events.envelope import AnyEnvelope
+from events.house.vocabulary import word
+from events.money.currency import minor_digits
+from events.people import authority
+from events.rules.drawing import Disc, Drawn, Field, Note, Pane
+from events.rules.game import at_tables
+from events.rules.screen import Group, Option, Pad, Place, ScreenStep, Size
+from events.tables.places import places_of
+from events.tables.screen.cloth import plain_cloth, representatives
+from events.tables.screen.history import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
+from events.tables.screen.judging import Judge, Known, Refusal, judged_step
+from events.tables.screen.money import DuePayment, ScreenAction, all_payments, due_payments
+from events.tables.screen.pads import renamed, sample
+from events.tables.screen.steps import label_of, pads_of, second_people, steps_of
+from events.tables.state import Session
+from events.tables.terminal_state import Layout
+
+LARGE_MAX = 2  # next steps that are shown large
+
+Say = Callable[[str], str]
+T = TypeVar("T", Field, Disc, Note)
+
+
+class StepView(msgspec.Struct, frozen=True, kw_only=True):
+    """A step that may come: its action, its fixed fields, the pads that ask for the others, and the refusal that it
+    would meet now. `roles` may take it; `second` are the roles of the further people that it needs; `needs_house`: it
+    cannot be queued."""
+
+    do: str
+    data: Mapping[str, Any]
+    asks: tuple[str, ...]
+    label: str
+    size: Size
+    group: Group
+    refusal: Refusal | None
+    needs_house: bool
+    roles: tuple[str, ...]
+    is_fact: bool = False
+    second: tuple[tuple[str, ...], ...] = msgspec.field(default=(), name="with")
+
+
+class Money(msgspec.Struct, frozen=True):
+    """The currency of all amounts, and the digits of its minor unit."""
+
+    currency: str
+    digits: int
+
+
+class HouseView(msgspec.Struct, frozen=True):
+    """Values of the house for a screen: the chips in minor units, the gaming day by the clock, the names of shifts."""
+
+    denominations: tuple[int, ...]
+    gaming_day: str
+    shifts: tuple[str, ...]
+
+
+class PlaceRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """A place where no chip may be put now, at this seat or box (None: at every one)."""
+
+    place: str
+    seat: int | None
+    refusal: Refusal
+
+
+class Screen(Layout, frozen=True, kw_only=True):
+    """A table for its screen: the layout, and what its screen shows and offers now.
+
+    `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are
+    the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo`
+    is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by
+    player, and under "" those of all. `refused_places` are the places that take no chip now.
+    """
+
+    money: Money
+    panes: tuple[Pane, ...]
+    steps: tuple[StepView, ...]
+    pads: tuple[Pad, ...]
+    chips: tuple[int, ...]
+    seats: tuple[SeatView, ...]
+    due: tuple[DuePayment, ...]
+    all_paid: tuple[ScreenAction, ...]
+    undo: tuple[Undo, ...]
+    same_again: Mapping[str, Sequence[Mapping[str, Any]]]
+    refused_places: tuple[PlaceRefusal, ...]
+
+
+def screen_of(
+    session: Session,
+    layout: Layout,
+    events: Sequence[AnyEnvelope],
+    house: HouseView,
+    judge: Judge,
+    say: Say = str,
+) -> Screen:
+    """Return the screen of a table by its session, the events of its last two rounds, and the judge of steps. `say`
+    translates a text."""
+    game = at_tables()[session.game]
+    screen = game.screen
+    seats = seats_of(session, events, screen.seats if screen else 7, has_boxes=bool(screen and screen.has_boxes))
+    known = Known(session, next((seat.player for seat in seats if seat.player), "-"), session.inspector or "-")
+    due = due_payments(session, house.denominations)
+    pads: dict[str, Pad] = {}
+    steps = _views(session, house, judge, known.samples(), pads, say)
+    drawn = game.draws(session, [event.data for event in rounds_apart(events)[1]]) if game.draws else None
+    shown: Drawn = drawn if drawn is not None else plain_cloth(session)
+    return Screen(
+        **{field: getattr(layout, field) for field in Layout.__struct_fields__},
+        money=Money(session.currency, minor_digits(session.currency)),
+        panes=tuple(_in_words(pane, session.plays.stamp, say) for pane in shown.panes),
+        steps=steps,
+        pads=tuple(_translated_pad(pad, say) for pad in pads.values()),
+        chips=house.denominations,
+        seats=tuple(msgspec.structs.replace(seat, label=say(seat.label)) for seat in seats),
+        due=due,
+        all_paid=all_payments(due),
+        undo=tuple(msgspec.structs.replace(way, label=say(way.label)) for way in undo_of(session, events, judge)),
+        refused_places=_refused_places(session, judge, known),
+        same_again=same_again(session, events, judge),
+    )
+
+
+def _views(
+    session: Session, house: HouseView, judge: Judge, samples: Mapping[str, Any], pads: dict[str, Pad], say: Say
+) -> tuple[StepView, ...]:
+    views: list[StepView] = []
+    large = 0
+    for step, own_pads, refusal in judged_steps(session, judge, samples):
+        may_be_next = step.group in ("play", "progressive") or step.do == "session.open"
+        is_next = may_be_next and refusal is None and large < LARGE_MAX
+        large += is_next
+        views.append(
+            StepView(
+                do=step.do,
+                data=step.data,
+                asks=tuple(_shared(pads, step, _of_house(pad, step, session, house)) for pad in own_pads),
+                label=say(label_of(step, session.ruleset)),
+                size="large" if is_next else "menu" if step.group == "business" else "small",
+                group=step.group,
+                refusal=refusal,
+                needs_house=step.do in NEEDS_HOUSE,
+                roles=authority.may("tables", step.do),
+                is_fact=step.is_fact,
+                second=second_people(step.do),
+            )
+        )
+    return tuple(views)
+
+
+# Actions that cannot be queued: each needs the house's answer before the game goes on.
+NEEDS_HOUSE = frozenset({"progressive.arm", "round.void", "session.void", "settlement.correct", "hit.declare_late"})
+
+
+def judged_steps(
+    session: Session, judge: Judge, samples: Mapping[str, Any]
+) -> list[tuple[ScreenStep, list[Pad], Refusal | None]]:
+    """Return the steps of a table, each with its pads and with the refusal that it would meet now."""
+    judged = []
+    for step in steps_of(session):
+        pads = [_with_wagers(session, step, pad) for pad in pads_of(step, session.plays.stamp)]
+        values = {pad.name: sample(pad, samples) for pad in pads}
+        judged.append((step, pads, judged_step(judge, step, pads, values)))
+    return judged
+
+
+def _with_wagers(session: Session, step: ScreenStep, pad: Pad) -> Pad:
+    """A pad for a name of the table: it proposes the wagers where a game's own action asks for a text."""
+    is_own = at_tables()[session.game].screen is None and step.group == "play"
+    if pad.kind == "limits" or (pad.kind == "text" and is_own and not pad.options):
+        names = at_tables()[session.game].names(session.plays)
+        wagers = names.maxima if pad.kind == "limits" else names.wagers
+        return msgspec.structs.replace(pad, options=tuple(Option(wager, wager) for wager in wagers))
+    return pad
+
+
+def _of_house(pad: Pad, step: ScreenStep, session: Session, house: HouseView) -> Pad:
+    """The pad with the chips of the table, the day that would be opened, and the shifts of the house."""
+    change = msgspec.structs.replace
+    if pad.kind == "tray":
+        return change(pad, denominations=house.denominations)
+    if pad.kind == "day":
+        following = (date.fromisoformat(session.gaming_day) + timedelta(1)).isoformat()
+        return change(pad, default=following if step.do == "session.roll" else house.gaming_day)
+    if pad.field in ("next_shift", "shift"):
+        return change(pad, options=tuple(Option(shift, shift) for shift in house.shifts if shift != session.shift))
+    return pad
+
+
+def _in_words(pane: Pane, ruleset: str, say: Say) -> Pane:
+    """The pane with texts in place of codes."""
+
+    def told(shape: T) -> T:
+        if shape.text or not shape.code:
+            return shape
+        text = word(shape.code, ruleset=ruleset)
+        return msgspec.structs.replace(shape, text=say(text[:1].upper() + text[1:]))
+
+    return msgspec.structs.replace(
+        pane,
+        fields=tuple(told(field) for field in pane.fields),
+        discs=tuple(told(disc) for disc in pane.discs),
+        notes=tuple(told(note) for note in pane.notes),
+    )
+
+
+def _shared(pads: dict[str, Pad], step: ScreenStep, pad: Pad) -> str:
+    """Declare a pad once; another pad of the same name gets that of its action before it."""
+    name = pad.name
+    if name in pads and pads[name] != pad:
+        name = f"{step.do} {pad.name}"
+    pads.setdefault(name, renamed(pad, name))
+    return name
+
+
+def _translated_pad(pad: Pad, say: Say) -> Pad:
+    options = tuple(msgspec.structs.replace(option, label=say(option.label)) for option in pad.options)
+    return msgspec.structs.replace(pad, label=say(pad.label), options=options)
+
+
+def _refused_places(session: Session, judge: Judge, known: Known) -> tuple[PlaceRefusal, ...]:
+    """Return the places that take no chip now, judged with the least stake."""
+    if not session.recorded:
+        return ()
+    screen = at_tables()[session.game].screen
+    seats = screen.seats if screen is not None else 0
+    refused: list[PlaceRefusal] = []
+    for group in representatives(places_of(session.plays), screen.same_place if screen else ()).values():
+        first = group[0]
+        answers = {
+            seat: judge.refusal(first.do, probe(session, first, known.player, seat))
+            for seat in (range(1, seats + 1) if first.seated else (None,))
+        }
+        refused += _without_repeats(group, answers)
+    return tuple(refused)
+
+
+def _without_repeats(group: Sequence[Place], answers: Mapping[int | None, Refusal | None]) -> list[PlaceRefusal]:
+    values = list(answers.values())
+    if all(values) and all(value == values[0] for value in values):
+        answers = {None: values[0]}
+    return [
+        PlaceRefusal(place=place.place, seat=seat, refusal=refusal)
+        for place in group
+        for seat, refusal in answers.items()
+        if refusal is not None
+    ]
+
+
+def probe(session: Session, place: Place, player: str, seat: int | None) -> dict[str, Any]:
+    """Return the data of the least stake on a place, for its judgement: with a name that no bet has."""
+    data = dict(place.data)
+    screen = at_tables()[session.game].screen
+    if place.do == "bet.place":
+        least = session.minima.get(str(data.get("wager")), session.minimum)
+        chip = max(session.chip, 1)
+        data.setdefault("amount_minor", max(-(-least // chip) * chip, chip))
+        data |= {"bet": "-probe", "player": player}
+        data["box" if screen is not None and screen.has_boxes else "seat"] = seat or 1
+    return data

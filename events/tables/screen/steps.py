@@ -1,0 +1,124 @@
+"""Steps that a table's screen offers, in the order of the procedure: the game's own, and those of every table."""
+
+from collections.abc import Sequence
+
+from events import catalogue
+from events.envelope import ActionData
+from events.house.vocabulary import word
+from events.people import authority
+from events.rules.game import TableGame, at_tables, game_of
+from events.rules.screen import Pad, ScreenStep
+from events.runtime.derived import remembered
+from events.tables.screen.pads import capital, pad_of, required
+from events.tables.session import actions_at
+from events.tables.state import Session
+from events.text.translatable import marked as _
+
+# Every table's business; a step is offered where the game has its action.
+BUSINESS: tuple[ScreenStep, ...] = (
+    ScreenStep(
+        do="session.open", label=_("Open table"), asks=("gaming_day", "opener", "witness", "shift"), group="business"
+    ),
+    ScreenStep(
+        do="limits.post",
+        label=_("Post limits"),
+        asks=("minimum_minor", "maxima_minor", "minima_minor"),
+        group="business",
+    ),
+    ScreenStep(do="buyin.make", label=_("Buy in"), asks=("amount_minor", "seat", "player", "tender"), group="business"),
+    ScreenStep(do="chips.exchange", label=_("Exchange chips"), group="business"),
+    ScreenStep(do="staff.assign", label=_("Relieve staff"), asks=("post", "person"), group="business"),
+    ScreenStep(do="staff.leave", label=_("Leave post"), group="business"),
+    ScreenStep(do="fill.request", label=_("Request fill"), group="business"),
+    ScreenStep(do="fill.receive", label=_("Receive fill"), asks=("slip", "chips"), group="business"),
+    ScreenStep(do="credit.request", label=_("Request credit"), group="business"),
+    ScreenStep(do="credit.send", label=_("Send credit"), asks=("slip", "chips"), group="business"),
+    ScreenStep(do="limit.mark", label=_("Mark personal limit"), group="business"),
+    ScreenStep(do="table.count", label=_("Count tray"), asks=("chips", "witness", "colours_minor"), group="business"),
+    ScreenStep(
+        do="shift.count",
+        label=_("Count shift"),
+        asks=("chips", "next_shift", "witness", "colours_minor", "drop_box"),
+        group="business",
+    ),
+    ScreenStep(do="drop.put", label=_("Put drop box"), group="business"),
+    ScreenStep(do="drop.remove", label=_("Remove drop box"), asks=("drop_box", "witness"), group="business"),
+    ScreenStep(
+        do="session.roll",
+        label=_("Roll gaming day"),
+        asks=("gaming_day", "closer", "colours_minor", "drop_box", "witness"),
+        group="business",
+    ),
+    ScreenStep(do="session.close", label=_("Close table"), asks=("closer", "witness"), group="business"),
+    ScreenStep(do="session.void", label=_("Void gaming day"), group="business"),
+    ScreenStep(
+        do="settlement.correct",
+        label=_("Correct settlement"),
+        asks=("bet", "settled_in", "amount_minor", "reason", "profit_minor"),
+        group="business",
+    ),
+    ScreenStep(do="payment.report", label=_("Report late payment"), group="business", is_fact=True),
+)
+_OF_EVERY_GAME = frozenset(step.do for step in BUSINESS) | {
+    *("round.open", "round.end", "round.void", "bets.close", "bet.place", "bet.withdraw", "bet.restake"),
+    *("bet.instruct", "bet.correct", "payment.make"),
+}
+
+
+def steps_of(session: Session) -> list[ScreenStep]:
+    """Return the steps of a table in the order of its procedure."""
+    game = at_tables()[session.game]
+    possible = actions_at(session)
+    own = game.screen.steps(session) if game.screen is not None else derived_steps(game)
+    steps = [*own, *_mistakes(session), *BUSINESS]
+    return [step for step in steps if step.do in possible]
+
+
+def derived_steps(game: TableGame) -> Sequence[ScreenStep]:
+    """Return the procedure of a game that declares none: open the round, no more bets, its own actions, end."""
+    handled = {data.TYPE for data in game.handlers}
+    close = [ScreenStep(do="bets.close", label=_("No more bets"))] if "bets.close" in handled else []
+    own = [ScreenStep(do=do) for do in game.rules if do not in _OF_EVERY_GAME]
+    return (ScreenStep(do="round.open", label=_("Open round")), *close, *own, END_ROUND)
+
+
+END_ROUND = ScreenStep(do="round.end", label=_("End round"))
+
+
+def _mistakes(session: Session) -> list[ScreenStep]:
+    void = ScreenStep(
+        do="round.void",
+        label=_("Void round"),
+        data={"round": max(session.round, 1)},
+        asks=("reason",),
+        group="mistakes",
+    )
+    return [void]
+
+
+def label_of(step: ScreenStep, ruleset: str) -> str:
+    """The label of a step, or the word of its action."""
+    return step.label or capital(word(step.do, ruleset=ruleset))
+
+
+def pads_of(step: ScreenStep, ruleset: str) -> tuple[Pad, ...]:
+    """Return the pads of a step at a table of this ruleset: for the fields that it asks for."""
+    return _pads(step.do, step.asks, frozenset(step.data), ruleset)
+
+
+@remembered
+def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], ruleset: str) -> tuple[Pad, ...]:
+    data, screen = action_type(do), at_tables()[game_of(ruleset)].screen
+    fields = asks if asks is not None else tuple(field for field in required(data) if field not in fixed)
+    return tuple(pad_of(data, field, ruleset, screen.pads if screen is not None else {}) for field in fields)
+
+
+def action_type(do: str) -> type[ActionData]:
+    """The type of an action's data."""
+    return catalogue.action_types()[do]
+
+
+@remembered
+def second_people(do: str) -> tuple[tuple[str, ...], ...]:
+    """Return for each further key of an action the roles that can turn it."""
+    return tuple(rule_key for rule in authority.rules_of(do) if not rule.late for rule_key in rule.keys)
