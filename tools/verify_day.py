@@ -39,7 +39,7 @@ from typing import Any
 Json = dict[str, Any]
 Rule = Callable[[Json], Json]
 Point = tuple[int, int]
-LAYOUT = 3  # of an open day's report; a closed one keeps its own
+LAYOUT = 4  # of an open day's report; a closed one keeps its own
 BY_PLACE = 3  # from this layout on: a box by all that was put into it, the cage from its opening count
 MARK = 64  # so many events lie between two roots of the tree in the making: they say where a change is
 

@@ -6,12 +6,14 @@ the amounts of an event; a property may have other accounts for them, not other 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 
 import msgspec
 
 from events.errors import Conflict, Invalid
+from events.text.scripts import is_latin, is_letter
 
 TRAY = "Assets:Chips:Tables:{table}"
 CAGE, TRANSIT = "Assets:Chips:Cage", "Assets:Chips:Transit"
@@ -188,7 +190,6 @@ def _no(reason: str) -> Invalid:
 
 # --- names elsewhere --------------------------------------------------------------------------------------------------
 
-_NOT_IN_A_NAME = re.compile(r"[^0-9A-Za-z-]")
 _BELOW = {"Contra": ("Liabilities", "Contra")}
 
 
@@ -209,6 +210,18 @@ def _mapped(account: str) -> str:
 
 
 def _part(part: str) -> str:
-    """A capital or a digit, and then letters, digits and dashes."""
-    plain = _NOT_IN_A_NAME.sub("-", part).lstrip("-") or "X"
-    return plain[0].upper() + plain[1:]
+    """A capital or a digit, and then letters, digits and dashes. A letter of a script without capitals has an X
+    before it; two dashes, because no other name has them."""
+    plain = "".join(char if _is_in_a_name(char) else "-" for char in part).lstrip("-") or "X"
+    first = plain[0].upper()
+    if len(first) == 1 and unicodedata.category(first) in ("Lu", "Nd"):
+        return first + plain[1:]
+    return f"X--{plain}"
+
+
+def _is_in_a_name(char: str) -> bool:
+    """Return whether Beancount takes it. Latin letters beyond A to Z are not used, as files of earlier versions had
+    none."""
+    if char.isascii():
+        return char.isalnum() or char == "-"
+    return unicodedata.category(char) == "Nd" or (is_letter(char) and not is_latin(char))

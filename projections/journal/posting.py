@@ -27,7 +27,7 @@ from projections.engine.pipeline import going
 from projections.engine.target import FewerRowsChanged, Target
 from projections.journal.models import MICRO, MICRO_MAX, JournalEntry
 
-NAME, VERSION = "journal", 2
+NAME, VERSION = "journal", 3
 BATCH, NUMBERS = 1_000, 1_000
 SNAPSHOT_EVERY = 20_000  # positions
 

@@ -3,13 +3,13 @@
 Each function gets the accounts before the event: the expected content of the cage, and the slips.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from events.accounting import layout_rules
 from events.accounting.cage import Cage, back_in, holding
 from events.accounting.journal.entries import NamedAmount, minor
+from events.accounting.journal.reasons import reason_part
 from events.accounting.slips import Slip, Slips
 from events.accounting.types.cage import (
     CageClosed,
@@ -25,14 +25,13 @@ from events.accounting.types.cage import (
 from events.controls.slips import SlipIssued, name_of
 from events.envelope import EventData
 from events.house.types import ChipsIssued
-from events.progressives.settings import READING_VARIANCE, REASONS
+from events.progressives.settings import READING_VARIANCE
 from events.progressives.types import EnvyPaid, FundDeposited, HousePaid, HouseVoided, JackpotPaid, VarianceClosed
 from events.rules.chips import worth
 from events.tables.types.money import CreditSent, FillReceived
 from events.tables.types.slips import CreditReturned
 
 Amounts = list[NamedAmount]
-MOST_OF_REASON = 60  # characters of a reason that stand in an account
 
 
 class AccountsBefore(NamedTuple):
@@ -187,19 +186,9 @@ def variance_closed(before: AccountsBefore, data: VarianceClosed, _id: str) -> A
     """A variance that is added to the meter is posted with the meter's adjustment."""
     if data.way != "paid":
         return []
-    reason = reason_part(data.reason) if before.layout >= layout_rules.VARIANCE_BY_REASON else READING_VARIANCE
+    by_reason = before.layout >= layout_rules.VARIANCE_BY_REASON
+    reason = reason_part(data.reason, before.layout) if by_reason else READING_VARIANCE
     return [NamedAmount("variance.paid", minor("", data.amount_minor).micro, reason=reason)]
-
-
-def reason_part(text: str) -> str:
-    """A reason in people's words as a part of an account: lower-case Latin letters, digits and single spaces.
-
-    A reason of the list of adjustments keeps its code. Two reasons never differ by case, hyphen or punctuation alone,
-    so that their accounts have different names in Beancount too. A reason in another script is "other".
-    """
-    words = " ".join(re.sub(r"[^a-z0-9]+", " ", text.lower()).split())[:MOST_OF_REASON].rstrip()
-    code = words.replace(" ", "-")
-    return code if code in REASONS else words or "other"
 
 
 def fund_deposited(_before: AccountsBefore, data: FundDeposited, _id: str) -> Amounts:

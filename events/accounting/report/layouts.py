@@ -60,7 +60,12 @@ def _third(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
     return _second(ledger, day, as_of, restatement, 3)
 
 
-_LAYOUTS: Mapping[int, Callable[[Ledger, str, int, int], Figures]] = {1: _first, 2: _second, 3: _third}
+def _fourth(ledger: Ledger, day: str, as_of: int, restatement: int) -> Figures:
+    """The fields of layout 2, by the rules of `layout_rules`."""
+    return _second(ledger, day, as_of, restatement, 4)
+
+
+_LAYOUTS: Mapping[int, Callable[[Ledger, str, int, int], Figures]] = {1: _first, 2: _second, 3: _third, 4: _fourth}
 KNOWN = frozenset(_LAYOUTS)
 
 

@@ -39,7 +39,7 @@ from events.tables.types.common import SessionOpened
 
 WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
 FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
-VERSION = 5  # raise it whenever the fold computes another state from the same events
+VERSION = 6  # raise it whenever the fold computes another state from the same events
 _OF_PAPERS, _OF_CAGE = frozenset(progressive_slips.TYPES), frozenset(cage.TYPES)
 _OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(open_discrepancies.TYPES)
 

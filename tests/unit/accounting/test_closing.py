@@ -97,7 +97,7 @@ def test_the_worked_day_is_closed_with_its_report(played: WorkedDay) -> None:
     position = played.store.position()
     before = report(played)
     said = close(played)
-    assert (said.gaming_day, said.position, said.layout, said.overridden) == (DAY, position, 3, ())
+    assert (said.gaming_day, said.position, said.layout, said.overridden) == (DAY, position, 4, ())
     assert said.digest == before.digest == canonical.digest(before.figures)
     after = report(played)
     assert (after.basis.status, after.figures, after.is_as_said) == ("closed", before.figures, True)

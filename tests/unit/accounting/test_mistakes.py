@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from events.accounting.journal.cage import reason_part
 from events.accounting.journal.identities import broken
+from events.accounting.journal.reasons import reason_part
 from events.accounting.report import layouts
 from events.accounting.report.checklist import checklist
 from events.accounting.report.ledger import Ledger, fold, happened
@@ -27,7 +27,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MistakenD
     made.close()
 
 
-def ledger(house: MistakenDay, until: int | None = None, layout: int = 3) -> Ledger:
+def ledger(house: MistakenDay, until: int | None = None, layout: int = 4) -> Ledger:
     return fold(everything(house.store, until=until), PROPERTY, layout)
 
 
@@ -187,7 +187,7 @@ def test_reasons_in_words_make_accounts_that_never_collide() -> None:
     said = ("malfunction", "Malfunction", "above maximum", "above-maximum", "sign lag", "sign-lag", "Sign: LAG!")
     parts = [reason_part(text) for text in said]
     assert parts == [*("malfunction",) * 2, *("above-maximum",) * 2, *("sign lag",) * 3]
-    assert reason_part("η ένδειξη") == reason_part("...") == "other"
+    assert reason_part("η ένδειξη", layout=3) == reason_part("...") == "other"
     assert reason_part("a:b {c}" + "x" * 500).startswith("a b c xxx")
     assert len(reason_part("x" * 500)) == 60
     mapped(f"Expenses:Progressive:Adjustments:{part}" for part in {*parts, "other"})

@@ -89,7 +89,7 @@ def test_what_stands_beside_the_tables(house: WorkedDay) -> None:
         "transit_minor": 0,
         "players_minor": ALL_CHIPS - 1_630_500 - in_cage,
     }
-    assert (found["currency"], found["layout"], found["restatement"]) == ("EUR", 3, 0)
+    assert (found["currency"], found["layout"], found["restatement"]) == ("EUR", 4, 0)
     tables = [found["journal"][f"{account}:FR1"] for account in ("Assets:Chips:Tables", "Income:Tables")]
     assert tables == ["16305.00", "-650.00"]
 

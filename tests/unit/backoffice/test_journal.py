@@ -18,6 +18,7 @@ from events.errors import Conflict
 from events.money.posting_rules import DEFAULT, mapped, said
 from events.store import open_store
 from projections.journal.models import JournalEntry
+from tests.support import mistaken_day
 from tests.support.house import DAY
 from tests.support.worked_day import CASH, WorkedDay, chips
 
@@ -98,6 +99,20 @@ def test_sums_and_single_entries_come_to_the_same(house: WorkedDay) -> None:
 def test_the_real_bean_check_accepts_it(house: WorkedDay, tmp_path: Path) -> None:
     accepted(tmp_path, journal(DAY, "--beancount"))
     accepted(tmp_path, journal(DAY, "--beancount", "--per-event"))
+
+
+def test_a_variance_paid_for_a_reason_in_another_script_has_its_account(
+    house: WorkedDay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, reason in enumerate(("Η ένδειξη άργησε", "Табло отстало", "显示屏错误", "the sign lagged")):
+        monkeypatch.setattr(mistaken_day, "REASON", reason)
+        monkeypatch.setattr(mistaken_day, "VARIANCE", 10_000 * (number + 1))
+        mistaken_day.MistakenDay.pay_variance(house)  # type: ignore[arg-type]  # a house that has the same steps
+    file = journal(DAY, "--beancount")
+    names = [line.split()[0] for line in file.splitlines() if line.startswith("  Expenses:Progressive:Adjustments:")]
+    ends = [name.rpartition(":")[2] for name in names]
+    assert sorted(ends) == sorted(("Η-ένδειξη-άργησε", "Табло-отстало", "X--显示屏错误", "The-sign-lagged"))
+    accepted(tmp_path, file)
 
 
 def test_the_next_day_begins_where_this_one_ended(house: WorkedDay, tmp_path: Path) -> None:
