@@ -72,7 +72,7 @@ def test_the_award_says_where_the_stream_is_not_what_the_facts_make(forged: Forg
 
 
 def test_explain_ends_with_1(forged: Forged, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(CommandError, match=r"the stream says otherwise: .*paid 60") as ended:
+    with pytest.raises(CommandError, match=r"recorded amounts differ from the calculation: .*paid 60") as ended:
         call_command("explain", forged.hit)
     assert ended.value.returncode == 1
     capsys.readouterr()

@@ -87,7 +87,7 @@ def test_a_copy_while_running_on_files_and_its_restore(on_files: Installation, t
     stop.set()
     at_work.join()
     kept = int(re.findall(r"events up to position ([\d,]+), head \d+", said)[0].replace(",", ""))
-    assert "restored as a trial and verified" in run(check_copy, env)
+    assert "restored into a temporary house and verified" in run(check_copy, env)
     lost = work.buys()
     signed(on_files, lost)
     work.close()

@@ -18,14 +18,14 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Say how many lines the access log holds, of what time, and how many were dropped because too many came at "
-        "once; with --json every line, oldest first, for whoever keeps them for longer than PITLEDGER_ACCESS_DAYS."
+        "Show the size of the access log: lines, first and last time, and lines dropped under load. With --json "
+        "print every line, oldest first, for an archive beyond PITLEDGER_ACCESS_DAYS."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", help="every line, as JSON")
-        parser.add_argument("--after", type=int, default=0, metavar="ID", help="only those behind this one")
+        parser.add_argument("--json", action="store_true", help="print every line as JSON")
+        parser.add_argument("--after", type=int, default=0, metavar="ID", help="only lines after this id")
 
     def handle(self, *args: Any, **options: Any) -> None:
         lines = Access.objects.filter(id__gt=options["after"])

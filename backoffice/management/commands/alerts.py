@@ -17,16 +17,18 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "List the alerts, oldest first: what surveillance must look at, with the events that prove it. The rules: "
-        "docs/reference/alerts.md. Exit code: 0, also where there is none; 2 for a name that there is not."
+        "List alerts with their evidence, oldest first. docs/reference/alerts.md explains the rules. Exit code: 0, "
+        "also without an alert; 2 if a name is unknown."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--day", type=gaming_day, metavar="DAY", help="of this gaming day alone")
-        parser.add_argument("--name", default="", choices=("", *RULES), metavar="NAME", help="of this rule alone")
-        parser.add_argument("--status", choices=STATUSES, help="open, assigned or cleared ones alone")
-        parser.add_argument("--json", action="store_true", help="a JSON object a line, amounts in minor units")
+        parser.add_argument("--day", type=gaming_day, metavar="DAY", help="only of this gaming day")
+        parser.add_argument("--name", default="", choices=("", *RULES), metavar="NAME", help="only of this rule")
+        parser.add_argument("--status", choices=STATUSES, help="only open, assigned or cleared alerts")
+        parser.add_argument(
+            "--json", action="store_true", help=("print one JSON object per line, amounts in minor units")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)

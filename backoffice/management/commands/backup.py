@@ -20,30 +20,32 @@ class Command(BaseCommand):
     """Reads only, but for the record of the backup in the directory's database."""
 
     help = (
-        "Copy the house into FOLDER while it runs: directory with people and badges, events, access log, read models "
-        "on SQLite, keys. On PostgreSQL the tables are copied that cannot be made again from the events. Whole or not "
-        "at all: FOLDER must be missing or empty, and is there once everything in it was read back; its manifest has "
-        "the digest of every file. --keys puts the keys into a folder of their own, so that the backup lets nobody in. "
-        "`./manage.py restore FOLDER` makes a house of it. --scheduled makes the next one in PITLEDGER_BACKUP and "
-        "deletes old ones. --check reads a backup again, --try restores it into a scratch house and verifies it. "
-        "Exit code: 0; 1 where it could not be copied, or a backup is not what it was; 2 where there is no house."
+        "Copy the running house into FOLDER: people and badges, events, access log, keys, and on SQLite the read "
+        "models. FOLDER must be missing or empty. It appears only after every file was read back; its manifest has "
+        "the digest of every file. --keys puts the keys into another folder, so that the backup alone opens "
+        "nothing. `./manage.py restore FOLDER` makes a house from it. --scheduled makes the next backup in "
+        "PITLEDGER_BACKUP and deletes old ones. --check compares a backup with its manifest. --try restores it "
+        "into a temporary house and verifies it. Exit code: 0; 1 if the copy failed or a backup has changed; 2 if "
+        "there is no house."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="where the copy is to lie")
-        parser.add_argument("--keys", type=Path, metavar="FOLDER", help="a folder of their own for the keys")
-        parser.add_argument("--without-keys", action="store_true", help="leave the keys out")
+        parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="destination folder")
+        parser.add_argument("--keys", type=Path, metavar="FOLDER", help="destination folder of the keys")
+        parser.add_argument("--without-keys", action="store_true", help="do not copy the keys")
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--scheduled", action="store_true", help="make the next one in PITLEDGER_BACKUP")
+        what.add_argument("--scheduled", action="store_true", help="make the next backup in PITLEDGER_BACKUP")
         what.add_argument("--check", action="store_true", help="check the backup in FOLDER against its manifest")
-        what.add_argument("--try", action="store_true", dest="trial", help="restore FOLDER as a trial, and verify it")
+        what.add_argument(
+            "--try", action="store_true", dest="trial", help=("restore FOLDER into a temporary house and verify it")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path | None = options["folder"] and options["folder"].absolute()
         is_known = bool(folder) != options["scheduled"] and not (options["keys"] and options["without_keys"])
         if not is_known or ((options["keys"] or options["without_keys"]) and options["check"]):
-            raise CommandError(f"name a FOLDER, or --scheduled, and one of the options: {_PAGE}", returncode=2)
+            raise CommandError(f"Name a FOLDER or --scheduled, and one of the options: {_PAGE}", returncode=2)
         try:
             if folder is None:
                 self._say(*make_scheduled(settings(), self.stdout.write))
@@ -68,7 +70,7 @@ class Command(BaseCommand):
             raise
         backup_records.end_good(number, made)
         if made.keys == "here":
-            self.stderr.write("The keys lie beside the databases. Keep them apart with --keys FOLDER.")
+            self.stderr.write("The keys are beside the databases. Keep them apart with --keys FOLDER.")
         return made
 
     def _say(self, plan: BackupPlan, made: Manifest) -> None:
@@ -84,4 +86,4 @@ class Command(BaseCommand):
         self.stdout.write(f"{folder}: {len(made.files)} files, {total_bytes(made):,} bytes, as they were backed up")
         if is_trial:
             trials.try_backup(folder, keys, self.stdout.write)
-            self.stdout.write(f"{folder}: restored as a trial and verified. Everything holds.")
+            self.stdout.write(f"{folder}: restored into a temporary house and verified.")

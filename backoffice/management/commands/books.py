@@ -20,9 +20,9 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Show every figure of the read models: both wins of each table and what explains their difference, "
-        "the progressives, shares and envy. Exit code: 0; 1 for a gaming day on which nothing was played, and with "
-        "--check where an invariant is broken; 2 for what is no gaming day."
+        "Show the figures of the read models: table win and recorded win of each table, the causes of their "
+        "difference, progressives, shares and envy bonuses. Exit code: 0; 1 if nothing was played on the gaming "
+        "day, or --check finds a broken invariant; 2 if the gaming day is not a date."
     )
 
     requires_system_checks = ()  # they would import every page
@@ -30,13 +30,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--day", type=gaming_day, metavar="GAMING-DAY", help="only this gaming day, as 2026-11-20")
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
+        what.add_argument("--json", action="store_true", help="print JSON, amounts in minor units")
         what.add_argument(
             "--digest",
             action="store_true",
-            help="a hash of all figures, without clocks, positions and hashes: equal for equal days",
+            help="print a hash of all figures, without clocks, positions and hashes; equal days have equal hashes",
         )
-        what.add_argument("--check", action="store_true", help="check every invariant; exit code 1 where one is broken")
+        what.add_argument("--check", action="store_true", help=("check every invariant; exit code 1 if one is broken"))
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["check"]:
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         warn(self.stderr.write)
         figures = books(options["day"])
         if options["day"] and not figures["tables"]:
-            raise CommandError(f"nothing was played on {options['day']}; {_days()}")
+            raise CommandError(f"Nothing was played on {options['day']}; {_days()}")
         if options["digest"]:
             self.stdout.write(digest(figures))
         elif options["json"]:
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         for finding in broken:
             self.stdout.write(str(finding))
         if broken:
-            raise CommandError(f"{len(broken)} findings: the books do not hold together")
+            raise CommandError(f"{len(broken)} invariants are broken. Run `verify`.")
         self.stdout.write("Every invariant holds.")
 
 

@@ -24,17 +24,16 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "List the players whose cash of a gaming day, in or out, pit and cage together, reaches the house's bounds "
-        "(cash_warning_minor, cash_report_minor), by opaque id. Exit code: 0; 2 for what cannot be read."
+        "List the players whose cash in or cash out of a gaming day reaches a threshold of the house "
+        "(cash_warning_minor, cash_report_minor). Pit and cage count together. Players appear by opaque id. Exit "
+        "code: 0; 2 if the day cannot be read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("day", type=gaming_day, metavar="DAY", help="the gaming day, as 2026-11-20")
-        parser.add_argument(
-            "--all", action="store_true", help="every player who changed cash, below the bounds as well"
-        )
-        parser.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
+        parser.add_argument("--all", action="store_true", help="every player with cash, also below the thresholds")
+        parser.add_argument("--json", action="store_true", help="print JSON, amounts in minor units")
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
@@ -53,7 +52,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(chosen)).decode())
         else:
-            self.stdout.write("\n".join(_text(chosen, currency)) or "nobody")
+            self.stdout.write("\n".join(_text(chosen, currency)) or "no players")
         if note:
             self.stderr.write(note)
 

@@ -30,9 +30,8 @@ class Command(BaseCommand):
     """Reads nothing but the commands."""
 
     help = (
-        "Print a script for a shell, after which the Tab key completes our commands, what they choose between and "
-        'their options: eval "$(./manage.py completion bash)", in ~/.bashrc for every shell to come; '
-        "zsh the same, in ~/.zshrc."
+        'Print a script that completes commands and options with the Tab key. Use it with eval "$(./manage.py '
+        'completion bash)", in ~/.bashrc for every new shell; for zsh the same in ~/.zshrc.'
     )
     requires_system_checks: list[str] = []
 

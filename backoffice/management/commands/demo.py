@@ -28,13 +28,12 @@ WATCH_S = 40.0  # the evening that is watched lasts so long at least
 
 class Command(BaseCommand):
     help = (
-        "Plays an evening on eight tables (French and American roulette, two of blackjack with Trilux and a linked "
-        "Blazing 7s, baccarat with and without commission, Greek and Belarusian craps) through the action interface, "
-        "event store, Kafka, projections and the Celery worker, at a speed at which people can watch it on the pages; "
-        "then prints the books and checks every invariant. "
-        "Starts afresh in var/demo each time. With --days a history: gaming days from 2026-01-01 on are played, "
-        "counted and closed one after the other by the desk itself, without HTTP and Kafka; then the read models are "
-        "built. Ctrl-C stops it, and the same call goes on behind the last closed day."
+        "Play an evening on eight tables: French and American roulette, two of blackjack with Trilux and a linked "
+        "Blazing 7s, baccarat with and without commission, Greek and Belarusian craps. The play passes through the "
+        "action interface, event store, Kafka, read models and worker, at a speed that people can follow on the "
+        "pages. Then print the books and check every invariant. Starts again in var/demo each time. With --days "
+        "play a history: gaming days from 2026-01-01 on, played, counted and closed without HTTP and Kafka. Ctrl-C "
+        "stops it, and the same command continues after the last closed day."
     )
 
     requires_system_checks = ()  # they would import every page
@@ -44,16 +43,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--hours",
             type=float,
-            help="length of the evening, played as fast as possible (default: 2 hours, to be watched)",
+            help="length of the evening, played at full speed (default: 2 hours at a speed to watch)",
         )
-        parser.add_argument("--whole", action="store_true", help="the whole night of ten hours, as fast as possible")
-        parser.add_argument(
-            "--serve", action="store_true", help="serve the day until Ctrl-C once the books are printed"
-        )
-        parser.add_argument("--days", type=int, help="a history of so many days; goes on where it was stopped")
+        parser.add_argument("--whole", action="store_true", help="play ten hours at full speed")
+        parser.add_argument("--serve", action="store_true", help="after the books, serve the day until Ctrl-C")
+        parser.add_argument("--days", type=int, help="play a history of this many days; continue a stopped one")
         parser.add_argument("--data", type=Path, help="data folder, emptied first (default: var/demo)")
-        parser.add_argument("--code", action="store_true", help="play nothing: who may sign in, and a code for it")
-        parser.add_argument("--logs", action="store_true", help="show the processes' own logs")
+        parser.add_argument(
+            "--code", action="store_true", help=("play nothing; print the logins and a sign-in code for each")
+        )
+        parser.add_argument("--logs", action="store_true", help="show the logs of the processes")
 
     def handle(self, *args: Any, **options: Any) -> None:
         plan = _plan(options)  # before anything is emptied
@@ -87,10 +86,10 @@ class Command(BaseCommand):
     def _say_how_to_sign_in(self, data: Path) -> None:
         login = logins.saved_logins(data)
         if login is None:
-            raise CommandError(f"no demo was played in {data}")
+            raise CommandError(f"{data} has no demo. Run `./manage.py demo` first.")
         for line in logins.lines(login, settings().web_port):
             self.stdout.write(line)
-        self.stdout.write(f"The code of this half minute: {logins.code(login)}")
+        self.stdout.write(f"Code, valid for 30 seconds: {logins.code(login)}")
 
     def _where_to_look(self, error: PitledgerError, options: dict[str, Any]) -> str:
         log = settings().data_folder / "processes.log"
@@ -118,11 +117,11 @@ def _plan(options: dict[str, Any]) -> HistoryPlan | None:
     """The history that is asked for; None: one gaming day."""
     days, longest = options["days"], HOURS_MAX if options["days"] else 24.0
     if options["whole"] and (options["hours"] is not None or days is not None):
-        raise CommandError("--whole is a length of its own: leave out --hours and --days", returncode=2)
+        raise CommandError("--whole cannot be combined with --hours or --days", returncode=2)
     if options["hours"] is not None and not 0.2 <= options["hours"] <= longest:
-        raise CommandError(f"--hours: between 0.2 and {longest:g}", returncode=2)
+        raise CommandError(f"--hours must be between 0.2 and {longest:g}", returncode=2)
     if days is not None and not 1 <= days <= DAYS_MAX:
-        raise CommandError(f"--days: between 1 and {DAYS_MAX}", returncode=2)
+        raise CommandError(f"--days must be between 1 and {DAYS_MAX}", returncode=2)
     return None if days is None else HistoryPlan(options["seed"], options["hours"] or carry_over.HOURS)
 
 
@@ -143,7 +142,7 @@ def _empty(data: Path) -> None:
         house_secret.LOGIN_KEY,
     }:  # our own settings have just made the keys
         if not (data / logins.MARK).exists():
-            raise CommandError(f"{data} is not empty and not a demo's: name another folder with --data")
+            raise CommandError(f"{data} is not empty and has no demo. Name another folder with --data.")
         Supervisor([], data).take_over()
         shutil.rmtree(data)
         data.mkdir()

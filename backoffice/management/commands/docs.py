@@ -14,17 +14,18 @@ class Command(BaseCommand):
     """docs/events, docs/actions, docs/par, OpenAPI, AsyncAPI and pages of docs/reference come from the code alone."""
 
     help = (
-        "Write what is generated in docs/: the JSON Schema of every event and action with a page that lists them, the "
-        "OpenAPI and AsyncAPI documents, the par sheets, the pages of commands, roles and errors. With --check write "
-        "nothing, and exit with 1 when something is stale, or when an event or action changed so that what was valid "
-        "before is no longer, compared with the commits HEAD and HEAD^ and the latest tag (or the files on disk, "
-        "where there is no commit)."
+        "Write the generated files of docs/: the JSON Schema of every event and action with a page that lists "
+        "them, the OpenAPI and AsyncAPI documents, the par sheets, and the reference pages. With --check write "
+        "nothing, and exit with 1 if a file is stale or a schema is incompatible with its published form: that of "
+        "the commits HEAD and HEAD^ and the latest tag, or of the files on disk without a commit."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when stale or incompatible")
-        parser.add_argument("--against", metavar="COMMIT", help="compare the schemas with this commit only")
+        parser.add_argument(
+            "--check", action="store_true", help=("write nothing; exit with 1 if a file is stale or incompatible")
+        )
+        parser.add_argument("--against", metavar="COMMIT", help="compare the schemas only with this commit")
         parser.add_argument("--folder", type=Path, default=environment.ROOT / "docs", help="default: docs")
 
     def handle(self, *, check: bool, against: str | None, folder: Path, **options: Any) -> None:
@@ -43,7 +44,7 @@ class Command(BaseCommand):
             self.stderr.write(f"incompatible: {line}")
         advice = []
         if stale:
-            advice.append("write them afresh with `make docs` (./manage.py docs) and commit them")
+            advice.append("run `make docs` (./manage.py docs) and commit the result")
         if broken:
             advice.append(
                 "leave the published type as it is, and make the change in a new one: an event's .vN+1 with an "
@@ -61,13 +62,13 @@ class Command(BaseCommand):
             (folder / path).unlink()
         self.stdout.write(f"{len(generated)} documents written to {folder}")
         for line in broken:
-            self.stderr.write(f"incompatible, and `docs --check` will say so: {line}")
+            self.stderr.write(f"incompatible, `docs --check` will fail: {line}")
 
 
 def _broken(folder: Path, against: str | None, generated: dict[str, str]) -> list[str]:
     sources = published(folder, against)
     if against and "the files on disk" in sources:
-        raise CommandError(f"there is no commit {against} here", returncode=2)
+        raise CommandError(f"the commit {against} does not exist here", returncode=2)
     lines = {
         line: source for source, files in reversed(sources.items()) for line in pages.incompatible(files, generated)
     }

@@ -33,8 +33,8 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--after", type=int, default=0, metavar="POSITION", help="only beyond this position")
-        parser.add_argument("--limit", type=int, metavar="N", help="at most so many")
+        parser.add_argument("--after", type=int, default=0, metavar="POSITION", help="only after this position")
+        parser.add_argument("--limit", type=int, metavar="N", help="at most this many events")
         parser.add_argument("--follow", action="store_true", help="wait for more, until Ctrl-C")
         parser.add_argument("--positions", action="store_true", help="each line begins with position and a tab")
         parser.add_argument("--from-store", action="store_true", help="from the event store, not from its projection")
@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["follow"] and options["from_store"]:
-            raise CommandError("--follow reads the projection, --from-store does not")
+            raise CommandError("--follow and --from-store cannot be combined")
         filters = {filter_.name: options[filter_.name] for filter_ in EXACT if options[filter_.name] is not None}
         try:
             self._must_be_types(options)

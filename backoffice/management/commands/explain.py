@@ -31,31 +31,31 @@ class Command(BaseCommand):
     """Reads only; --export may have a head made, where this machine holds the key."""
 
     help = (
-        "Show how the share of a hit arose: what the previous lock left, every contribution by table and round up to "
-        "the hit, corrections, seed, shares, remainder, parameters, people - a sum that can be checked by hand. "
-        "--export writes a certificate, one JSON file that proves itself, when it stands on the list of what was given "
-        "out; --verify FILE checks one, offline, as "
-        "tools/verify_certificate.py does without this system. Exit code: 0; 1 for a certificate that is not valid, a "
-        "hit without a share, or one locked or paid otherwise than the facts make; 2 for what cannot be read."
+        "Show how the share of a hit was calculated: the amount after the previous lock, every contribution by "
+        "table and round, corrections, seed, shares, remainder, parameters and people. The sum can be checked by "
+        "hand. --export writes a certificate that an outsider can verify, and lists it under issued documents. "
+        "--verify FILE checks a certificate offline, as tools/verify_certificate.py does without Pitledger. Exit "
+        "code: 0; 1 if a certificate is not valid, a hit has no share, or a lock or payment differs from the "
+        "calculation; 2 if something cannot be read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("hit", nargs="?", help="the hit's name, as BJ1-2026-11-20-17-3")
-        parser.add_argument("--all", action="store_true", help="list every contribution, however many")
-        parser.add_argument("--json", action="store_true", help="everything as JSON")
+        parser.add_argument("--all", action="store_true", help="list every contribution")
+        parser.add_argument("--json", action="store_true", help="print everything as JSON")
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--export", type=Path, metavar="FILE", help="write the certificate")
         what.add_argument("--verify", type=Path, metavar="FILE", help="check a certificate, without the store")
         parser.add_argument("--key", action="append", default=[], metavar="HEX", help="the house's public key")
-        parser.add_argument("--by", default="", metavar="PERSON", help="who gives the certificate out, for the list")
+        parser.add_argument("--by", default="", metavar="PERSON", help="the person who issues the certificate")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["verify"]:
             self._verify(options)
             return
         if not options["hit"]:
-            raise CommandError("name a hit, or a certificate with --verify", returncode=2)
+            raise CommandError("Name a hit, or a certificate with --verify.", returncode=2)
         store = open_store(settings().store)
         try:
             if options["export"]:
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(lines(award, whole=options["all"])))
         if award.differences:
             text = "; ".join(difference(mismatch, award.currency) for mismatch in award.differences)
-            raise CommandError(f"the stream says otherwise: {text}: run `verify`", returncode=1)
+            raise CommandError(f"The recorded amounts differ from the calculation: {text}. Run `verify`.", returncode=1)
 
     def _export(self, store: EventStore, hit: str, path: Path, by: str) -> None:
         heads, property_ = open_heads(settings().store), settings().property_
@@ -89,7 +89,7 @@ class Command(BaseCommand):
         try:
             verify_certificate.verify(json.loads(encode(document)), sorted(keys.trusted()))
         except verify_certificate.Wrong as why:
-            raise CommandError(f"no certificate would be valid: {why}", returncode=1) from why
+            raise CommandError(f"The certificate would not be valid: {why}", returncode=1) from why
         content = encode(document)
         listed = _paper(document, content)
         before = copies(listed.kind, listed.about)
@@ -97,7 +97,7 @@ class Command(BaseCommand):
         access_log.from_terminal(access_log.CERTIFICATE, f"explain {hit} --export", self.stderr.write, by)
         path.write_bytes(content)
         if before:
-            self.stdout.write(f"REPRINT, copy {before + 1}: one was given out before.")
+            self.stdout.write(f"REPRINT, copy {before + 1}: an earlier copy was issued.")
         self.stdout.write(
             f"{path}: {len(document.range['leaves']):,} events listed, {len(document.events):,} shown; verified."
         )

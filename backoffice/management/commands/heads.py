@@ -39,21 +39,25 @@ class Command(BaseCommand):
     """Reads only, but for --accept-restored and --new-key."""
 
     help = (
-        "Show the last integrity head beside the events, the last that this machine's signer made, and when the "
-        "witness outside the house (PITLEDGER_WITNESS) was reached last. The signer goes on from its own only: where "
-        "the heads were emptied or cut off, or the store came from an older backup, it refuses. After a restore that "
-        "people decided on, --accept-restored N (N: the last head that the restored store holds, 0 for none) lets it "
-        "go on from there; what is given up is written down beside the key. Where the house's key is lost for good, "
-        "--new-key N goes on from head N with the one that is here now; the former stays trusted for what it signed. "
-        "Publish the new one. Exit code: 0; 1 where the signer would refuse, or N is not the store's last head; 2 "
-        "where something cannot be read."
+        "Show the last integrity head in the event store, the last one of this machine's signer, and the last "
+        "contact with the witness outside the house (PITLEDGER_WITNESS). The signer continues only from its own "
+        "last head. It stops if heads were removed, or if the store comes from an older backup. After a restore "
+        "that people have decided, --accept-restored N lets it continue; N is the last head in the restored store, "
+        "0 for none. The decision is recorded beside the key. If the house's key is lost, --new-key N continues "
+        "from head N with the key that is here now; the old key stays trusted for its own heads. Publish the new "
+        "key. Exit code: 0; 1 if the signer would stop, or N is not the store's last head; 2 if something cannot "
+        "be read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--accept-restored", type=int, metavar="N", help="go on from head N of the restored store")
-        parser.add_argument("--new-key", type=int, metavar="N", help="go on from head N with the key that is here now")
-        parser.add_argument("--json", action="store_true", help="as JSON")
+        parser.add_argument(
+            "--accept-restored", type=int, metavar="N", help=("continue from head N of the restored store")
+        )
+        parser.add_argument(
+            "--new-key", type=int, metavar="N", help=("continue from head N with the key that is here now")
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         heads = open_heads(settings().store)
@@ -79,25 +83,27 @@ class Command(BaseCommand):
         try:
             elsewhere = left_behind(heads, embedded.bootstrap(), settings().property_, now, keys.trusted())
         except Retry as error:
-            self.stderr.write(f"the heads on Kafka were not looked at: {error}")
+            self.stderr.write(f"The heads on Kafka could not be read: {error}")
             elsewhere = None
         keys.memory().accept(settings().property_, last, now, elsewhere)
         try:
             sessions.end_all()
         except Error as error:
-            self.stderr.write(f"sessions were not ended: {error}")
+            self.stderr.write(f"Sessions could not be ended: {error}")
 
     def _say(self, standing: HeadsState, *, as_json: bool) -> None:
         if as_json:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(standing)).decode())
         else:
-            self.stdout.write(f"beside the events: {_line(standing.store)}")
-            self.stdout.write(f"made by the signer here: {_line(standing.signer)}")
+            self.stdout.write(f"in the event store: {_line(standing.store)}")
+            self.stdout.write(f"by this machine's signer: {_line(standing.signer)}")
             for entry in standing.given_up:
-                self.stdout.write(f"given up on {entry.time}: heads {entry.kept + 1} to {entry.last.number}")
+                self.stdout.write(f"abandoned on {entry.time}: heads {entry.kept + 1} to {entry.last.number}")
             self.stdout.write(_witnessed(standing.witness))
         if not standing.goes_on:
-            raise CommandError("the signer does not go on from these heads: `verify`, then docs/howto/backup.md")
+            raise CommandError(
+                "The signer cannot continue from these heads. Run `verify`, then see docs/howto/backup.md."
+            )
 
 
 def _end(heads: Heads, number: int) -> LastHead | None:

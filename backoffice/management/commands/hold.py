@@ -37,18 +37,26 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Show drop, win (box and tray), hold (win / drop), handle, event win and win by handle, each named apart: of "
-        "the gaming day by shift, the day, the month and the business year to date; for tables and games what the "
-        "rules of KS 112-108-51, OH 3772-10-08 and MD 36.05.03.25 say of it, and luck: what the bets of recorded "
-        "rounds had to bring, and the chance of a result this far out. Exit code: 0; 2 for what cannot be read."
+        "Show drop, table win, hold (table win / drop), handle, recorded win and win / handle of a gaming day: by "
+        "shift, for the day, and for the month and business year to date. For tables and games show the limits of "
+        "KS 112-108-51, OH 3772-10-08 and MD 36.05.03.25. Show recorded win against theoretical win, with the "
+        "probability of the difference. Exit code: 0; 2 if something cannot be read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--by", choices=BY, default="table", help="a line for each (default: table)")
-        parser.add_argument("--from", dest="first", type=gaming_day, metavar="DAY", help="luck since this gaming day")
-        parser.add_argument("--to", dest="last", type=gaming_day, metavar="DAY", help="as of it (default: the last)")
-        parser.add_argument("--json", action="store_true", help="as JSON, amounts in minor units, shares exact")
+        parser.add_argument("--by", choices=BY, default="table", help="one line for each (default: table)")
+        parser.add_argument(
+            "--from",
+            dest="first",
+            type=gaming_day,
+            metavar="DAY",
+            help=("compare with theoretical win since this gaming day"),
+        )
+        parser.add_argument(
+            "--to", dest="last", type=gaming_day, metavar="DAY", help=("up to this gaming day (default: the last)")
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON, amounts in minor units, exact ratios")
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)

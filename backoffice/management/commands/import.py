@@ -25,17 +25,20 @@ class Command(BaseCommand):
     """Reads a file, and writes nothing: two people set what it says."""
 
     help = (
-        "Check the drop and win by month of before (a CSV file: table or game, month, drop, win) and print the action "
-        "that sets them, setting.change of hold_history: it is posted to the house by one person and agreed to by a "
-        "second, as every figure that others depend on. Exit code: 0; 2 for a file that cannot be read, with its line."
+        "Check a CSV file of monthly history (table or game, month, drop, win) and print the action that sets it: "
+        "setting.change of hold_history. One person sends the action, and a second person approves it, as for "
+        "every setting on which figures depend. Exit code: 0; 2 if the file cannot be read, with the line."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("what", choices=("history",), help="history: drop and win by month")
+        parser.add_argument("what", choices=("history",), help="history: monthly drop and win")
         parser.add_argument("file", type=Path, metavar="FILE", help="the CSV file")
         parser.add_argument(
-            "--currency", choices=sorted(CURRENCIES), metavar="CODE", help="of its amounts; usually the property's own"
+            "--currency",
+            choices=sorted(CURRENCIES),
+            metavar="CODE",
+            help=("currency of the amounts (default: the property's)"),
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -43,7 +46,7 @@ class Command(BaseCommand):
         try:
             records = imported_months.read(file.read_text(encoding="utf-8"), currency)
         except UnicodeDecodeError as error:
-            raise CommandError(f"{file}: it is no text in UTF-8: save it as CSV (UTF-8)", returncode=2) from error
+            raise CommandError(f"{file}: not UTF-8 text. Save it as CSV (UTF-8).", returncode=2) from error
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}", returncode=2) from error
         except PitledgerError as error:
@@ -86,4 +89,4 @@ def _must_tell(file: Path, records: Sequence[Month]) -> None:
             message = f"{file}: there is no game {record.game}: it is one of {', '.join(games)}"
             raise CommandError(message, returncode=2)
         if record.month > now:
-            raise CommandError(f"{file}: {record.month} is still to come: it is {now}", returncode=2)
+            raise CommandError(f"{file}: {record.month} is in the future; the current month is {now}", returncode=2)

@@ -27,32 +27,35 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Show the journal of a gaming day in double entry, exactly, from the events themselves: the trial balance, and "
-        "what was posted by table, shift and rule. A closed day's is that of its report. Exit code: 0; 2 for what "
-        "cannot be read, a day of which there is nothing, and accounts that a file has no names for."
+        "Show the double-entry journal of a gaming day, computed exactly from the events: the trial balance, and "
+        "the entries by table, shift and rule. A closed day shows the journal of its report. Exit code: 0; 2 if "
+        "something cannot be read, the day has no events, or a file format has no name for an account."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("day", type=gaming_day, nargs="?", metavar="DAY", help="the gaming day, as 2026-11-20")
-        parser.add_argument("--per-event", action="store_true", help="each entry, with the event that made it")
+        parser.add_argument("--per-event", action="store_true", help="show each entry with its event")
         how = parser.add_mutually_exclusive_group()
-        how.add_argument("--csv", action="store_true", help="what was posted as a sheet, to the output")
-        how.add_argument("--json", action="store_true", help="the same for a program, amounts as decimal text")
-        how.add_argument("--beancount", action="store_true", help="a file for Beancount, to the output")
+        how.add_argument("--csv", action="store_true", help="print the entries as CSV")
+        how.add_argument("--json", action="store_true", help="print the entries as JSON, amounts as decimal text")
+        how.add_argument("--beancount", action="store_true", help="print a Beancount file")
+        how.add_argument("--post", action="store_true", help="post the missing entries to the read models")
         how.add_argument(
-            "--post", action="store_true", help="bring the entries in the read models up to the last event"
+            "--rules", action="store_true", help="print the rules in force, as in the setting journal_rules"
         )
         how.add_argument(
-            "--rules", action="store_true", help="the rules in force, as the setting journal_rules has them"
-        )
-        how.add_argument(
-            "--xlsx", nargs="?", type=Path, const=Path(), metavar="FILE", help="a workbook (default: journal-DAY.xlsx)"
+            "--xlsx",
+            nargs="?",
+            type=Path,
+            const=Path(),
+            metavar="FILE",
+            help=("write a workbook (default: journal-DAY.xlsx)"),
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["day"] is None and not options["rules"] and not options["post"]:
-            raise CommandError("which gaming day? journal DAY, as 2026-11-20", returncode=2)
+            raise CommandError("Name a gaming day: journal DAY, as 2026-11-20", returncode=2)
         warn(self.stderr.write)
         store = open_store(settings().store)
         try:

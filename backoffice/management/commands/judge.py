@@ -14,10 +14,10 @@ class Command(BaseCommand):
     """The worker begins it when something was closed."""
 
     help = (
-        "Hold against chance what came of every shift that was closed at a table, and of every gaming day that was "
-        "closed by player, and say it in the log, each once (chance.judged); the alerts hold and luck rest on it. Then "
-        "look whether more chips lie in the house than it has issued. The worker does it by itself. Exit code: 0; 2 "
-        "for what cannot be read."
+        "Test results against chance: every closed shift by table, and every closed gaming day by player. Each "
+        "test is recorded once as an event (chance.judged), from which the alerts `hold` and `luck` are raised. "
+        "Then check that the house does not hold more chips than it has issued. The worker runs this command on a "
+        "schedule. Exit code: 0; 2 if something cannot be read."
     )
     requires_system_checks = ()
 
@@ -27,9 +27,9 @@ class Command(BaseCommand):
             watchman = of_house(store, settings().property_)
             judged = judge(store, watchman)
             if count_chips(store, watchman):
-                self.stdout.write("more chips lie in the house than it has issued")
+                self.stdout.write("The house holds more chips than it has issued.")
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
-        self.stdout.write(f"{judged} judged")
+        self.stdout.write(f"{judged} results tested")

@@ -18,16 +18,15 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "For each progressive: what is owed per level (locked shares unpaid, meters) against what is funded, hits "
-        "observed against expected with their 95 % interval, and what waits for people: levels held up by an undealt "
-        "round, exceptions, payments of the house, open variances, overdue readings. Exit code 1 when funds are short "
-        "of what is owed."
+        "Show for each progressive: the liability by level (meters and unpaid shares) against the fund, observed "
+        "against expected hits with their 95 % range, and the open items: rounds that delay a lock, exceptions, "
+        "payments of the house, open variances, overdue readings. Exit code: 0; 1 if the fund is short."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--progressive", metavar="NAME", help="only this one")
-        parser.add_argument("--json", action="store_true", help="everything as JSON")
+        parser.add_argument("--json", action="store_true", help="print everything as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
@@ -41,13 +40,13 @@ class Command(BaseCommand):
         finally:
             store.close()
         if not reports:
-            raise CommandError("there is no such progressive", returncode=2)
+            raise CommandError("This progressive does not exist.", returncode=2)
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(reports)).decode())
         else:
             self.stdout.write("\n\n".join("\n".join(_lines(report)) for report in reports))
         if any(report.is_short for report in reports):
-            raise CommandError("the funds are short of what is owed", returncode=1)
+            raise CommandError("A fund does not cover its liability. Deposit the shortfall.", returncode=1)
 
 
 def _lines(report: FundReport) -> list[str]:

@@ -29,22 +29,22 @@ class Command(BaseCommand):
     """Reads only, but for --accept-restored. It adds no line of its own: its users may read the database anyway."""
 
     help = (
-        "Print the access log: searches, exports, certificates and views of personal pages, a line each, oldest first. "
-        "At the end compare it with itself, with every signed head, and with the last line that was written from this "
-        "machine: a line that was changed, renumbered or deleted is named. Where the access log came from an older "
-        "backup or was lost, --accept-restored N (N: the last line that heads and log agree on, 0 for none) goes on "
-        "without the later lines that heads cover; that is recorded beside the key. Exit code: 1 where the log is not "
-        "whole, or N is no line of it; 2 where something cannot be read."
+        "Print the access log, one line each, oldest first: searches, exports, certificates and views of personal "
+        "pages. Then verify it against its own chain, every signed head, and the last line written on this "
+        "machine. A changed, renumbered or deleted line is named. If the access log comes from an older backup or "
+        "is lost, --accept-restored N continues without the later lines that heads cover; N is the last line that "
+        "heads and log agree on, 0 for none. The decision is recorded beside the key. Exit code: 0; 1 if the log "
+        "is not complete, or N is not a line of it; 2 if something cannot be read."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", help="every line, as JSON")
-        parser.add_argument("--after", type=int, default=0, metavar="NUMBER", help="only those behind this one")
-        parser.add_argument("--person", default="", metavar="ID", help="only this person's")
-        parser.add_argument("--kind", default="", choices=KINDS, help="only of this kind")
+        parser.add_argument("--json", action="store_true", help="print every line as JSON")
+        parser.add_argument("--after", type=int, default=0, metavar="NUMBER", help="only lines after this number")
+        parser.add_argument("--person", default="", metavar="ID", help="only lines of this person")
+        parser.add_argument("--kind", default="", choices=KINDS, help="only lines of this kind")
         parser.add_argument(
-            "--accept-restored", type=int, metavar="N", help="go on without what heads saw behind line N"
+            "--accept-restored", type=int, metavar="N", help="continue without the lines after N that heads cover"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -69,7 +69,7 @@ class Command(BaseCommand):
                 self.stdout.write(
                     f"given up on {waiver.time}: what heads up to {waiver.head} saw behind line {waiver.kept}"
                 )
-            self.stdout.write(f"{end().lines:,} lines, and the access log is whole")
+            self.stdout.write(f"{end().lines:,} lines; the access log is complete")
 
 
 def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
@@ -85,7 +85,7 @@ def _faults(given_up: Sequence[GivenUpAccessLines]) -> Iterator[str]:
     except Unknown:  # no table of heads
         yield from (finding.message for finding in amiss(iter(()), given_up, anchor.read()))
     except (Error, Invalid, Poison, Retry) as error:
-        raise CommandError(f"the access log was not compared: {error}", returncode=2) from error
+        raise CommandError(f"The access log could not be verified: {error}", returncode=2) from error
     except Conflict as error:
         yield str(error)
 

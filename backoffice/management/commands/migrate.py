@@ -13,7 +13,7 @@ from events.store.notes import Notes
 
 
 class Command(DjangoMigrate):
-    help = "Makes or updates the tables of the read models, the directory, the access log and the event store."
+    help = "Create or update the tables of the read models, the directory, the access log and the event store."
 
     def handle(self, *args: Any, **options: Any) -> None:
         is_all = options["database"] == "default" and not options["app_label"]
@@ -39,7 +39,7 @@ class Command(DjangoMigrate):
         amiss = store.amiss()
         store.create()
         if amiss:
-            self.stderr.write(f"The event store was not as it was made: {'; '.join(amiss)}.")
+            self.stderr.write(f"The event store had faults: {'; '.join(amiss)}.")
             left = store.amiss()
             self.stderr.write(f"Left for you: {'; '.join(left)}." if left else "It is put right. Run `verify`.")
 

@@ -34,34 +34,34 @@ class Command(BaseCommand):
     """Every change goes through the desk, as an ordinary action of a named person."""
 
     help = (
-        "Begin a real house from a folder of CSV files: property, staff, tables, progressives, months before, chips, "
-        "opening balances and open markers. Every line is checked before anything is written. People named by --by "
-        "stand at this terminal: each does what their role may do and agrees to what the others ask. What needs "
-        "somebody else waits in their inbox. Run it again to go on; nothing is done twice. "
-        "Exit code: 0; 2 for faults in the files; 3 where something is still open."
+        "Set up a real house from a folder of CSV files: property, staff, tables, progressives, monthly history, "
+        "chips, opening balances and open markers. Every line is checked before anything is written. --by names "
+        "the people at this terminal. Each does the actions of their role and approves the requests of the others. "
+        "Other approvals wait in the inboxes. Run the command again to continue; nothing is done twice. Exit code: "
+        "0; 2 if the files have faults; 3 if something is still open."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the CSV files are")
-        parser.add_argument("--template", action="store_true", help="write example files there, and stop")
+        parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder of the CSV files")
+        parser.add_argument("--template", action="store_true", help="write example files into FOLDER and stop")
         parser.add_argument("--dry-run", action="store_true", help="check everything and write nothing")
         parser.add_argument(
             "--by",
             action="append",
             default=[],
             metavar="ID",
-            help="a person who is at this terminal; once for each. After the first closed day only one",
+            help="a person at this terminal; repeat for each. After the first closed day only one person",
         )
-        parser.add_argument("--encoding", default="", help="of files that are not UTF-8, such as cp1253")
-        parser.add_argument("--json", action="store_true", help="the outcome as JSON")
+        parser.add_argument("--encoding", default="", help="encoding of files that are not UTF-8, such as cp1253")
+        parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["template"]:
             return self._write_templates(options["folder"])
         if not options["folder"].is_dir():
             raise CommandError(
-                f"There is no folder {options['folder']}. `move-in FOLDER --template` begins one.", returncode=2
+                f"The folder {options['folder']} does not exist. `move-in FOLDER --template` creates one.", returncode=2
             )
         try:
             with _house(dry=options["dry_run"]) as store:

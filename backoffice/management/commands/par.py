@@ -84,29 +84,39 @@ class Command(BaseCommand):
     """Computed by enumeration, each time, through the functions that settle the bets."""
 
     help = (
-        "Print the house's exact edge on every bet of RULESET, as a fraction and in per cent; for blazing7s also the "
-        "odds of each hand and the funding check: where 100 % of the stake goes, with a warning where it does not add "
-        "up. A name alone is the file of today; NAME@VERSION what was released, or what this house recorded when it "
-        "was taken, whatever its file says. Exit code: 0, or 2 for a ruleset or a setting that does not exist."
+        "Print the exact house edge of every bet of RULESET, as a fraction and in percent. For blazing7s also "
+        "print the odds of each hand and the funding check, with a warning if 100 % of the stake is not accounted "
+        "for. A name alone means the file of today. NAME@VERSION means a released version, or a version that this "
+        "house has recorded. Exit code: 0; 2 if a ruleset or setting does not exist."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("ruleset", help="craps-gr, craps-by, roulette-french, baccarat, blazing7s, ... or your own")
-        parser.add_argument("--packs", type=int, help="only this many packs (baccarat, blackjack-trilux, blazing7s)")
+        parser.add_argument(
+            "--packs", type=int, help=("only for this many packs (baccarat, blackjack-trilux, blazing7s)")
+        )
         form = parser.add_mutually_exclusive_group()
-        form.add_argument("--json", action="store_true", help="every figure, as an exact fraction and in per cent")
-        form.add_argument("--markdown", action="store_true", help="as in docs/par, held against published figures")
+        form.add_argument(
+            "--json", action="store_true", help=("print every figure as an exact fraction and in percent")
+        )
+        form.add_argument(
+            "--markdown", action="store_true", help=("print the page of docs/par, with published figures beside ours")
+        )
         other = parser.add_argument_group("blazing7s under other settings", "rates are written 10%, 1/10 or 0.1")
-        other.add_argument("--basis", choices=("to", "for"), help="fixed pays N to 1, or N for 1")
-        other.add_argument("--stakes", nargs=2, type=int, metavar=("LOW", "HIGH"), help="in cents")
-        other.add_argument("--withhold", type=rate, metavar="RATE", help="what the house means to keep")
+        other.add_argument("--basis", choices=("to", "for"), help="fixed pays are N to 1 or N for 1")
+        other.add_argument("--stakes", nargs=2, type=int, metavar=("LOW", "HIGH"), help=("low and high stake in cents"))
+        other.add_argument("--withhold", type=rate, metavar="RATE", help="the share that the house keeps")
         other.add_argument("--feed", type=level_rate, action="append", default=[], metavar="LEVEL=RATE")
         other.add_argument("--reserve", type=level_rate, action="append", default=[], metavar="LEVEL=RATE")
         other.add_argument("--seed", type=level_amount, action="append", default=[], metavar="LEVEL=CENTS")
-        other.add_argument("--envy-to-winner", action="store_true", default=None, help="the winner gets envy too")
-        other.add_argument("--bets-a-round", type=number, metavar="N", help="progressive bets a round (4)")
-        other.add_argument("--high-share", type=rate, metavar="RATE", help="of the bets, at the high stake (1/2)")
+        other.add_argument(
+            "--envy-to-winner", action="store_true", default=None, help=("the winner also gets the envy bonus")
+        )
+        other.add_argument("--bets-a-round", type=number, metavar="N", help=("progressive bets per round (default: 4)"))
+        other.add_argument(
+            "--high-share", type=rate, metavar="RATE", help=("share of bets at the high stake (default: 1/2)")
+        )
 
     def handle(self, *, ruleset: str, packs: int | None, markdown: bool, **options: Any) -> None:
         what_if = WhatIf(

@@ -34,36 +34,40 @@ FORBIDDEN = 403
 
 
 class Command(BaseCommand):
-    help = "Lists people and terminals, adds them, gives and revokes roles, badges and device keys."
+    help = "List and add people and terminals; grant and revoke roles, badges and device keys."
 
     requires_system_checks = ()  # they would import every page
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-        listed = what.add_parser("list", help="people with their roles, and terminals")
-        listed.add_argument("--json", action="store_true", help="as JSON")
-        add = what.add_parser("add", help="give somebody a role; a new person gets a badge, shown once")
-        add.add_argument("person", help="an opaque id, which stands in events for ever: no name")
+        listed = what.add_parser("list", help="list people with their roles, and terminals")
+        listed.add_argument("--json", action="store_true", help="print JSON")
+        add = what.add_parser("add", help="grant a role; a new person gets a badge, which is shown once")
+        add.add_argument("person", help="an opaque id; it is stored in events permanently, so it is not a name")
         add.add_argument("--role", required=True, choices=sorted(ROLES), metavar="ROLE", help=", ".join(sorted(ROLES)))
-        add.add_argument("--name", default="", help="kept in the directory only, can be erased")
-        remove = what.add_parser("remove", help="take a role from somebody")
+        add.add_argument("--name", default="", help="name for the directory only; it can be erased")
+        remove = what.add_parser("remove", help="revoke a role")
         remove.add_argument("person")
         remove.add_argument("--role", required=True, choices=sorted(ROLES), metavar="ROLE")
-        enrol = what.add_parser("enrol", help="a link with which somebody sets a password, once; also after a loss")
+        enrol = what.add_parser("enrol", help="print a link to set a password, valid once; also after a loss")
         enrol.add_argument("person")
-        badge = what.add_parser("badge", help="a new badge for somebody; the old ones are revoked")
+        badge = what.add_parser("badge", help="issue a new badge; old badges of the person are revoked")
         badge.add_argument("person")
-        terminal = what.add_parser("terminal", help="a new key for a table's terminal; the old ones are revoked")
+        terminal = what.add_parser(
+            "terminal", help=("issue a new key for a terminal at a table; its old keys are revoked")
+        )
         terminal.add_argument("device")
         terminal.add_argument("--table", required=True)
-        display = what.add_parser("display", help="a link that makes a screen on the floor a display, once")
+        display = what.add_parser("display", help="print a link that turns a screen into a display, valid once")
         display.add_argument("display")
         revoke = what.add_parser("revoke", help="revoke all badges of a person, all keys of a device, or a display")
         revoke.add_argument("--person")
         revoke.add_argument("--device")
         revoke.add_argument("--display")
         for parser_ in (add, remove, enrol, badge, terminal, display, revoke):
-            parser_.add_argument("--by", default="installer", help="the administrator who does it (not for the first)")
+            parser_.add_argument(
+                "--by", default="installer", help=("the administrator who runs the command (not for the first person)")
+            )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] != "list":  # a badge is shown once: its table must be there before anything happens
@@ -92,20 +96,22 @@ class Command(BaseCommand):
         for display in Display.objects.order_by("id"):
             self.stdout.write(f"{display.id:<12} display{'' if display.key else ', without a key'}")
         if not names and not roles:
-            self.stdout.write("Nobody yet: ./manage.py people add ID --role administrator")
+            self.stdout.write("No people yet. Run `./manage.py people add ID --role administrator`.")
 
     def _add(self, options: dict[str, Any]) -> None:
         if self._change("role.grant", options):
-            self.stdout.write(f"{options['person']} is in the role {options['role']}.")
+            self.stdout.write(f"{options['person']} now has the role {options['role']}.")
         else:
-            self.stdout.write(f"Asked for: surveillance agrees in the inbox, then {options['person']} is in the role.")
+            self.stdout.write(
+                f"Sent for approval. When surveillance approves it in the inbox, {options['person']} has the role."
+            )
         if not Person.objects.filter(id=options["person"]).exists():
             self._show("badge", credentials.issue_badge(options["person"], options["name"]))
             audit_lines.done(options["by"], "badge", options["person"])
 
     def _remove(self, options: dict[str, Any]) -> None:
         self._change("role.revoke", options)
-        self.stdout.write(f"{options['person']} is in the role {options['role']} no more.")
+        self.stdout.write(f"{options['person']} no longer has the role {options['role']}.")
 
     def _enrol(self, options: dict[str, Any]) -> None:
         person = options["person"]
@@ -120,14 +126,14 @@ class Command(BaseCommand):
     def _badge(self, options: dict[str, Any]) -> None:
         self._must_be_known(options["person"])
         if directory.is_shut(options["person"]):
-            raise CommandError(f"the account of {options['person']} is shut: `people enrol` opens it again")
+            raise CommandError(f"The account of {options['person']} is disabled. `people enrol` enables it again.")
         credentials.revoke(person=options["person"])
         self._show("badge", credentials.issue_badge(options["person"]))
         audit_lines.done(options["by"], "badge", options["person"])
 
     def _must_be_known(self, person: str) -> None:
         if person not in self._roles() and not Person.objects.filter(id=person).exists():
-            raise CommandError(f"there is nobody {person!r}: `people add` gives a role and the first badge")
+            raise CommandError(f"No person has the id {person!r}. `people add` creates one with a role and a badge.")
 
     def _terminal(self, options: dict[str, Any]) -> None:
         self._must_be_installed(options["table"])
@@ -156,7 +162,7 @@ class Command(BaseCommand):
 
     def _revoke(self, options: dict[str, Any]) -> None:
         if [options["person"], options["device"], options["display"]].count(None) != 2:
-            raise CommandError("name one of --person, --device and --display", returncode=2)
+            raise CommandError("Name one of --person, --device and --display.", returncode=2)
         if options["display"] is not None:
             count = displays.revoke(options["display"])
         else:

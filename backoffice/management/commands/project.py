@@ -33,16 +33,16 @@ class Command(BaseCommand):
     """Runs until SIGTERM or Ctrl-C; its place is in the read models, so it goes on where it was."""
 
     help = (
-        "Keep the read models up to date with the events on Kafka, until Ctrl-C. An event that cannot be decoded or "
-        "applied is put aside and its stream waits: after the fix, --retry-poison replays it. Where all projections "
-        "run, the entries of the journal are posted beside them."
+        "Update the read models from the events on Kafka until Ctrl-C. An event that cannot be decoded or applied "
+        "is quarantined, and later events of its stream wait. After the fix, --retry-poison applies quarantined "
+        "events. If all read models run, the journal is posted too."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         known = ", ".join(PROJECTORS)
         parser.add_argument("names", nargs="*", metavar="NAME", help=f"projections to run, of {known}; default: all")
-        parser.add_argument("--retry-poison", action="store_true", help="replay what was put aside, and end")
+        parser.add_argument("--retry-poison", action="store_true", help="apply the quarantined events and end")
         parser.add_argument(
             "--poison-max",
             type=int,
@@ -98,7 +98,7 @@ class Command(BaseCommand):
             )
             send_all(sender(), applier.last.tasks)
         if left:
-            raise CommandError(f"{left} events are still put aside")
+            raise CommandError(f"{left} events are still quarantined")
 
 
 def _tell(name: str, **figures: Any) -> None:

@@ -22,18 +22,22 @@ class Command(BaseCommand):
     """The live projection goes on meanwhile; readers see one or the other, never a mixture."""
 
     help = (
-        "Build a projection again from the event store beside the live one, compare the two and switch. The same "
-        "version must be equal; another version's difference is shown and needs --approve. No tasks are sent."
+        "Build a read model again from the event store beside the live one, compare the two, and switch. The same "
+        "version must be equal. If another version differs, the difference is shown and --approve is needed. No "
+        "tasks are sent."
     )
 
     requires_system_checks = ()  # they would import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "name", choices=[*PROJECTORS, "all"], metavar="NAME", help="or all, in one pass over the store"
+            "name",
+            choices=[*PROJECTORS, "all"],
+            metavar="NAME",
+            help=("a read model, or all in one pass over the store"),
         )
-        parser.add_argument("--approve", action="store_true", help="switch although the two differ")
-        parser.add_argument("--json", action="store_true", help="say what was done as JSON")
+        parser.add_argument("--approve", action="store_true", help="switch even if the two differ")
+        parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         names = list(PROJECTORS) if options["name"] == "all" else [options["name"]]

@@ -20,14 +20,17 @@ from events.store import open_store
 class Command(BaseCommand):
     """Only one relay works at a time; a second one waits."""
 
-    help = "Send the event store's events to Kafka, in order, until Ctrl-C. Continues after the topic's last record."
+    help = "Send the events of the store to Kafka in order until Ctrl-C. Continues after the last record of the topic."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--empty-topic",
             action="store_true",
-            help="delete this property's records from the topic, and end: the relay sends them again from the store",
+            help=(
+                "delete the records of this property from the topic and end; the relay then sends them again from "
+                "the store"
+            ),
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,7 +42,7 @@ class Command(BaseCommand):
                 _empty(bootstrap)
                 status.announce(BLOCKED, why="")
                 status.ask_again()
-                self.stdout.write("The topic is empty. A relay sends it the store's events again.")
+                self.stdout.write("The topic is empty. Start the relay to send the events again.")
                 return
             begin_reports("relay")
             run_part("relay", lambda: _send(bootstrap))

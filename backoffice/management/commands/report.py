@@ -23,38 +23,41 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Show the report of a gaming day from the events themselves: both wins of each table by shift, slips, "
-        "discrepancies, the cage, where the chips are, progressives, and what stands in the way of its close. A closed "
-        "day is shown as it was closed, with what was named for it since. Exit code: 0; 1 for a closed day that comes "
-        "out otherwise than its closing says; 2 for what cannot be read, and a day of which there is nothing. "
-        "--export writes the figures with the events behind them, one file that proves itself, when it stands on the "
-        "list of what was given out; tools/verify_day.py checks it without this system."
+        "Show the report of a gaming day, computed from the events: table win and recorded win of each table by "
+        "shift, slips, discrepancies, cage, chips, progressives, and the items that block the close. A closed day "
+        "shows its close and its restatements. --export writes a file with the figures and their events, which "
+        "tools/verify_day.py checks without Pitledger; the file is listed under issued documents. Exit code: 0; 1 "
+        "if a closed day now differs from its close; 2 if something cannot be read, or the day has no events."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("day", type=gaming_day, metavar="DAY", help="the gaming day, as 2026-11-20")
         when = parser.add_mutually_exclusive_group()
-        when.add_argument("--as-of", metavar="POSITION|TIME", help="as it was said then (default: now)")
         when.add_argument(
-            "--between", nargs=2, metavar=("A", "B"), help="what changed from one position or time to another"
+            "--as-of", metavar="POSITION|TIME", help=("as reported at this position or time (default: now)")
+        )
+        when.add_argument(
+            "--between", nargs=2, metavar=("A", "B"), help="show the changes from one position or time to another"
         )
         how = parser.add_mutually_exclusive_group()
-        how.add_argument("--json", action="store_true", help="as JSON, amounts in minor units")
-        how.add_argument("--csv", type=Path, metavar="DIR", help="as sheets, into this folder")
-        how.add_argument("--xlsx", type=Path, metavar="FILE", help="as a workbook, with a chart of both wins")
-        how.add_argument("--pdf", type=Path, metavar="FILE", help="on paper, with lines to sign")
-        parser.add_argument("--export", type=Path, metavar="FILE", help="with its events, as a file that proves it")
+        how.add_argument("--json", action="store_true", help="print JSON, amounts in minor units")
+        how.add_argument("--csv", type=Path, metavar="DIR", help="write CSV files into this folder")
+        how.add_argument("--xlsx", type=Path, metavar="FILE", help="write a workbook with a chart of both wins")
+        how.add_argument("--pdf", type=Path, metavar="FILE", help="write a PDF with lines to sign")
         parser.add_argument(
-            "--whole", action="store_true", help="with --export: every event since the house's first, so all chips"
+            "--export", type=Path, metavar="FILE", help=("write a file that proves the report, with its events")
         )
         parser.add_argument(
-            "--by", default="", metavar="PERSON", help="who gives the file out: its head and the list say so"
+            "--whole",
+            action="store_true",
+            help=("with --export: every event since the house began, so that all chips are covered"),
         )
+        parser.add_argument("--by", default="", metavar="PERSON", help="the person who issues the file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["whole"] and not options["export"]:
-            raise CommandError("--whole says what is in the file of --export FILE", returncode=2)
+            raise CommandError("--whole needs --export FILE", returncode=2)
         warn(self.stderr.write)
         store = open_store(settings().store)
         try:
@@ -84,7 +87,7 @@ class Command(BaseCommand):
         else:
             self.stdout.write("\n".join(terminal_report.render(whole)))
         if not report.is_as_said:
-            raise CommandError("the day was closed with another digest: run `verify`", returncode=1)
+            raise CommandError("The digest differs from that of the close. Run `verify`.", returncode=1)
 
     def _export(self, store: EventStore, options: dict[str, Any]) -> None:
         from backoffice.days import proofs  # here: the figures alone need no proof
@@ -96,7 +99,7 @@ class Command(BaseCommand):
             out = self.stderr if options["json"] else self.stdout
             out.write("\n".join(made_))
         except verify_day.Wrong as why:
-            raise CommandError(f"no proof would hold: {why}", returncode=1) from why
+            raise CommandError(f"The file would not be valid: {why}", returncode=1) from why
 
     def _write(self, folder: Path, whole: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -118,7 +121,7 @@ class Command(BaseCommand):
 
     def _between(self, store: EventStore, options: dict[str, Any]) -> None:
         if any(options[name] for name in (*SHAPES[1:], "export")):
-            raise CommandError("what changed is text or JSON: leave out what else there is", returncode=2)
+            raise CommandError("--between prints text or JSON only. Leave out the other formats.", returncode=2)
         first, last = sorted(position_of(store, moment) for moment in options["between"])
         steps = list(day_reports.between(store, settings().property_, options["day"], first, last))
         if options["json"]:

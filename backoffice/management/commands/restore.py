@@ -17,27 +17,27 @@ class Command(BaseCommand):
     """Writes to an empty house only."""
 
     help = (
-        "Restore the backup in FOLDER into this house, which must be empty and stopped: check every file against the "
-        "manifest, load the databases, bring their tables up to date, build the read models again from the events, and "
-        "verify. The databases must be of the kind that was backed up, SQLite or PostgreSQL; a backup of an older "
-        "version is migrated. A restore that was interrupted goes on when the same command is given again. Sign-ins "
-        "end. Exit code: 0; 1 where it was not restored, or what was restored does not hold."
+        "Restore the backup in FOLDER into this house, which must be empty and stopped. The command checks every "
+        "file against the manifest, loads the databases, migrates them, builds the read models from the events, "
+        "and verifies the result. Use the database kind of the backup: SQLite or PostgreSQL. If a restore was "
+        "interrupted, give the same command again. All people are signed out. Exit code: 0; 1 if the restore "
+        "failed or the verification found a fault."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, metavar="FOLDER", help="the backup")
         parser.add_argument(
-            "--keys", type=Path, metavar="FOLDER", help="the folder with its keys, where they lie apart"
+            "--keys", type=Path, metavar="FOLDER", help="the folder of its keys, if they are kept apart"
         )
-        parser.add_argument("--without-keys", action="store_true", help="go on without the backup's keys")
+        parser.add_argument("--without-keys", action="store_true", help="restore without the keys of the backup")
         parser.add_argument(
-            "--only-keys", action="store_true", help="put nothing but the keys here, in the container that signs"
+            "--only-keys", action="store_true", help="restore only the keys, in the container that signs"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["without_keys"] and (options["keys"] or options["only_keys"]):
-            raise CommandError("--without-keys excludes --keys and --only-keys", returncode=2)
+            raise CommandError("--without-keys cannot be combined with --keys or --only-keys", returncode=2)
         source = RestoreSource(
             folder=options["folder"].absolute(),
             keys=options["keys"] and options["keys"].absolute(),
@@ -49,7 +49,9 @@ class Command(BaseCommand):
         except (PitledgerError, OSError, sqlite3.Error, DatabaseError) as error:
             raise CommandError(f"not restored: {error}", returncode=1) from error
         if source.only_keys:
-            self._tell("The keys are here. Restore the databases with --without-keys where they are reached.")
+            self._tell(
+                "The keys are restored. Restore the databases with --without-keys on the machine that reaches them."
+            )
         else:
             self._say_next(made)
 

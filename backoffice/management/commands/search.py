@@ -28,11 +28,11 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Find events: `field:value` pairs and words, all of which must hold; OR between them, parentheses, "
-        "`field:abc*` for a beginning, a comma for either value, a leading dash for NOT (docs/reference/search.md). "
-        "A page takes half a second at most: where that did not reach, standard error says "
-        "how far it came, and with the cursor it goes on. Exit code: 0, also when nothing is found; 2 for a search "
-        "that cannot be understood, with its column."
+        "Find events by `field:value` pairs and words, all of which must match. Use OR between them, parentheses, "
+        "`field:abc*` for a prefix, a comma for either value, and a leading dash for NOT "
+        "(docs/reference/search.md). A search takes at most half a second. If it is not complete, standard error "
+        "says how far it came, and the cursor continues it. Exit code: 0, also if nothing is found; 2 if the "
+        "search is not valid, with the column."
     )
     requires_system_checks = ()
 
@@ -49,18 +49,22 @@ class Command(BaseCommand):
         return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for; nothing: everything")
+        parser.add_argument("query", nargs="*", metavar="QUERY", help="the search; everything if empty")
         order = parser.add_mutually_exclusive_group()
-        order.add_argument("--newest", action="store_true", help="newest first, as without either")
+        order.add_argument("--newest", action="store_true", help="newest first (default)")
         order.add_argument("--oldest", action="store_true", help="oldest first")
         parser.add_argument(
-            "--limit", type=int, default=PAGE, metavar="N", help="at most so many (default: %(default)s)"
+            "--limit", type=int, default=PAGE, metavar="N", help="at most this many events (default: %(default)s)"
         )
-        parser.add_argument("--after", type=int, metavar="CURSOR", help="go on from here: the cursor of a page before")
         parser.add_argument(
-            "--json", action="store_true", help='the events\' own bytes, a line each, then {"next": CURSOR}'
+            "--after", type=int, metavar="CURSOR", help=("continue after this cursor of an earlier page")
         )
-        parser.add_argument("--explain", action="store_true", help="how it is understood, and how the database looks")
+        parser.add_argument(
+            "--json", action="store_true", help='print each event\'s stored bytes on a line, then {"next": CURSOR}'
+        )
+        parser.add_argument(
+            "--explain", action="store_true", help=("show how the search and the database query are built")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         warn(self.stderr.write)
@@ -73,7 +77,7 @@ class Command(BaseCommand):
             message = mistake.message[:1].upper() + mistake.message[1:]
             raise CommandError(f"{message}\n{where}", returncode=2) from mistake
         if options["limit"] < 1:
-            raise CommandError("--limit is 1 at least", returncode=2)
+            raise CommandError("--limit must be at least 1", returncode=2)
         try:
             if options["explain"]:
                 self._explain(query)
@@ -99,7 +103,7 @@ class Command(BaseCommand):
         if count > len(last.events):
             from_terminal(EXPORTED, command, self.stderr.write, count=count)
         if last.came_to is not None:
-            self.stderr.write(f"half a second was not enough: looked as far as position {last.came_to:,}")
+            self.stderr.write(f"The search stopped after half a second at position {last.came_to:,}.")
         if options["after"] is None:
             self._suggest(offers(query))
         self._close(last.next, options)
@@ -107,7 +111,7 @@ class Command(BaseCommand):
     def _suggest(self, suggestions: Iterable[Offer]) -> None:
         """Filters in the place of bare words, on standard error."""
         for suggestion in suggestions:
-            self.stderr.write(f"did you mean: {suggestion.text}")
+            self.stderr.write(f"Did you mean: {suggestion.text}")
 
     def _close(self, position: int | None, options: dict[str, Any]) -> None:
         """The cursor to go on from."""

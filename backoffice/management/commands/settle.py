@@ -18,24 +18,24 @@ class Command(BaseCommand):
     """The reference implementation of the rules, for disputes and for what-if: it reads and writes nothing else."""
 
     help = (
-        "Settle cases, one JSON object a line ({id, ruleset, given: {kind, ...}}) from FILES or standard input, and "
-        'write {"id", "result"} a line, amounts exact, {"error": why} for what must be refused. A line that cannot be '
-        'read, also an empty one, is answered with "id": null and an error, and does not stop the rest. Exit code: 0 '
-        "when every line was answered, errors among the answers included; 1 with --expect when an answer differs or "
-        "nothing was compared; 2 for a file that cannot be read."
+        "Settle cases by the rules. Reads one JSON object per line ({id, ruleset, given: {kind, ...}}) from FILES "
+        'or standard input. Writes {"id", "result"} per line with exact amounts, or {"error": reason} for a '
+        'refusal. A line that cannot be read gets "id": null and an error; the rest continue. Exit code: 0 if '
+        "every line was answered; 1 with --expect if an answer differs or nothing was compared; 2 if a file cannot "
+        "be read."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("files", nargs="*", metavar="FILE", help="cases in JSON lines; - or none: standard input")
+        parser.add_argument("files", nargs="*", metavar="FILE", help=("files of JSON lines; - or none: standard input"))
+        parser.add_argument("--explain", action="store_true", help="show the clause of the rule book for each result")
         parser.add_argument(
-            "--explain", action="store_true", help="name the rule book's clause behind each result, in readable form"
+            "--json", action="store_true", help=('with --explain: print JSON lines with the clauses as "why"')
         )
-        parser.add_argument("--json", action="store_true", help='with --explain: JSON lines with the clauses as "why"')
         parser.add_argument(
             "--expect",
             action="store_true",
-            help="compare with the cases' own `expect`: print what differs and a count; exit 1 if anything does",
+            help="compare with `expect` of each case; print differences and a count; exit with 1 if any differs",
         )
 
     def handle(self, *, files: list[str], explain: bool, json: bool, expect: bool, **options: Any) -> None:
@@ -66,9 +66,9 @@ class Command(BaseCommand):
                     self.stdout.write(f"{answer['id']}: {text.lstrip('.')}")
         self.stderr.write(f"{checked} answers compared, {differ} differ")
         if differ:
-            raise CommandError("some answers are not as expected", returncode=1)
+            raise CommandError("Some answers differ from the expected ones.", returncode=1)
         if not checked:
-            raise CommandError("no line says what it expects", returncode=1)
+            raise CommandError("No line has an `expect` to compare with.", returncode=1)
 
 
 class AnswerWriter:

@@ -12,15 +12,15 @@ class Command(BaseCommand):
     """The worker does it every PITLEDGER_TELL_S seconds."""
 
     help = (
-        "Tell by mail (PITLEDGER_MAIL) whoever asked for it on their own page, and the installation's webhook "
-        "(PITLEDGER_WEBHOOK), that something waits: each of each matter once. The worker does it every "
-        "PITLEDGER_TELL_S seconds."
+        "Send notifications of waiting items: by e-mail (PITLEDGER_MAIL) to people who asked for it on their page, "
+        "and to the webhook (PITLEDGER_WEBHOOK). Each item is sent once to each. The worker runs this command "
+        "every PITLEDGER_TELL_S seconds."
     )
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings().tells:
-            self.stdout.write("Nobody is told: PITLEDGER_MAIL and PITLEDGER_WEBHOOK are not set.")
+            self.stdout.write("Nothing is sent: set PITLEDGER_MAIL or PITLEDGER_WEBHOOK.")
             return
         done = tell()
-        self.stdout.write(f"{done.mails} told by mail, the webhook took {done.posted}.")
+        self.stdout.write(f"{done.mails} notifications by e-mail, {done.posted} to the webhook.")

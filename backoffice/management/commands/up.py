@@ -39,18 +39,18 @@ class Command(BaseCommand):
     """Starts and watches; ends with exit code 0 when told to, with 1 when something cannot be kept running."""
 
     help = (
-        "Start broker, relay, projector, worker, beat, pages, web and live, restart what dies, and stop them as one "
-        "on Ctrl-C. With PITLEDGER_KAFKA set to an address no broker is started."
+        "Start broker, relay, projector, worker, beat, pages, web and live. Restart a part that ends. Stop all on "
+        "Ctrl-C. If PITLEDGER_KAFKA is an address, no broker is started."
     )
 
     requires_system_checks = ()  # they would import every page, which the web process does anyway
 
     def add_arguments(self, parser: CommandParser) -> None:
         names = "broker, relay, projector, worker, beat, pages, web, live"
-        parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"of {names} only these")
-        parser.add_argument("--without", nargs="+", default=[], metavar="NAME", help="all but these")
+        parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=(f"start only these parts: {names}"))
+        parser.add_argument("--without", nargs="+", default=[], metavar="NAME", help="all parts except these")
         port = settings().web_port
-        parser.add_argument("--port", type=_port, default=port, help="of the pages (%(default)s)")
+        parser.add_argument("--port", type=_port, default=port, help="port of the pages (default: %(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # the ready check speaks for it
@@ -70,7 +70,9 @@ class Command(BaseCommand):
         except PitledgerError as error:
             raise CommandError(str(error), returncode=2 if isinstance(error, Invalid | Unknown) else 1) from error
         if code:
-            raise CommandError(f"everything is stopped; not kept running: {supervisor.failure}", returncode=code)
+            raise CommandError(
+                f"All parts are stopped. This part could not be kept running: {supervisor.failure}", returncode=code
+            )
 
     def _run(self, supervisor: Supervisor, port: int) -> int:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -89,8 +91,8 @@ class Command(BaseCommand):
                     self.stdout.write(f"Pitledger is up: {what} with its data in {settings().data_folder}")
                     self._say_how_to_come_in(port)
                     for name in supervisor.down():
-                        self.stdout.write(f"{name} is down (see above): the others run on, it is tried again.")
-                    self.stdout.write("Ctrl-C stops it.")
+                        self.stdout.write(f"{name} is down (see above). The other parts run; a restart is tried.")
+                    self.stdout.write("Press Ctrl-C to stop.")
                 return supervisor.wait()
             finally:
                 supervisor.stop()
@@ -109,14 +111,14 @@ class Command(BaseCommand):
                 with closing(open_store(settings().store)) as store, closing(open_heads(settings().store)) as heads:
                     sign_last_head(store, heads, settings().property_, settings().access)
         except PitledgerError as error:
-            self.stdout.write(f"No last head was signed: {error}")
+            self.stdout.write(f"The last head could not be signed: {error}")
 
     def _say_how_to_come_in(self, port: int) -> None:
         if found := logins.saved_logins(settings().data_folder):
             for line in logins.lines(found, port):
                 self.stdout.write(line)
         elif not Person.objects.filter(is_active=True).exclude(password__startswith=NO_PASSWORD).exists():
-            self.stdout.write("Nobody can sign in yet: ./manage.py people enrol ID makes a link that lets somebody in.")
+            self.stdout.write("Nobody can sign in yet. `./manage.py people enrol ID` prints a sign-in link.")
 
     def _take_ports(self, supervisor: Supervisor, port: int, claims: ExitStack) -> None:
         """The ports are looked at first: where one is taken, nothing is started and nothing that runs is ended."""
@@ -150,7 +152,7 @@ class Command(BaseCommand):
         is_own = played.stands and str(path) == settings().clock
         if is_own:
             clock.start(path, played())
-        self.stdout.write(f"WARNING: the clock of this house is a played one ({clock.SETTING}): it shows {played()}")
+        self.stdout.write(f"WARNING: this house uses a simulated clock ({clock.SETTING}). It shows {played()}")
         try:
             yield
         finally:

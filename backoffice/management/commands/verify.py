@@ -28,15 +28,13 @@ class Command(BaseCommand):
     """Reads only, but for what `--report` writes into the log."""
 
     help = (
-        "Recompute the store from its bytes: every stream's chain, every integrity head with its signature and fed "
-        "totals, every share, payment and meter that a progressive states, every report that a day was closed or "
-        "restated with; look whether the guards against editing are there, and the key of every action; compare with "
-        "the signer's last head, with the topic's events and heads, with the event log, with every row of the read "
-        "models, with every entry of the journal that was posted, and with what somebody outside kept (--witness, "
-        "--heads). A log that was edited, cut off or rewritten is noticed, and the first event that is wrong is named, "
-        "not what follows from it. Nothing is written but copies of the read models, which are dropped again, and "
-        "what was found, for the page /integrity. Exit code: 0 when everything holds, 1 when something does not, 2 "
-        "when something cannot be read."
+        "Verify the event store from its bytes: the hash chain of every stream, every integrity head and its "
+        "signature, every share, payment and meter of a progressive, every closed and restated report, the guards "
+        "against edits, and the key of every action. Compare the store with the signer's last head, the Kafka "
+        "topic, the event log, the read models, the journal, and copies outside the house (--witness, --heads). "
+        "The first wrong event is named. The command writes only temporary read models and its result, for the "
+        "page /integrity. Exit code: 0 if everything holds; 1 if something is wrong; 2 if something cannot be "
+        "read."
     )
     requires_system_checks = ()
 
@@ -45,31 +43,30 @@ class Command(BaseCommand):
         parser.add_argument(
             "--witness",
             **file_options,
-            help="the file of a witness outside the house (tools/witness.py), or a copy of it",
+            help="the file of a witness outside the house (tools/witness.py), or a copy",
         )
         parser.add_argument(
             "--heads",
             **file_options,
-            help="heads that somebody kept, one a line, as they stand on the topic pitledger.heads",
+            help="a file of heads kept outside, one per line, as on the topic pitledger.heads",
         )
-        parser.add_argument("--key", action="append", default=[], metavar="HEX", help="trust this public key (only)")
+        parser.add_argument("--key", action="append", default=[], metavar="HEX", help="trust only this public key")
         parser.add_argument(
             "--given",
             action="append",
             default=[],
             metavar="FILE",
-            help="a certificate or report of this house's, or "
-            "its SHA-256: was it given out, and does history still say the same?",
+            help=(
+                "a certificate or report, or its SHA-256: check that it was issued and that its figures are unchanged"
+            ),
         )
         parser.add_argument("--no-topic", action="store_true", help="do not compare with Kafka")
         parser.add_argument("--no-read-models", action="store_true", help="do not compare with the read models")
+        parser.add_argument("--resume", action="store_true", help="continue after the last run with --resume")
         parser.add_argument(
-            "--resume", action="store_true", help="go on from where the last run with --resume came to, and keep this"
+            "--report", action="store_true", help="record each finding as an event, which raises an alert"
         )
-        parser.add_argument(
-            "--report", action="store_true", help="write into the log what does not hold, which raises an alert"
-        )
-        parser.add_argument("--json", action="store_true", help="the findings as JSON")
+        parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # that no broker answers is a line of ours
@@ -96,7 +93,7 @@ class Command(BaseCommand):
         if options["report"] and not audit.holds:
             self._report(audit)
         if not audit.holds:
-            raise CommandError(f"{len(audit.findings)} findings: this store is not what it was", returncode=1)
+            raise CommandError(f"{len(audit.findings)} findings: the store has been changed", returncode=1)
 
     def _progress(self, position: int) -> None:
         self.stderr.write(f"verified up to {position:,}", ending="\r")
@@ -110,7 +107,7 @@ class Command(BaseCommand):
         try:
             report(store, of_house(store, settings().property_), failed)
         except PitledgerError as error:
-            self.stderr.write(f"what was found could not be written into the log: {error}")
+            self.stderr.write(f"The findings could not be recorded as events: {error}")
         finally:
             store.close()
 

@@ -28,12 +28,11 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Let the facts of a past gaming day (or of everything that is stored, or of timelines in a case file) happen "
-        "again under other rates, seeds, caps or another policy, and show the difference by level, by hit and in all. "
-        "Shown is what would differ, as money. Rates are shares of the stake (0.12, 3/25, 12%), seeds and caps whole "
-        "minor units (2500000 is 25,000.00); a cap of none takes it away. Meters begin as they did; what players would "
-        "have done at other meters nobody knows. Exit code: 0; 1 where nothing could be compared, as for a day on "
-        "which nothing happened; 2 for what cannot be understood or read."
+        "Repeat the facts of a gaming day, of the whole store or of a case file with other rates, seeds, caps or "
+        "another tie rule. Show the difference in money by level, by hit and in total. Rates are shares of the "
+        "stake (0.12, 3/25, 12%). Seeds and caps are minor units (2500000 is 25,000.00); the cap `none` removes "
+        "it. Meters start at their true values. Players are assumed to play the same. Exit code: 0; 1 if nothing "
+        "could be compared; 2 if something cannot be read."
     )
     requires_system_checks = ()
 
@@ -42,14 +41,14 @@ class Command(BaseCommand):
         what.add_argument(
             "--day", type=gaming_day, metavar="GAMING-DAY", help="this gaming day, as 2026-11-20 (default: everything)"
         )
-        what.add_argument("--cases", type=Path, metavar="FILE", help="timelines, a case a line")
-        parser.add_argument("--case", metavar="ID", help="of the file only this case")
-        parser.add_argument("--progressive", metavar="NAME", help="which, where there are several")
+        what.add_argument("--cases", type=Path, metavar="FILE", help="a file of timelines, one case per line")
+        parser.add_argument("--case", metavar="ID", help="only this case of the file")
+        parser.add_argument("--progressive", metavar="NAME", help="the progressive, if there are several")
         parser.add_argument("--level", metavar="NAME", help="the level of --feed, --reserve, --seed and --cap")
-        parser.add_argument("--feed", metavar="RATE", help="what of a stake feeds the meter")
-        parser.add_argument("--reserve", metavar="RATE", help="what of a stake is put aside for the next seed")
-        parser.add_argument("--seed", metavar="AMOUNT", help="what a lock restarts the meter with")
-        parser.add_argument("--cap", metavar="AMOUNT", help="where the display and the shares end")
+        parser.add_argument("--feed", metavar="RATE", help="share of a stake that goes to the meter")
+        parser.add_argument("--reserve", metavar="RATE", help="share of a stake that goes to the reserve")
+        parser.add_argument("--seed", metavar="AMOUNT", help="amount with which the meter starts again")
+        parser.add_argument("--cap", metavar="AMOUNT", help="limit of the display and the shares")
         parser.add_argument(
             "--set",
             action="append",
@@ -58,8 +57,8 @@ class Command(BaseCommand):
             help="the same for any level: mega.feed=0.12, minor.cap=none (may be repeated)",
         )
         parser.add_argument("--policy", metavar="NAME", help="split, full-each or sequential")
-        parser.add_argument("--all", action="store_true", help="every figure, also those that stay as they are")
-        parser.add_argument("--json", action="store_true", help="everything as JSON, amounts in minor units")
+        parser.add_argument("--all", action="store_true", help="every figure, also the unchanged ones")
+        parser.add_argument("--json", action="store_true", help="print everything as JSON, amounts in minor units")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -72,7 +71,7 @@ class Command(BaseCommand):
         for title, currency, change_lines, outcome in answers:
             self._write(title, currency, change_lines, outcome, options)
         if all(isinstance(outcome, PitledgerError) for *_, outcome in answers):
-            raise CommandError("nothing could be compared", returncode=1)
+            raise CommandError("Nothing could be compared. Choose a day with rounds.", returncode=1)
 
     def _compare(self, options: Json, change: whatif.WhatIfChange) -> Iterator[Compared]:
         if options["cases"]:

@@ -190,7 +190,7 @@ def test_explain_exports_a_certificate_and_verifies_it(files: Files, tmp_path: P
 def test_explain_says_what_it_cannot(files: Files) -> None:
     with pytest.raises(CommandError, match="no hit"):
         call_command("explain", "nothing")
-    with pytest.raises(CommandError, match="name a hit"):
+    with pytest.raises(CommandError, match="Name a hit"):
         call_command("explain")
 
 

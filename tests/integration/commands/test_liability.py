@@ -138,7 +138,7 @@ def test_a_deposit_that_was_forgotten_is_missed(
     installed: str, capsys: pytest.CaptureFixture[str], number: int, level: str
 ) -> None:
     demo_day(installed, forgets=number)
-    with pytest.raises(CommandError, match="short of what is owed") as ended:
+    with pytest.raises(CommandError, match="does not cover its liability") as ended:
         call_command("liability", "--json")
     assert ended.value.returncode == 1
     (found,) = json.loads(capsys.readouterr().out)

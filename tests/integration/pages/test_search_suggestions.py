@@ -44,7 +44,7 @@ def test_a_bare_word_is_offered_as_the_filter_that_it_probably_is(
     assert meant in [one["q"] for one in answer["suggestions"]]
     err = io.StringIO()
     call_command("search", typed, stdout=io.StringIO(), stderr=err)
-    assert f"did you mean: {meant}\n" in err.getvalue()
+    assert f"Did you mean: {meant}\n" in err.getvalue()
     if not typed.isdecimal():  # that is the page of the event at this position
         assert "Did you mean" in words(client, f"/events?q={typed}")
 
@@ -53,7 +53,7 @@ def test_somebodys_name_is_offered_as_filters_by_id(evening_house: House, monkey
     monkeypatch.setattr("backoffice.people.directory.names", lambda: {"dora": "Dora Samara"})
     out, err = io.StringIO(), io.StringIO()
     call_command("search", "Dora Samara table:FR1", "--json", stdout=out, stderr=err)
-    assert "did you mean: table:FR1 dealer:dora\n" in err.getvalue()
+    assert "Did you mean: table:FR1 dealer:dora\n" in err.getvalue()
     assert json.loads(out.getvalue()) == {"next": None}
     call_command("search", 'dealer:"Dora Samara"', "--json", "--limit=1", stdout=out, stderr=err)
     assert '"dealer":"dora"' in out.getvalue()

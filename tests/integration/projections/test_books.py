@@ -211,7 +211,7 @@ def test_commands_show_books_and_log(default_database: str, history: History, mo
         ("exported", "events --after 3 --limit 1", 1),
     ]
     TableDay.objects.using(default_database).filter(table="R9").update(closer_minor=20_000, lost_minor=0)
-    with pytest.raises(CommandError, match="do not hold together"):
+    with pytest.raises(CommandError, match="invariants are broken"):
         command("books", "--check")
 
 
@@ -223,7 +223,7 @@ def test_commands_refuse_what_does_not_exist(
         command("project", "nothing")
     with pytest.raises(CommandError, match="invalid choice"):
         command("rebuild", "nothing")
-    with pytest.raises(CommandError, match="--follow reads the projection"):
+    with pytest.raises(CommandError, match="--follow and --from-store cannot"):
         command("events", "--follow", "--from-store")
 
 
@@ -294,12 +294,12 @@ def test_what_is_no_gaming_day_is_a_call_not_understood(words: tuple[str, str], 
 def test_books_of_a_day_without_play_say_which_days_there_are(default_database: str, history: History) -> None:
     assert refusal("books", "--day", "2020-01-01") == (
         1,
-        "nothing was played on 2020-01-01; the books are empty",
+        "Nothing was played on 2020-01-01; the books are empty",
     )
     project(default_database, history)
     for more in ((), ("--json",), ("--digest",)):
         code, text = refusal("books", "--day", "2020-01-01", *more)
-        assert (code, text) == (1, "nothing was played on 2020-01-01; the books hold: 2026-11-20")
+        assert (code, text) == (1, "Nothing was played on 2020-01-01; the books hold: 2026-11-20")
     assert msgspec.json.decode(command("books", "--day", "2026-11-20", "--json"))["tables"]
 
 
@@ -312,7 +312,7 @@ def test_poison_is_retried_and_projections_rebuilt_by_command(
         where = f"backoffice.management.commands.{name}.open_store"
         monkeypatch.setattr(where, lambda: HistoryStore(history))
     project(default_database, history)
-    with pytest.raises(CommandError, match="6 events are still put aside"):
+    with pytest.raises(CommandError, match="6 events are still quarantined"):
         command("project", "--retry-poison")
     rebuilt = msgspec.json.decode(command("rebuild", "all", "--json", "--approve"))
     assert [done["name"] for done in rebuilt] == ["eventlog", "tables", "progressives", "floor", "accounts", "alerts"]

@@ -18,7 +18,7 @@ def test_a_demo_of_bad_hours_does_not_empty_the_folder(tmp_path: Path, hours: st
     for name in ("this-is-a-demo", "events.sqlite3"):
         (tmp_path / name).touch()
     done = run(tmp_path, "demo", "--data", str(tmp_path), "--hours", hours)
-    assert (done.returncode, done.stderr) == (2, "CommandError: --hours: between 0.2 and 24\n")
+    assert (done.returncode, done.stderr) == (2, "CommandError: --hours must be between 0.2 and 24\n")
     assert (tmp_path / "events.sqlite3").exists()
 
 
@@ -26,7 +26,7 @@ def test_a_demo_does_not_empty_a_folder_that_is_no_demos(tmp_path: Path) -> None
     (tmp_path / "letters").touch()
     done = run(tmp_path, "demo", "--data", str(tmp_path))
     assert done.returncode == 1
-    assert "is not empty and not a demo's" in done.stderr
+    assert "is not empty and has no demo" in done.stderr
     assert (tmp_path / "letters").exists()
 
 
@@ -168,8 +168,8 @@ def test_nobody_gets_a_badge(migrated: Path) -> None:
     run(migrated, "people", "add", "a-1", "--role", "administrator")
     done = run(migrated, "people", "badge", "a-2")
     assert done.returncode == 1
-    assert "there is nobody 'a-2': `people add` gives a role and the first badge" in done.stderr
-    assert "badge, shown" not in done.stdout
+    assert "No person has the id 'a-2'. `people add` creates one with a role and a badge" in done.stderr
+    assert "badge, which is shown" not in done.stdout
     assert "The badge, shown this once" in run(migrated, "people", "badge", "a-1").stdout
 
 

@@ -137,7 +137,7 @@ def test_a_released_tag_counts(folder: Path, request: pytest.FixtureRequest) -> 
 
 
 def test_a_commit_that_does_not_exist(committed: Path) -> None:
-    with pytest.raises(CommandError, match="no commit nowhere") as error:
+    with pytest.raises(CommandError, match="commit nowhere does not exist") as error:
         docs(committed, check=True, against="nowhere")
     assert error.value.returncode == 2
 

@@ -19,6 +19,6 @@ def test_keys_alone_are_no_house(tmp_path: Path) -> None:
 
 def test_anything_else_is_somebodys(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(CommandError, match="is not empty and not a demo's"):
+    with pytest.raises(CommandError, match="is not empty and has no demo"):
         _empty(tmp_path)
     assert (tmp_path / "notes.txt").exists()

@@ -142,7 +142,7 @@ def test_what_is_not_as_expected(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
     (tmp_path / "empty").write_text("")
-    with pytest.raises(CommandError, match="no line says"):
+    with pytest.raises(CommandError, match="No line has"):
         call_command("settle", str(tmp_path / "empty"), "--expect")
 
 

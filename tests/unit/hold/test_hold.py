@@ -285,8 +285,8 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
         (b"game;month;drop;win\nroulette;2025-11;1,00;1,00\n", "between them stand commas"),
         (b"game,month,drop,win\n\nroulette,2025-11,1.001,1\n", "line 3: drop"),
         (b"game,month,drop,win\nRoulette,2025-11,1,1\n", "no game Roulette: it is one of baccarat, blackjack"),
-        (b"table,month,drop,win\nR1,2099-11,1,1\n", "2099-11 is still to come"),
-        (b"table,month,drop,win\nR\xe9,2025-11,1,1\n", "no text in UTF-8"),
+        (b"table,month,drop,win\nR1,2099-11,1,1\n", "2099-11 is in the future"),
+        (b"table,month,drop,win\nR\xe9,2025-11,1,1\n", "not UTF-8 text"),
     ],
 )
 def test_a_file_that_would_be_no_limit_is_not_imported(content: bytes, why: str, tmp_path: Path) -> None:

@@ -19,18 +19,18 @@ class Command(BaseCommand):
     """It starts its servers itself and removes everything again; figures never make it fail, only errors do."""
 
     help = (
-        "Measure appends, new ids, the whole way to the read models, rebuilds, rehydration, HTTP, overload, locks, "
-        "settlement, long lives and search, each in turn with what we compare with, on PostgreSQL and Apache Kafka, "
-        "which are started for it (or on those to which PITLEDGER_STORE and PITLEDGER_KAFKA point, in databases and a "
-        "topic of the bench's own). Prints the medians, their ratios and the goals."
+        "Measure appends, new ids, the way from action to read models, rebuilds, rehydration, HTTP, overload, "
+        "locks, settlement, long lives, pages and search. Each is compared with an alternative, in turns. "
+        "PostgreSQL and Apache Kafka are started for it, unless PITLEDGER_STORE and PITLEDGER_KAFKA name running "
+        "ones. Prints medians, ratios and goals."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         every = ", ".join((*NAMES, *LONG))
         parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {every} (default: all but {LONG[0]})")
-        parser.add_argument("--only", default="", metavar="NAME,...", help="the same, with commas")
-        parser.add_argument("--quick", action="store_true", help="a second each, for trying; the figures mean little")
+        parser.add_argument("--only", default="", metavar="NAME,...", help="the same names, separated by commas")
+        parser.add_argument("--quick", action="store_true", help="one second each; the figures mean little")
         parser.add_argument("--seconds", type=float, help=f"a turn of a side takes (default: {SECONDS:g})")
         parser.add_argument("--turns", type=int, help=f"of each side, whose median counts (default: {TURNS})")
         parser.add_argument("--events", type=int, help=f"in the store that is rebuilt (default: {EVENTS:,})")
@@ -41,8 +41,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--log", type=int, help=f"events of the log that is searched, a tenth of it on SQLite (default: {LOG:,})"
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
-        parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table into this page as well")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to FILE")
+        parser.add_argument(
+            "--markdown",
+            type=Path,
+            metavar="FILE",
+            help=("also write the table into FILE, between its two marks or as a new file"),
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -50,7 +55,7 @@ class Command(BaseCommand):
             from tools.bench.measure import Options
             from tools.bench.run import MEASUREMENTS, run
         except ModuleNotFoundError as missing:
-            raise CommandError(f"{missing}: the bench needs a checkout, and what `make develop` installs") from missing
+            raise CommandError(f"{missing}: the bench needs a checkout and the packages of `make develop`") from missing
         names = [*options["names"], *(name.strip() for name in options["only"].split(",") if name.strip())] or NAMES
         if unknown := [name for name in names if name not in MEASUREMENTS]:
             raise CommandError(f"unknown: {', '.join(unknown)}; there are: {', '.join(MEASUREMENTS)}", returncode=2)
@@ -89,6 +94,6 @@ def _given(value: Any, default: Any) -> Any:
         return default
     if value <= 0:
         raise CommandError(
-            "--seconds, --turns, --events, --rate, --sessions and --log are more than nothing", returncode=2
+            "--seconds, --turns, --events, --rate, --sessions and --log must be above zero", returncode=2
         )
     return value

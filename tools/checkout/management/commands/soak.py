@@ -18,24 +18,27 @@ class Command(BaseCommand):
     """Needs the tests of the checkout; touches no house but those that it makes."""
 
     help = (
-        "Play seeded days of linked tables in which everything goes wrong that can (simultaneous hits, late tables, "
-        "killed and doubled workers, voids, misdeals, changed parameters) and check every invariant after each. With "
-        "--running play evenings of the demo's floor into a house that runs, among killed processes, copies put back, "
-        "clock steps and hostile clients: afterwards the books are those of the evening undisturbed, and verify, "
-        "rebuild and the topic agree. A seed that fails is printed and kept: every later run of the tests plays it. "
-        "Exit code 1 where one failed."
+        "Play seeded days of linked tables with many failures: simultaneous hits, late tables, killed and doubled "
+        "workers, voids, misdeals, changed parameters. Check every invariant after each. With --running play "
+        "evenings into a running house with killed processes, restored copies, clock changes and hostile clients; "
+        "the books must equal those of an undisturbed evening. A seed that fails is printed and kept for later "
+        "test runs. Exit code: 0; 1 if a seed failed."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--seeds", type=int, default=1_000, metavar="N", help="how many (default: 1000)")
-        parser.add_argument("--first", type=int, default=10_000, metavar="SEED", help="from this one on")
-        parser.add_argument("--seed", type=int, help="only this one, with everything that goes wrong in it")
-        parser.add_argument("--sqlite", action="store_true", help="on SQLite files instead of in memory")
-        parser.add_argument("--running", action="store_true", help="evenings in a running house")
-        parser.add_argument("--servers", action="store_true", help="on PostgreSQL, Redis and Kafka, killed as well")
-        parser.add_argument("--hours", type=float, default=0.25, help="of such an evening (default: %(default)s)")
-        parser.add_argument("--seconds", type=float, default=600.0, help="no evening begins after them (%(default)g)")
+        parser.add_argument("--seeds", type=int, default=1_000, metavar="N", help=("number of seeds (default: 1000)"))
+        parser.add_argument("--first", type=int, default=10_000, metavar="SEED", help="first seed")
+        parser.add_argument("--seed", type=int, help="only this seed, with every failure printed")
+        parser.add_argument("--sqlite", action="store_true", help="use SQLite files instead of memory")
+        parser.add_argument("--running", action="store_true", help="play evenings in a running house")
+        parser.add_argument(
+            "--servers", action="store_true", help=("use PostgreSQL, Redis and Kafka, and kill them too")
+        )
+        parser.add_argument("--hours", type=float, default=0.25, help=("length of an evening (default: %(default)s)"))
+        parser.add_argument(
+            "--seconds", type=float, default=600.0, help=("start no evening after this time (default: %(default)g)")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         seeds = range(options["first"], options["first"] + options["seeds"])
@@ -44,7 +47,7 @@ class Command(BaseCommand):
         try:
             failed = self._running(seeds, options) if options["running"] else self._simulated(seeds, options)
         except ModuleNotFoundError as error:
-            raise CommandError(f"the simulation comes with the tests of a checkout ({error})", returncode=2) from error
+            raise CommandError(f"The simulation needs a checkout with its tests ({error}).", returncode=2) from error
         if failed:
             raise CommandError(f"failed: {', '.join(map(str, failed))}", returncode=1)
 
