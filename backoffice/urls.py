@@ -12,6 +12,7 @@ from backoffice.kit.readers import public
 from backoffice.people.second_factor import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import SITE
+from backoffice.table_screen.page_urls import urlpatterns as table_page
 
 
 def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include([*actions, *SITE.api])),
     re_path(r"^api/", public(no_such)),
     path("", include(entrance)),
+    path("", include(table_page)),
     path("", include(SITE.urls)),
 ]
 if without_rule := unruled(urlpatterns):

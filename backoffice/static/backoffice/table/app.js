@@ -1,0 +1,399 @@
+// The screen's state and what a tap does. It knows pads, places, steps, chips and the queue; rules are the house's.
+import * as house from "./house.js";
+import { PAGE, useMoney, word } from "./view.js";
+import { Pen } from "./pen.js";
+import { Queue } from "./queue.js";
+import { Storage } from "./storage.js";
+import { isOneTap } from "./pads.js";
+import { lastBet, playerAt, sessionFor, setField } from "./model.js";
+import { placeRefusal } from "./cloth.js";
+
+const NOTICES_MAX = 30;
+const CLOCK_MS = 1000;
+
+export class App {
+  constructor(draw) {
+    this.draw = draw;
+    this.state = null; // as the house sends it
+    this.view = "starting";
+    this.chip = null;
+    this.seat = null;
+    this.open = null; // a step whose pads are being answered: {step, data, pads}
+    this.sheet = null;
+    this.notices = [];
+    this.storage = new Storage();
+    this.queue = new Queue(this.storage, {
+      changed: () => this.changed(),
+      answered: (entry, answer) => this.answered(entry, answer),
+      fresh: (state) => (state ? this.shown(state) : this.refresh()),
+    });
+    this.pen = new Pen(PAGE.table, (isHeld) => this.penIs(isHeld));
+    this.counter = 0;
+  }
+
+  changed() {
+    if (this.isDrawing) return;
+    this.isDrawing = true;
+    queueMicrotask(() => {
+      this.isDrawing = false;
+      this.draw(this);
+    });
+  }
+
+  get layout() {
+    return this.state?.layout ?? {};
+  }
+
+  /** People at the screen; who came without signal stands first until the badge was checked. */
+  get sessions() {
+    const me = this.state?.me ?? [];
+    return this.relief ? [this.relief, ...me.filter((one) => one.role !== this.relief.role)] : me;
+  }
+
+  get isInRound() {
+    return !["idle", "", undefined].includes(this.layout.phase);
+  }
+
+  /** Begin: read the device's store, take the pen, ask the house. */
+  async start() {
+    await this.storage.open();
+    await this.queue.load();
+    if (!this.queue.device?.id || this.queue.device.table !== PAGE.table) return this.go("pairing");
+    this.state = (await this.storage.lastState()) ?? null;
+    if (this.state) this.go("table");
+    this.pen.wait();
+    await this.firstState();
+  }
+
+  async firstState() {
+    try {
+      await this.refresh();
+      house.follow((told) => this.told(told), () => this.isGone());
+    } catch (error) {
+      if (error instanceof house.Problem && [401, 403, 404, 410].includes(error.status)) return this.turnedAway(error);
+      this.queue.lost();
+      this.go(this.state ? "table" : "unreachable");
+      setTimeout(() => this.firstState(), 2000);
+    }
+  }
+
+  go(view) {
+    this.view = view;
+    this.changed();
+  }
+
+  turnedAway(error) {
+    this.error = error;
+    this.go("turned-away");
+  }
+
+  async isGone() {
+    try {
+      await this.refresh();
+    } catch (error) {
+      if (error instanceof house.Offline) this.queue.lost();
+    }
+  }
+
+  async penIs(isHeld) {
+    if (isHeld) await this.queue.load();
+    this.queue.hasPen = isHeld;
+    this.changed();
+    if (isHeld) this.queue.flush();
+  }
+
+  told(told) {
+    if ((told.position ?? Infinity) > (this.state?.position ?? 0) && !this.queue.isSending) this.refresh().catch(() => {});
+  }
+
+  /** Fetch how the table stands; one request at a time, and once more if it was asked for meanwhile. */
+  async refresh() {
+    if (this.fetching) {
+      this.isStale = true;
+      return this.fetching;
+    }
+    const asked = Date.now();
+    this.fetching = house.state();
+    try {
+      const state = await this.fetching;
+      this.skew_ms = state.house_time ? new Date(state.house_time) - (asked + Date.now()) / 2 : 0;
+      this.shown(state);
+    } finally {
+      this.fetching = null;
+    }
+    if (this.isStale) {
+      this.isStale = false;
+      await this.refresh();
+    }
+  }
+
+  shown(state) {
+    if (this.state && state.position < this.state.position) return;
+    this.state = state;
+    useMoney(state.layout?.money);
+    this.queue.settle(state.position);
+    this.keepChoices();
+    this.view = this.sessions.length ? "table" : "badge";
+    this.storage.keepState(state).catch(() => {});
+    this.updateWaits();
+    this.changed();
+  }
+
+  /** Chip and seat stay chosen as long as there are such. */
+  keepChoices() {
+    const { chips = [], seats = [] } = this.layout;
+    if (!chips.includes(this.chip)) this.chip = chips[0] ?? null;
+    this.seat = seats.find((seat) => seat.seat === this.seat?.seat) ?? seats.find((seat) => seat.is_taken) ?? seats[0] ?? null;
+    if (this.open && !this.layout.steps?.some((step) => step.do === this.open.step.do)) this.open = null;
+  }
+
+  /** A new version of the page waits for the end of the round. */
+  updateWaits() {
+    if (this.update && !this.isInRound && !this.queue.pending) this.update();
+  }
+
+  notice(notice) {
+    this.notices = [{ time: new Date().toISOString(), ...notice }, ...this.notices].slice(0, NOTICES_MAX);
+    this.fresh = this.notices[0];
+    clearTimeout(this.toast);
+    this.toast = setTimeout(() => ((this.fresh = null), this.changed()), 12 * CLOCK_MS);
+    this.changed();
+  }
+
+  dismiss() {
+    this.fresh = null;
+    this.changed();
+  }
+
+  answered(entry, answer) {
+    if (answer.status === 202) this.notice({ message: word(`entry_${answer.state}`), queued: true });
+    const { problem } = answer;
+    if (!problem) return;
+    this.notice({ ...problem, message: problem.message ?? problem.detail ?? problem.title, isRefusal: true, actions: entry.actions, queued: entry.queued });
+  }
+
+  // --- what a tap does -----------------------------------------------------------------------------------------
+
+  /** Send actions through the queue, as the person who may do it. Takes no tap that cannot be written. */
+  async act(actions, { roles, mode, intent } = {}) {
+    if (!this.queue.canWrite) return this.notice({ message: this.cannotWrite() });
+    const session = sessionFor(this.sessions, roles);
+    if (!session) return this.show("badge", { roles });
+    try {
+      navigator.vibrate?.(8);
+      await this.queue.write(actions, { session: session.session, mode, intent });
+    } catch {
+      this.notice({ message: word("cannot_store") });
+    }
+  }
+
+  cannotWrite() {
+    if (this.queue.blocked) return word("cannot_store");
+    if (this.queue.stuck) return this.queue.stuck.message;
+    return word("another_tab");
+  }
+
+  betName() {
+    this.counter += 1;
+    return `b${Date.now().toString(36)}${this.counter.toString(36)}`;
+  }
+
+  tapPlace(place, { amount } = {}) {
+    const seat = place.seat ?? this.seat;
+    const minor = amount ?? this.chip;
+    if (!minor) return this.notice({ message: word("choose_chip") });
+    const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
+    const before = place.again === "bet.restake" ? lastBet(this.layout, this.queue.waiting, place, seat, about.player) : null;
+    const action = before
+      ? { type: place.again, data: { bet: before.bet, amount_minor: before.amount_minor + minor } }
+      : { type: place.do, data: { ...place.data, bet: this.betName(), amount_minor: minor, ...about } };
+    const refusal = this.queue.isOffline ? null : placeRefusal(this.layout, place);
+    if (refusal) return this.show("refusal", { refusal, actions: [action], title: place.label });
+    return this.act([action]);
+  }
+
+  takeBack(place) {
+    const seat = place.seat ?? this.seat;
+    const bet = lastBet(this.layout, this.queue.waiting, place, place.seat, seat && playerAt(seat));
+    if (!bet) return this.notice({ message: word("nothing_here") });
+    navigator.vibrate?.([15, 30, 15]);
+    return this.act([{ type: "bet.withdraw", data: { bet: bet.bet } }]);
+  }
+
+  pads(step) {
+    const known = this.layout.pads ?? [];
+    return (step.asks ?? []).map((name) => (typeof name === "object" ? name : known.find((pad) => pad.name === name) ?? { name, kind: "text", field: name, label: name }));
+  }
+
+  tapStep(step) {
+    if (step.needs_house && this.queue.isOffline) return this.notice({ message: word("needs_house") });
+    if (step.refusal) return this.show("refusal", { refusal: step.refusal, step, title: step.label });
+    return this.begin(step);
+  }
+
+  /** Send a step, or open its pads first. */
+  begin(step, intent) {
+    const pads = this.pads(step);
+    if (!pads.length) return this.finish({ step, data: { ...step.data }, intent });
+    const data = structuredClone(step.data ?? {});
+    for (const pad of pads) if (pad.default !== undefined && pad.field) setField(data, pad.field, pad.default);
+    this.open = { step, pads, data, intent, touched: new Set() };
+    this.sheet = pads.every(isOneTap) && pads.length === 1 && step.size !== "menu" ? null : { name: "form" };
+    this.changed();
+  }
+
+  /** A value of a pad: one that is the only thing asked sends the action. */
+  answer(open, pad, value, { isTyping = false } = {}) {
+    if (pad.fields) pad.fields.forEach((field, number) => setField(open.data, field, value[number]));
+    else if (pad.field === "") Object.assign(open.data, value);
+    else setField(open.data, pad.field ?? pad.name, value);
+    open.touched.add(pad.name);
+    if (!isTyping && open.pads.length === 1) return this.finish(open);
+    this.changed();
+  }
+
+  finish({ step, data, intent }) {
+    this.open = null;
+    this.sheet = null;
+    this.changed();
+    const actions = [{ type: step.do, data, ...(step.corrects ? { corrects: step.event } : {}) }];
+    return this.act(actions, { roles: step.roles, intent: step.is_fact ? "fact" : intent });
+  }
+
+  /** A standing pad answers a step that was never opened. */
+  direct(step, pad, value) {
+    const open = { step, pads: [pad], data: structuredClone(step.data ?? {}), touched: new Set() };
+    return this.answer(open, pad, value);
+  }
+
+  sameAgain(player = "") {
+    const bets = this.layout.same_again?.[player] ?? [];
+    if (!bets.length) return this.notice({ message: word("no_same_again") });
+    return this.act(bets.map((data) => ({ type: "bet.place", data: { ...data, bet: this.betName() } })));
+  }
+
+  allPaid() {
+    const actions = this.layout.all_paid ?? [];
+    if (actions.length) return this.act(actions.map(({ type, do: named, data }) => ({ type: type ?? named, data })));
+  }
+
+  pay(due, amount) {
+    const data = { ...(due.data ?? { bet: due.bet }), amount_minor: amount ?? due.amount_minor };
+    const isOther = amount !== undefined && amount !== due.amount_minor;
+    return this.act([{ type: "payment.make", data }], { intent: isOther ? "fact" : "ask" });
+  }
+
+  /** Record what happened although the house refused it. */
+  record(about) {
+    this.dismiss();
+    this.sheet = null;
+    if (about.step) return this.begin(about.step, "fact");
+    return this.act(about.actions.map(({ type, data }) => ({ type, data })), { intent: "fact" });
+  }
+
+  show(name, about = {}) {
+    this.sheet = name ? { name, ...about } : null;
+    if (!name || name !== "form") this.open = name ? this.open : null;
+    this.changed();
+  }
+
+  // --- what is chosen ------------------------------------------------------------------------------------------
+
+  /** A player is chosen with the chip that he used last. */
+  chooseSeat(seat) {
+    this.seat = seat;
+    this.chip = this.chipOf?.[seat.seat] ?? seat.chip_minor ?? this.chip;
+    this.changed();
+  }
+
+  chooseChip(chip) {
+    this.chip = chip;
+    if (this.seat) this.chipOf = { ...this.chipOf, [this.seat.seat]: chip };
+    this.sheet = null;
+    this.changed();
+  }
+
+  /** A setting of this screen: light or dark, left or right hand. It is kept on the device. */
+  toggle(name, one, other) {
+    const root = document.documentElement;
+    const value = root.dataset[name] === one ? other : one;
+    root.dataset[name] = value;
+    localStorage.setItem(`pitledger-table-${name}`, value);
+    this.changed();
+  }
+
+  /** What this screen knows of itself, for the menu. */
+  get facts() {
+    const skew_s = Math.round((this.skew_ms ?? 0) / CLOCK_MS);
+    return [
+      [word("device"), this.queue.device?.id ?? "-"],
+      [word("storage"), word(this.isPersistent ? "storage_kept" : "storage_refused")],
+      [word("device_clock"), Math.abs(skew_s) > 1 ? word("clock_off", { seconds: skew_s }) : word("clock_right")],
+      [word("screen_awake"), word(this.isAwake ? "yes" : "no")],
+    ];
+  }
+
+  /** How many things want to be looked at. */
+  get marks() {
+    const { irregularities = [], waits = [], refused = [] } = this.state ?? {};
+    return irregularities.length + waits.length + refused.length + (this.layout.requests?.length ?? 0);
+  }
+
+  // --- people --------------------------------------------------------------------------------------------------
+
+  async badge(badge, role) {
+    try {
+      await house.begin(badge, role, this.relief?.session);
+      this.relief = null;
+      this.sheet = null;
+      await this.refresh();
+    } catch (error) {
+      this.notice({ message: error instanceof house.Offline ? word("badge_needs_house") : error.message });
+    }
+  }
+
+  /** A relief without signal: unverified until the badge was checked, which is not kept meanwhile. */
+  reliefWithoutSignal(role) {
+    const session = `relief-${crypto.randomUUID()}`;
+    this.relief = { session, role, person: word("unverified"), name: word("unverified") };
+    this.sheet = null;
+    this.changed();
+  }
+
+  /** A request that waits for a second person: the code for his phone. */
+  async second(request) {
+    try {
+      const answer = await house.second({ request: request.request, content: request.content });
+      this.show("second", { request, ...answer });
+    } catch (error) {
+      this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
+    }
+  }
+
+  async agree(sheet, answer) {
+    try {
+      await house.agree(sheet.id ?? sheet.code, answer);
+      this.sheet = null;
+      await this.refresh();
+    } catch (error) {
+      this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
+    }
+  }
+
+  /** End a session, or all of this screen: it is locked then. */
+  async leave(...sessions) {
+    try {
+      await house.end(...sessions);
+      this.sheet = null;
+      await this.refresh();
+    } catch (error) {
+      this.notice({ message: error.message });
+    }
+  }
+
+  /** Lock after a while without a tap, never in the middle of a round. */
+  idle(since_ms, limit_ms) {
+    if (since_ms < limit_ms || this.isInRound || this.queue.pending || !this.sessions.length || this.queue.isOffline) return;
+    this.leave();
+  }
+}

@@ -1,0 +1,216 @@
+// The cloth, drawn as the replay draws it: the house sends the shapes, the places and what lies on them.
+import { Component, card, colourOf, html, money, word } from "./view.js";
+import { leaving, pendingBets, placeOf } from "./model.js";
+
+const TARGET_PX = 48;
+const LONG_MS = 500;
+const PIPS = {
+  1: [[22, 22]], 2: [[12, 12], [32, 32]], 3: [[12, 12], [22, 22], [32, 32]],
+  4: [[12, 12], [32, 32], [12, 32], [32, 12]], 5: [[12, 12], [32, 32], [12, 32], [32, 12], [22, 22]],
+  6: [[12, 12], [32, 32], [12, 32], [32, 12], [12, 22], [32, 22]],
+};
+
+const field = (f) => html`
+  <rect class="field l-${f.look ?? "plain"}" x=${f.x} y=${f.y} width=${f.width} height=${f.height} />
+  ${(f.text || f.code) && html`<text class="on-${f.look ?? "plain"}" x=${f.x + f.width / 2} y=${f.y + f.height / 2 + (f.down ?? 0)} dy=".35em">${f.text || f.code}</text>`}`;
+const stroke = (s) => html`<path class="l-${s.look ?? "line"}" d=${s.d} />`;
+const note = (n) => html`<text class="t-${n.look ?? "note"}" dy=".35em" transform="translate(${n.x} ${n.y}) rotate(${n.turned ?? 0})">${n.text || n.code}</text>`;
+const disc = (d) => html`<circle class="l-${d.look}" cx=${d.x} cy=${d.y} r=${d.radius} />
+  ${(d.text || d.code) && html`<text class="on-${d.look}" x=${d.x} y=${d.y} dy=".35em">${d.text || d.code}</text>`}`;
+const die = (d) => html`<g class="die" transform="translate(${d.x} ${d.y})"><rect width="44" height="44" rx="7" />
+  ${PIPS[d.face].map(([x, y]) => html`<circle cx=${x} cy=${y} r="4" />`)}</g>`;
+
+function face(c) {
+  const shown = card(c.card);
+  return html`<g class="card-face ${shown.red ? "hearts" : ""}" transform="translate(${c.x} ${c.y})">
+    <rect width="44" height="62" rx="5" /><text x="5" y="17">${shown.text}</text><text class="suit" x="22" y="46">${shown.sign}</text></g>`;
+}
+
+/** A chip: the player's colour, his number, and the amount; a pending one is dashed and says so. */
+function chip(c) {
+  const state = `${c.is_due ? " due" : ""}${c.is_held ? " held" : ""}${c.isPending ? " pending" : ""}`;
+  return html`<g class="chip ${colourOf(c)}${state}" data-bet=${c.bet} transform="translate(${c.x} ${c.y})" key=${c.bet + state}>
+    <title>${c.player}: ${money(c.amount_minor)}${c.isPending ? ", " + word("pending") : ""}</title>
+    <circle r="16" /><text dy=".35em">${c.is_due ? "+" : ""}${money(c.amount_minor)}</text></g>`;
+}
+
+/** What is printed stays as it is: it is drawn once. */
+class Ground extends Component {
+  shouldComponentUpdate(next) {
+    return next.mark !== this.props.mark;
+  }
+
+  render({ pane }) {
+    return html`<g class="ground">${(pane.fields ?? []).map(field)}${(pane.strokes ?? []).map(stroke)}${(pane.notes ?? []).map(note)}</g>`;
+  }
+}
+
+/** The places of a pane: each can be tapped, pressed long, and reached by keys. */
+class Places extends Component {
+  shouldComponentUpdate(next) {
+    return next.mark !== this.props.mark || next.scale !== this.props.scale || next.refused !== this.props.refused;
+  }
+
+  render({ places, scale, refused }) {
+    const least = target(places, scale);
+    return html`<g class="places">${places.map((place, number) => spot(place, least, !refused.includes(`|${place.key}|`), number === 0))}</g>`;
+  }
+}
+
+function spot(place, least, isOpen, isFirst) {
+  const width = Math.max(place.width, least);
+  const height = Math.max(place.height, least);
+  return html`<rect class="place" role="button" tabindex=${isFirst ? 0 : -1} key=${place.key} data-do=${place.do} data-place=${place.place}
+    data-seat=${place.seat?.seat} aria-label=${place.label} aria-disabled=${isOpen ? undefined : "true"}
+    x=${place.x + (place.width - width) / 2} y=${place.y + (place.height - height) / 2} width=${width} height=${height} rx="6" />`;
+}
+
+/** The places of a pane with their seats where they have one each: `spots` by seat. */
+export function placesOf(layout, code) {
+  const seats = layout.seats ?? [];
+  return (layout.places ?? []).filter((place) => place.pane === code).flatMap((place) =>
+    place.spots
+      ? seats.filter((seat) => place.spots[seat.seat]).map((seat) => ({
+          ...place, ...place.spots[seat.seat], seat, key: `${place.place} ${seat.seat}`, label: `${seat.label}, ${place.label}` }))
+      : place.seated ? [] : [{ ...place, key: place.place }]);
+}
+
+/** The refusal of a place, as the house names it: at this seat, or at every one. */
+export function placeRefusal(layout, place) {
+  const named = (one) => one.place === place.place && (one.seat === null || one.seat === undefined || one.seat === place.seat?.seat);
+  return (layout.refused_places ?? []).find(named)?.refusal ?? null;
+}
+
+const refusedKeys = (layout, places) => `|${places.filter((place) => placeRefusal(layout, place)).map((place) => place.key).join("|")}|`;
+
+/** The least size of a target in units of the cloth: 48 pixels, where it does not cover the middle of another place. */
+function target(places, scale) {
+  const middles = places.map((place) => [place.x + place.width / 2, place.y + place.height / 2]);
+  let apart = Infinity;
+  for (let a = 0; a < middles.length; a += 1)
+    for (let b = a + 1; b < middles.length; b += 1)
+      apart = Math.min(apart, Math.max(Math.abs(middles[a][0] - middles[b][0]), Math.abs(middles[a][1] - middles[b][1])));
+  return scale ? Math.min(TARGET_PX / scale, 1.8 * apart) : 0;
+}
+
+/** The nearest place whose target holds the point: targets of small places overlap. */
+function nearest(places, x, y, least) {
+  const away = (place) => {
+    const dx = Math.abs(x - place.x - place.width / 2), dy = Math.abs(y - place.y - place.height / 2);
+    const holds = dx <= Math.max(place.width, least) / 2 && dy <= Math.max(place.height, least) / 2;
+    return holds ? Math.hypot(dx / place.width, dy / place.height) : Infinity;
+  };
+  const best = places.reduce((a, b) => (away(b) < away(a) ? b : a), places[0]);
+  return best && away(best) < Infinity ? best : null;
+}
+
+export class Pane extends Component {
+  constructor() {
+    super();
+    this.state = { scale: 1 };
+  }
+
+  componentDidMount() {
+    this.observer = new ResizeObserver(() => this.measure());
+    this.observer.observe(this.svg);
+    this.measure();
+  }
+
+  componentWillUnmount() {
+    this.observer.disconnect();
+  }
+
+  measure() {
+    const scale = Math.round((this.svg.clientWidth / this.props.pane.width) * 100) / 100;
+    if (scale !== this.state.scale) this.setState({ scale });
+  }
+
+  at(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return nearest(this.places, point.x, point.y, target(this.places, this.state.scale));
+  }
+
+  /** A tap lays, a long press takes back; the nearest place counts, a key counts where it is. */
+  down(event) {
+    this.pressed = this.at(event);
+    this.isLong = false;
+    clearTimeout(this.timer);
+    if (!this.pressed) return;
+    const place = this.pressed;
+    this.timer = setTimeout(() => {
+      this.isLong = true;
+      this.props.taken(place);
+    }, LONG_MS);
+  }
+
+  up() {
+    clearTimeout(this.timer);
+  }
+
+  click(event) {
+    const isKey = event.detail === 0 && event.clientX === 0;
+    const place = isKey || !this.pressed ? this.named(event.target) : this.pressed;
+    this.pressed = null;
+    if (place && !this.isLong) this.props.tapped(place);
+    this.isLong = false;
+  }
+
+  named(element) {
+    return this.places.find((place) => place.place === element.dataset?.place && String(place.seat?.seat ?? "") === (element.dataset.seat ?? ""));
+  }
+
+  key(event) {
+    const here = this.named(event.target);
+    if (!here) return;
+    if (event.key === "Enter" || event.key === " ") this.props.tapped(here);
+    else if (event.key === "Delete" || event.key === "Backspace") this.props.taken(here);
+    else if (!event.key.startsWith("Arrow") || !this.step(here, event.key.slice(5))) return;
+    event.preventDefault();
+  }
+
+  step(here, way) {
+    const ahead = { Left: [-1, 0], Right: [1, 0], Up: [0, -1], Down: [0, 1] }[way];
+    const middle = (place) => [place.x + place.width / 2, place.y + place.height / 2];
+    const far = (place) => {
+      const [dx, dy] = middle(place).map((value, axis) => value - middle(here)[axis]);
+      const along = dx * ahead[0] + dy * ahead[1];
+      return along > 1 ? along + 3 * Math.abs(dx * ahead[1] + dy * ahead[0]) : Infinity;
+    };
+    const next = this.places.reduce((a, b) => (far(b) < far(a) ? b : a), here);
+    if (next === here || far(next) === Infinity) return false;
+    this.svg.querySelector(`[data-place="${CSS.escape(next.place)}"]${next.seat ? `[data-seat="${next.seat.seat}"]` : ""}`)?.focus();
+    return true;
+  }
+
+  render({ pane, layout, waiting }) {
+    this.places = placesOf(layout, pane.code);
+    const mark = `${layout.ruleset}|${pane.code}|${(pane.fields ?? []).length}|${(layout.seats ?? []).map((seat) => seat.seat)}`;
+    const gone = leaving(waiting);
+    const colours = Object.fromEntries((layout.seats ?? []).map((seat) => [seat.seat, seat.colour]));
+    const chips = (pane.chips ?? []).map((one) => ({ ...one, colour: colours[one.place], isPending: gone.has(one.bet) }));
+    return html`<div class="pane pane-${pane.code}" style=${{ "--pane-width": pane.width, "--pane-height": pane.height }}>
+      <svg class="cloth" viewBox="0 0 ${pane.width} ${pane.height}" role="group" aria-label=${pane.label ?? word("layout")} ref=${(svg) => (this.svg = svg ?? this.svg)}
+        onPointerDown=${(event) => this.down(event)} onPointerUp=${() => this.up()} onPointerCancel=${() => this.up()} onPointerLeave=${() => this.up()}
+        onClick=${(event) => this.click(event)} onKeyDown=${(event) => this.key(event)} onContextMenu=${(event) => event.preventDefault()}>
+        <${Ground} pane=${pane} mark=${mark} />
+        ${(pane.marks ?? []).map(stroke)}${(pane.discs ?? []).map(disc)}${(pane.cards ?? []).map(face)}${(pane.dice ?? []).map(die)}
+        <${Places} places=${this.places} mark=${mark} scale=${this.state.scale} refused=${refusedKeys(layout, this.places)} />
+        <g class="chips">${chips.map(chip)}${this.onTheirWay(layout, waiting, chips).map(chip)}</g>
+      </svg></div>`;
+  }
+
+  /** Stakes that the house has not shown yet, in a fan over what lies at the place. */
+  onTheirWay(layout, waiting, shown) {
+    const known = new Set(shown.map((one) => one.bet));
+    const piles = new Map();
+    return pendingBets(waiting).filter((bet) => !known.has(bet.bet)).flatMap((bet) => {
+      const place = this.places.find((one) => one.place === placeOf(layout, bet)?.place && (!one.seat || bet[one.seat.field ?? "seat"] === one.seat.seat));
+      if (!place) return [];
+      const height = piles.get(place.key) ?? 0;
+      piles.set(place.key, height + 1);
+      const seat = (layout.seats ?? []).find((one) => bet[one.field ?? "seat"] === one.seat);
+      return [{ x: place.x + place.width / 2 + 4 * height, y: place.y + place.height / 2 - 4 * height, amount_minor: bet.amount_minor,
+        bet: bet.bet, player: bet.player, colour: seat?.colour, isPending: true }];
+    });
+  }
+}

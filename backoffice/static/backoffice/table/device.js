@@ -1,0 +1,44 @@
+// What the browser can do for a screen at a table: stay awake, keep its store, take updates between rounds.
+
+/** Keep the screen on while the page is seen. `told(true|false)` says whether it is. */
+export function stayAwake(told) {
+  const ask = async () => {
+    if (document.visibilityState !== "visible" || !navigator.wakeLock) return told(false);
+    try {
+      const lock = await navigator.wakeLock.request("screen");
+      told(true);
+      lock.addEventListener("release", () => told(false));
+    } catch {
+      told(false); // the battery is low, or the browser does not allow it
+    }
+  };
+  document.addEventListener("visibilitychange", ask);
+  ask();
+}
+
+/** Ask for storage that the browser does not clear by itself; false when it refuses. */
+export async function keepStorage() {
+  if (!navigator.storage?.persist) return false;
+  return (await navigator.storage.persisted()) || navigator.storage.persist();
+}
+
+/** The service worker: `ready(install)` is told of a new version; `install()` takes it and loads the page again. */
+export async function updates(ready) {
+  if (!navigator.serviceWorker) return;
+  let isTaken = false;
+  const registration = await navigator.serviceWorker.register("/table/sw.js", { scope: "/table/" });
+  const told = (worker) => ready(() => {
+    isTaken = true;
+    worker.postMessage("take-over");
+  });
+  if (registration.waiting && navigator.serviceWorker.controller) told(registration.waiting);
+  registration.addEventListener("updatefound", () => {
+    const worker = registration.installing;
+    worker.addEventListener("statechange", () => {
+      if (worker.state === "installed" && navigator.serviceWorker.controller) told(worker);
+    });
+  });
+  navigator.serviceWorker.addEventListener("controllerchange", () => isTaken && location.reload());
+  await navigator.serviceWorker.ready;
+  registration.active?.postMessage({ keep: location.pathname });
+}

@@ -1,0 +1,75 @@
+// Requests to the house. `Offline` means that no answer came; a `Problem` is an answer that says what is wrong.
+import { PAGE } from "./view.js";
+
+const PATIENCE_MS = 6000;
+const POLL_MS = 2000;
+
+export class Offline extends Error {}
+
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body.message ?? body.detail ?? body.title ?? String(status));
+    Object.assign(this, { status, code: body.code, clause: body.clause, source: body.source, seq: body.seq, body });
+  }
+}
+
+let token = PAGE.csrf ?? "";
+
+async function asked(method, path, body) {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      credentials: "same-origin",
+      cache: "no-store",
+      headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": token },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+  } catch (error) {
+    throw new Offline(String(error));
+  }
+  if ([502, 503, 504].includes(response.status)) throw new Offline(String(response.status));
+  return answered(response);
+}
+
+async function answered(response) {
+  let body = {};
+  try {
+    body = response.status === 204 ? {} : await response.json();
+  } catch {
+    if (response.ok) throw new Offline("the answer ended early");
+  }
+  if (!response.ok) throw new Problem(response.status, body);
+  return body;
+}
+
+const at = (rest) => `${PAGE.base}/${rest}`;
+
+export const queue = (entries, takesPen = false) =>
+  asked("POST", at("queue"), { entries, sent: new Date().toISOString(), take_pen: takesPen });
+export const pair = (request) => asked("POST", "/table/pair", request);
+export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
+export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
+export const end = (...sessions) => asked("DELETE", at("session"), { sessions });
+export const second = (content) => asked("POST", at("second"), content);
+export const agree = (id, answer) => asked("POST", at(`second/${encodeURIComponent(id)}`), answer);
+
+/** How the table stands, for the people at this screen. */
+export async function state() {
+  const answer = await asked("GET", at("state"));
+  token = answer.csrf ?? token;
+  return answer;
+}
+
+/** Call `told` with each position that the house says, for as long as the page lives. */
+export function follow(told, broke) {
+  const source = new EventSource(at("stream"));
+  const read = (message) => told(JSON.parse(message.data));
+  source.onmessage = read;
+  source.addEventListener("position", read);
+  source.onerror = () => {
+    broke();
+    if (source.readyState === EventSource.CLOSED) setInterval(() => told({}), POLL_MS); // no stream is served here
+  };
+}

@@ -1,0 +1,29 @@
+// The device's key and its signatures (WebCrypto, ECDSA P-256).
+
+const KIND = { name: "ECDSA", namedCurve: "P-256" };
+const SIGNING = { name: "ECDSA", hash: "SHA-256" };
+const bytes = (text) => new TextEncoder().encode(text);
+
+/** Whether this browser signs at all: only over https, or on the machine itself. */
+export const canSign = () => Boolean(globalThis.crypto?.subtle);
+
+/** A new key pair. The private half stays in the browser: it cannot be exported. */
+export async function newKeys() {
+  return crypto.subtle.generateKey(KIND, false, ["sign", "verify"]);
+}
+
+/** The public half as the house wants it (JWK). */
+export function publicKey(keys) {
+  return crypto.subtle.exportKey("jwk", keys.publicKey).then(({ kty, crv, x, y }) => ({ kty, crv, x, y }));
+}
+
+export async function signature(keys, text) {
+  const raw = new Uint8Array(await crypto.subtle.sign(SIGNING, keys.privateKey, bytes(text)));
+  return btoa(String.fromCharCode(...raw)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+/** SHA-256 of a text, in hex. */
+export async function digest(text) {
+  const raw = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(text)));
+  return [...raw].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

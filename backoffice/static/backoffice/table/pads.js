@@ -1,0 +1,166 @@
+// Pads: one kind for each kind of detail. They know kinds, no games; `done(value)` is called with each value.
+import { Component, card, html, money, unit, word } from "./view.js";
+
+const RANKS = [..."A23456789TJQK"];
+const SUITS = [..."SHDC"];
+
+function numbers({ pad, done, act }) {
+  const options = pad.options.map((option) => (typeof option === "object" ? option : { value: option }));
+  return html`<div class="pad pad-number" role="group" aria-label=${pad.label}>
+    ${options.map(({ value, label, look }) => html`<button type="button" class="key l-${look ?? "plain"}" data-do=${act} data-number=${value} onClick=${() => done(value)}>${label ?? value}</button>`)}</div>`;
+}
+
+const plain = (option) => (option !== null && typeof option === "object" ? option.value : option);
+
+function cards({ pad, done, act }) {
+  const allowed = pad.options?.length ? new Set(pad.options.map(plain)) : null;
+  return html`<div class="pad pad-card" role="group" aria-label=${pad.label}>
+    ${SUITS.flatMap((suit) => RANKS.map((rank) => rank + suit)).map((code) => {
+      const shown = card(code);
+      return html`<button type="button" class="key ${shown.red ? "red" : ""}" data-do=${act} data-card=${code} aria-label=${shown.text}
+        disabled=${allowed && !allowed.has(code)} onClick=${() => done(code)}><b>${shown.rank}</b><span>${shown.sign}</span></button>`;
+    })}</div>`;
+}
+
+const PIPS = ["", "⚀", "⚁", "⚂", "⚃", "⚄", "⚅"];
+
+function dice({ pad, done, act }) {
+  const faces = [1, 2, 3, 4, 5, 6];
+  const every = faces.flatMap((a) => faces.map((b) => [a, b])).filter(([a, b]) => pad.ordered !== false || a <= b);
+  const rolls = pad.options?.length ? pad.options.map(plain) : every;
+  return html`<div class="pad pad-dice ${pad.ordered === false ? "unordered" : ""}" role="group" aria-label=${pad.label}>
+    ${rolls.map(([a, b]) => html`<button type="button" class="key" data-do=${act} data-dice="${a}-${b}" aria-label="${a}, ${b}" onClick=${() => done([a, b])}>
+      <span class="faces">${PIPS[a]}${PIPS[b]}</span><b>${a + b}</b></button>`)}</div>`;
+}
+
+function choices({ pad, done, act, value }) {
+  return html`<div class="pad pad-choice" role="group" aria-label=${pad.label}>
+    ${(pad.options ?? []).map((option) => {
+      const own = plain(option);
+      const isOn = JSON.stringify(own) === JSON.stringify(value);
+      return html`<button type="button" class="key wide" data-do=${act} data-choice=${typeof own === "object" ? JSON.stringify(own) : own}
+        data-player=${pad.kind === "player" ? own : undefined} data-seat=${pad.kind === "seat" ? own : undefined}
+        aria-pressed=${value === undefined ? undefined : String(isOn)} onClick=${() => done(own)}>${option.label ?? own}</button>`;
+    })}</div>`;
+}
+
+/** A keypad for an amount: digits are minor units, so that 1 2 5 0 is 12.50. */
+class Amount extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { minor: props.value ?? 0, sign: 1 };
+  }
+
+  set(minor) {
+    if (Math.abs(minor) > 9_999_999_999) return;
+    this.setState({ minor });
+    this.props.done(minor, { isTyping: true });
+  }
+
+  render({ pad, chips = [] }, { minor }) {
+    const digit = (n) => html`<button type="button" class="key" data-key=${n} onClick=${() => this.set(minor * 10 ** String(n).length + Math.sign(minor || 1) * Number(n))}>${n}</button>`;
+    return html`<div class="pad pad-amount" role="group" aria-label=${pad.label}>
+      <output class="amount num">${money(minor)}</output>
+      <div class="digits">${[7, 8, 9, 4, 5, 6, 1, 2, 3, 0, "00"].map(digit)}
+        <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => this.set(Math.trunc(minor / 10))}>⌫</button></div>
+      <div class="adders">${chips.map((chip) => html`<button type="button" class="key" data-chip=${chip} onClick=${() => this.set(minor + chip)}>+${money(chip)}</button>`)}
+        ${pad.signed && html`<button type="button" class="key" data-key="sign" onClick=${() => this.set(-minor)}>±</button>`}</div></div>`;
+  }
+}
+
+/** Pieces by denomination, as on the opener: blind, no expected figure. */
+class Tray extends Component {
+  constructor(props) {
+    super(props);
+    this.state = { counts: { ...(props.value ?? {}) } };
+  }
+
+  put(chip, count) {
+    const counts = { ...this.state.counts };
+    if (count > 0) counts[chip] = count;
+    else delete counts[chip];
+    this.setState({ counts });
+    this.props.done(counts, { isTyping: true });
+  }
+
+  render({ pad, chips = [] }, { counts }) {
+    const values = pad.denominations?.length ? pad.denominations : pad.options?.length ? pad.options.map(plain) : chips;
+    const total = values.reduce((sum, chip) => sum + chip * (counts[chip] ?? 0), 0);
+    return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
+      ${values.map((chip) => html`<label class="count"><span class="num">${money(chip)}</span>
+        <button type="button" class="key" aria-label="${money(chip)} −1" onClick=${() => this.put(chip, (counts[chip] ?? 0) - 1)}>−</button>
+        <input type="text" inputmode="numeric" pattern="[0-9]*" data-chip=${chip} value=${counts[chip] ?? ""} onInput=${(event) => this.put(chip, Number(event.target.value.replace(/\D/g, "")))} />
+        <button type="button" class="key" aria-label="${money(chip)} +1" onClick=${() => this.put(chip, (counts[chip] ?? 0) + 1)}>+</button></label>`)}
+      <p class="total">${word("total")} <output class="num">${money(total)}</output></p></fieldset>`;
+  }
+}
+
+function text({ pad, done, value }) {
+  const isWhole = pad.kind === "number";
+  const read = (event) => done(isWhole ? Number(event.target.value) : event.target.value, { isTyping: true });
+  return html`<label class="pad pad-text"><span>${pad.label}</span>
+    <input type="text" autocomplete="off" inputmode=${isWhole ? "numeric" : "text"} data-field=${pad.field} value=${value ?? ""} onInput=${read} /></label>`;
+}
+
+function bets({ pad, done, act, value, layout }) {
+  const options = pad.options?.length ? pad.options : (layout.bets ?? []).map((bet) => ({
+    value: bet.bet, label: `${bet.player}: ${bet.wager} ${(bet.numbers ?? []).join("-")} ${money(bet.amount_minor)}` }));
+  return choices({ pad: { ...pad, options }, done, act, value });
+}
+
+/** Gaming day: the browser's own calendar. */
+function day({ pad, done, value }) {
+  return html`<label class="pad pad-text"><span>${pad.label}</span>
+    <input type="date" data-field=${pad.field} value=${value ?? ""} onInput=${(event) => done(event.target.value, { isTyping: true })} /></label>`;
+}
+
+/** Amounts by wager; a line left empty is not named. */
+function limits({ pad, done, value = {} }) {
+  const put = (name, text) => {
+    const minor = Math.round(Number(text.replace(",", ".")) * unit());
+    const { [name]: _old, ...rest } = value;
+    done(minor > 0 ? { ...rest, [name]: minor } : rest, { isTyping: true });
+  };
+  return html`<fieldset class="pad pad-tray"><legend>${pad.label}</legend>
+    ${(pad.options ?? []).map((option) => html`<label class="count"><span>${option.label ?? option.value}</span>
+      <input type="text" inputmode="decimal" data-limit=${option.value} value=${value[option.value] ? value[option.value] / unit() : ""} onChange=${(event) => put(option.value, event.target.value)} /></label>`)}</fieldset>`;
+}
+
+/** Serial number and colour of each die, one die a line. */
+function diceSet({ pad, done, value = [] }) {
+  const read = (event) => done(event.target.value.split("\n").map((line) => line.trim().split(/[\s,;]+/)).filter(([serial]) => serial)
+    .map(([serial, colour = ""]) => ({ serial, colour })), { isTyping: true });
+  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows="5" data-field=${pad.field} onInput=${read}>${value.map(({ serial, colour }) => `${serial} ${colour}`).join("\n")}</textarea></label>`;
+}
+
+/** A seat, a player, a person or a bet: those that the house knows at this table. */
+function fromTable({ layout, ...props }) {
+  const seats = layout.seats ?? [];
+  const known = {
+    seat: seats.map((seat) => ({ value: seat.seat, label: seat.label ?? String(seat.seat) })),
+    player: [...new Map(seats.filter((seat) => seat.is_taken).map((seat) => [seat.player, seat])).keys()].map((player) => ({ value: player, label: player })),
+    person: [...new Set(Object.values(layout.posts ?? {}))].filter(Boolean).map((person) => ({ value: person, label: props.names?.[person] ?? person })),
+  }[props.pad.kind];
+  const options = props.pad.options?.length ? props.pad.options : known;
+  const typed = props.pad.kind === "person" || props.pad.kind === "player";
+  return html`${options.length > 0 && choices({ ...props, pad: { ...props.pad, options } })}${typed && text(props)}`;
+}
+
+const KINDS = { number: numbers, card: cards, dice, choice: choices, seat: fromTable, player: fromTable, person: fromTable, bet: bets, text, day, limits,
+  "dice set": diceSet };
+
+/** Whether one tap answers it. */
+export const isOneTap = (pad) => ["card", "dice", "choice", "seat", "bet"].includes(pad.kind) || (pad.kind === "number" && pad.options?.length > 0);
+
+/** A pad by its kind; an unknown kind is a line of text. */
+export function Pad(props) {
+  const { pad } = props;
+  if (pad.kind === "amount") return html`<div class="field-of"><h3>${pad.label}</h3><${Amount} ...${props} /></div>`;
+  if (pad.kind === "tray") return html`<${Tray} ...${props} />`;
+  const isTyped = pad.kind === "text" || (pad.kind === "number" && !pad.options?.length);
+  const draw = isTyped ? text : KINDS[pad.kind] ?? text;
+  const proposes = pad.kind === "text" && pad.options?.length;
+  const isTitled = props.isTitled && !isTyped && !["day", "limits", "dice set"].includes(pad.kind);
+  return html`<div class="field-of">${isTitled && html`<h3>${pad.label}${pad.optional ? ` (${word("optional")})` : ""}</h3>`}
+    ${proposes && choices(props)}${draw(props)}</div>`;
+}

@@ -1,0 +1,71 @@
+// Pairing a device with a table: the code from the pit's page, a key made here, four digits on both sides.
+import { Component, PAGE, html, word } from "./view.js";
+import { digest, newKeys, publicKey } from "./keys.js";
+import * as house from "./house.js";
+
+const ASK_MS = 1000;
+
+/** The single-use secret of the QR code: it stands behind the # of the address, which no server and no log sees. */
+function secretOfAddress() {
+  const secret = decodeURIComponent(location.hash.slice(1));
+  if (secret) history.replaceState(null, "", location.pathname);
+  return secret;
+}
+
+export class Pairing extends Component {
+  constructor() {
+    super();
+    this.state = { secret: secretOfAddress(), name: word("tablet"), digits: null, said: "" };
+  }
+
+  componentDidMount() {
+    if (this.state.secret) this.begin();
+  }
+
+  componentWillUnmount() {
+    clearTimeout(this.timer);
+  }
+
+  async begin(event) {
+    event?.preventDefault();
+    this.setState({ isBusy: true, said: "" });
+    try {
+      this.keys = await newKeys();
+      const { secret, name } = this.state;
+      const answer = await house.pair({ secret: secret.trim(), public_key: await publicKey(this.keys), device_name: name });
+      this.setState({ digits: answer.digits, secret: "" });
+      this.poll(answer.pairing);
+    } catch (error) {
+      this.setState({ isBusy: false, said: error instanceof house.Offline ? word("unreachable") : error.message });
+    }
+  }
+
+  async poll(id) {
+    try {
+      const answer = await house.pairing(id);
+      if (answer.state === "confirmed") return await this.confirmed(answer);
+      if (answer.state !== "waiting") return this.setState({ digits: null, isBusy: false, said: word(`pairing_${answer.state}`) });
+    } catch (error) {
+      if (!(error instanceof house.Offline)) return this.setState({ digits: null, isBusy: false, said: error.message });
+    }
+    this.timer = setTimeout(() => this.poll(id), ASK_MS);
+  }
+
+  async confirmed({ device, table }) {
+    const record = { name: "device", id: device, table: table ?? PAGE.table, keys: this.keys, seq: 0, digest: await digest(device) };
+    await this.props.app.storage.saveDevice(record);
+    if (record.table !== PAGE.table) return location.assign(`/table/${encodeURIComponent(record.table)}`);
+    await this.props.app.start();
+  }
+
+  render(_, { secret, name, digits, said, isBusy }) {
+    if (digits) return html`<section class="entrance"><h1>${word("compare_digits")}</h1>
+      <p class="digits-shown num" data-digits=${digits} role="status">${digits}</p><p>${word("compare_digits_help")}</p></section>`;
+    return html`<section class="entrance"><h1>${word("pair_this", { table: PAGE.table })}</h1><p>${word("pair_help")}</p>
+      <form onSubmit=${(event) => this.begin(event)}>
+        <label><span>${word("pairing_code")}</span><input type="text" name="secret" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${secret} onInput=${(event) => this.setState({ secret: event.target.value })} required /></label>
+        <label><span>${word("device_name")}</span><input type="text" name="name" autocomplete="off" value=${name} onInput=${(event) => this.setState({ name: event.target.value })} required /></label>
+        <button class="act large" disabled=${isBusy} data-do="pair">${word("pair_device")}</button></form>
+      <p role="alert" class="alert">${said}</p></section>`;
+  }
+}

@@ -1,0 +1,163 @@
+// The queue: every action is written to the device, signed and numbered, before it is sent; it is struck off when the
+// house has answered it. Without signal what is tapped is a fact, and waits in order.
+import { digest, signature } from "./keys.js";
+import { Offline, Problem, queue as send } from "./house.js";
+
+const BATCH = 40;
+const RETRY_MS = [500, 1000, 2000, 3000];
+const FINAL = new Set([400, 401, 403, 404, 409, 410, 413]);
+const NOT_NOW = 503; // the house has the entry, and cannot carry it out yet
+
+/**
+ * @typedef {{seq: number, body: string, signature: string, digest: string, actions: object[], queued: boolean,
+ *   time: string, position?: number, isAnswered?: boolean}} Entry
+ */
+
+export class Queue {
+  /** `changed()` is called whenever something to be shown has changed; `answered(entry, answer)` for each answer. */
+  constructor(storage, { changed, answered, fresh }) {
+    Object.assign(this, { storage, changed, answered, fresh });
+    this.device = null;
+    /** @type {Entry[]} */
+    this.waiting = [];
+    this.offlineSince = null;
+    this.stuck = null;
+    this.blocked = null;
+    this.hasPen = false;
+    this.chain = Promise.resolve();
+    this.tries = 0;
+  }
+
+  /** Take up what an earlier page of this device left. */
+  async load() {
+    this.device = (await this.storage.device()) ?? null;
+    this.waiting = (await this.storage.entries()).map((entry) => ({ ...entry, actions: JSON.parse(entry.body).actions }));
+    if (this.waiting.length && !this.offlineSince) this.offlineSince = this.waiting.find((e) => e.queued)?.time ?? null;
+    this.changed();
+  }
+
+  get isOffline() {
+    return this.offlineSince !== null;
+  }
+
+  get queued() {
+    return this.waiting.filter((entry) => entry.queued && !entry.isAnswered).length;
+  }
+
+  get pending() {
+    return this.waiting.filter((entry) => !entry.isAnswered).length;
+  }
+
+  get canWrite() {
+    return this.hasPen && !this.blocked && !this.stuck && Boolean(this.device?.id);
+  }
+
+  /** Write actions down, then send them. Rejects when the device cannot write: then nothing happened. */
+  write(actions, { session, mode = "each", intent = "ask" }) {
+    const shown = { seq: null, actions, queued: this.isOffline, time: new Date().toISOString() };
+    this.waiting.push(shown);
+    this.changed();
+    const turn = this.chain.then(() => this.append(shown, { session, mode, intent }));
+    this.chain = turn.catch(() => {});
+    return turn;
+  }
+
+  async append(shown, { session, mode, intent }) {
+    const { id, keys } = this.device;
+    const { actions } = shown;
+    const seq = this.device.seq + 1;
+    const queued = this.isOffline;
+    const body = JSON.stringify({
+      device: id, session, seq, time: new Date().toISOString(), queued, intent: queued ? "fact" : intent,
+      prev: this.device.digest, mode, actions,
+    });
+    const entry = { seq, body, signature: await signature(keys, body), digest: await digest(body), queued, time: shown.time };
+    const device = { ...this.device, seq, digest: entry.digest };
+    try {
+      await this.storage.append(device, entry);
+    } catch (error) {
+      this.waiting.splice(this.waiting.indexOf(shown), 1);
+      this.blocked = String(error);
+      this.changed();
+      throw error;
+    }
+    this.device = device;
+    Object.assign(shown, entry);
+    this.changed();
+    this.flush();
+  }
+
+  /** Send what waits, in order, until nothing waits or no answer comes. */
+  async flush() {
+    if (this.isSending || this.stuck || !this.hasPen) return;
+    this.isSending = true;
+    clearTimeout(this.timer);
+    try {
+      for (let batch = this.batch(); batch.length; batch = this.batch()) await this.deliver(batch);
+      if (this.isOffline) await this.fresh();
+      this.online();
+    } catch (error) {
+      this.failed(error);
+    } finally {
+      this.isSending = false;
+    }
+    if (this.batch().length && !this.isOffline && !this.stuck) this.flush();
+  }
+
+  batch() {
+    return this.waiting.filter((entry) => entry.seq !== null && !entry.isAnswered).slice(0, BATCH);
+  }
+
+  async deliver(batch) {
+    const answer = await send(batch.map(({ body, signature: signed }) => ({ body, signature: signed })), this.takesPen);
+    this.takesPen = false;
+    this.tries = 0;
+    const answers = new Map(answer.answers.filter((one) => one.status !== NOT_NOW).map((one) => [one.seq, one]));
+    const struck = batch.filter((entry) => answers.has(entry.seq));
+    await this.storage.strike(struck.map((entry) => entry.seq));
+    for (const entry of struck) {
+      Object.assign(entry, { isAnswered: true, position: answers.get(entry.seq).position ?? 0 });
+      this.answered(entry, answers.get(entry.seq));
+    }
+    if (!struck.length) throw new Offline("nothing was answered");
+    if (answer.state) this.fresh(answer.state);
+    else if (!this.batch().length) await this.fresh();
+    this.changed();
+  }
+
+  failed(error) {
+    if (error instanceof Problem && FINAL.has(error.status)) {
+      this.stuck = error;
+    } else {
+      this.offlineSince ??= new Date().toISOString();
+      this.timer = setTimeout(() => this.flush(), RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)]);
+    }
+    this.changed();
+  }
+
+  /** No signal: what is tapped from now on is a fact. */
+  lost() {
+    if (this.isOffline) return;
+    this.failed(new Offline("the stream broke off"));
+  }
+
+  online() {
+    this.tries = 0;
+    if (!this.isOffline) return;
+    this.offlineSince = null;
+    this.changed();
+  }
+
+  /** What is answered and shown by the house itself needs no picture of its own any more. */
+  settle(position) {
+    this.waiting = this.waiting.filter((entry) => !(entry.isAnswered && entry.position <= position));
+  }
+
+  /** Try again after somebody has put right what stopped the queue. */
+  again({ takesPen = false } = {}) {
+    this.stuck = null;
+    this.takesPen = takesPen;
+    this.changed();
+    return this.flush();
+  }
+}

@@ -1,0 +1,143 @@
+// Sheets over the table: menus, forms, undo, refusals, people. Each is closed without doing anything.
+import { Component, clock, html, money, word } from "./view.js";
+import { Badge } from "./badge.js";
+import { Pad } from "./pads.js";
+import { byChips, stepsNow } from "./model.js";
+
+const GROUPS = ["business", "progressive"];
+
+function groupOf(app, names) {
+  return stepsNow(app.layout, app.queue.waiting, app.queue.isOffline).filter((step) => names.includes(step.group));
+}
+
+/** A step as a line of a menu: grey with its reason where a rule forbids it. */
+function line(app, step) {
+  return html`<li><button type="button" class="act ${step.refusal ? "refused" : ""}" data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} aria-disabled=${step.refusal ? "true" : undefined} onClick=${() => app.tapStep(step)}>
+    ${step.label}${step.needs_house && app.queue.isOffline ? html`<small>${word("needs_house")}</small>` : ""}</button></li>`;
+}
+
+const Menu = ({ app }) => html`<ul class="lines">${groupOf(app, GROUPS).map((step) => line(app, step))}</ul>
+  <h3>${word("this_screen")}</h3><div class="row">
+    <button type="button" class="act" data-do="calculator" onClick=${() => app.show("calculator")}>${word("calculator")}</button>
+    <button type="button" class="act" data-do="theme" onClick=${() => app.toggle("theme", "light", "dark")}>${word("light_dark")}</button>
+    <button type="button" class="act" data-do="hand" onClick=${() => app.toggle("hand", "left", "right")}>${word("left_right")}</button>
+    <button type="button" class="act" data-do="full-screen" onClick=${() => document.documentElement.requestFullscreen?.()}>${word("full_screen")}</button>
+    <button type="button" class="act" data-do="notices" onClick=${() => app.show("notices")}>${word("notices")}</button></div>
+  <dl class="facts">${app.facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+const Mistakes = ({ app }) => html`<ul class="lines">${groupOf(app, ["mistakes"]).map((step) => line(app, step))}</ul>`;
+
+function Undo({ app }) {
+  const ways = app.layout.undo ?? [];
+  if (!ways.length) return html`<p class="empty">${word("nothing_to_undo")}</p>`;
+  return html`<ul class="lines">${ways.map((way) => html`<li><button type="button" class="act" data-do=${way.do} data-event=${way.event} onClick=${() => app.begin({ ...way, size: "menu" })}>
+    ${word(`undo_${way.do.replace(".", "_")}`)}: ${way.label}${way.with?.length ? html`<small>${word("needs_second")}</small>` : ""}</button></li>`)}</ul>`;
+}
+
+/** A form made of the pads of a step. */
+function Form({ app }) {
+  const { open } = app;
+  if (!open) return null;
+  const value = (pad) => (pad.field ?? pad.name).split(".").reduce((at, part) => at?.[part], open.data);
+  const isFull = open.pads.every((pad) => pad.optional || open.touched.has(pad.name) || (pad.field && value(pad) !== undefined));
+  return html`<form class="form" onSubmit=${(event) => { event.preventDefault(); if (isFull) app.finish(open); }}>
+    ${open.pads.map((pad) => html`<${Pad} key=${pad.name} pad=${pad} isTitled=${true} layout=${app.layout} chips=${app.layout.chips} names=${app.state?.names} act="choose" value=${value(pad)}
+      done=${(given, how) => app.answer(open, pad, given, { ...how, isTyping: true })} />`)}
+    <button class="act large" data-do=${open.step.do} data-send="" disabled=${!isFull}>${open.step.label}</button></form>`;
+}
+
+const Refusal = ({ app, sheet }) => html`<p class="why">${sheet.refusal.message}</p>
+  <p class="clause">${[sheet.refusal.clause, sheet.refusal.source, sheet.refusal.reading].filter(Boolean).join(", ")}</p>
+  <button type="button" class="act" data-do="record-fact" onClick=${() => app.record(sheet)}>${word("record_fact")}</button>`;
+
+const BadgeSheet = ({ app, sheet }) => html`<${Badge} app=${app} roles=${sheet.roles} />`;
+
+const PersonSheet = ({ app, sheet }) => html`<p>${sheet.session.name || sheet.session.person}</p><div class="row">
+  <button type="button" class="act large" data-do="relief" onClick=${() => app.show("badge", { roles: [sheet.session.role] })}>${word("relieve")}</button>
+  <button type="button" class="act" data-do="session.end" onClick=${() => app.leave(sheet.session.session)}>${word("leave_table")}</button></div>`;
+
+/** What the house marked, and what it refused, newest first. */
+function Notices({ app }) {
+  const { irregularities: marks = [], waits = [], refused = [] } = app.state ?? {};
+  const requests = app.layout.requests ?? [];
+  if (!app.marks && !app.notices.length) return html`<p class="empty">${word("no_notices")}</p>`;
+  return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${one.label ?? one.action}</p>
+      <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.second(one)}>${word("second_person")}</button></li>`)}</ul>`}
+    ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines marks">${waits.map((one) => html`<li>${one.device} ${one.seq}: ${word(`entry_${one.state}`)} <small>${one.actions.map((action) => action.type).join(", ")}</small></li>`)}</ul>`}
+    ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: <small class="clause">${one.code}</small></li>`)}</ul>`}
+    ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li><b>${one.label ?? one.kind ?? one.code}</b> ${one.message ?? ""} <small>${one.clears ?? ""}</small></li>`)}</ul>`}
+    ${app.notices.length > 0 && html`<h3>${word("answers")}</h3><ul class="lines">${app.notices.map((one) => html`<li><time class="num">${clock(one.time)}</time> ${one.message} <small class="clause">${one.clause ?? ""}</small></li>`)}</ul>`}`;
+}
+
+class AmountSheet extends Component {
+  render({ app }) {
+    return html`<${Pad} pad=${{ kind: "amount", label: word("stake") }} chips=${app.layout.chips} done=${(minor) => (this.minor = minor)} />
+      <button type="button" class="act large" data-do="use-amount" onClick=${() => app.chooseChip(this.minor || null)}>${word("use_amount")}</button>`;
+  }
+}
+
+class Paid extends Component {
+  render({ app, sheet }) {
+    const { due } = sheet;
+    this.minor ??= due.amount_minor;
+    return html`<p>${word("calculated", { amount: money(due.amount_minor) })}</p>
+      <${Pad} pad=${{ kind: "amount", label: word("paid") }} value=${due.amount_minor} chips=${app.layout.chips} done=${(minor) => (this.minor = minor)} />
+      <button type="button" class="act large" data-do="payment.make" onClick=${() => { app.show(null); app.pay(due, this.minor); }}>${word("record_payment")}</button>`;
+  }
+}
+
+/** A stake at odds, and by chips. */
+class Calculator extends Component {
+  constructor() {
+    super();
+    this.state = { stake: 0, to: 1, for: 1 };
+  }
+
+  render({ app }, { stake, to, for: one }) {
+    const profit = Math.floor((stake * to) / (one || 1));
+    const { piles, rest } = byChips(profit, app.layout.chips ?? []);
+    const whole = (name) => (event) => this.setState({ [name]: Number(event.target.value.replace(/\D/g, "")) || 1 });
+    return html`<${Pad} pad=${{ kind: "amount", label: word("stake") }} chips=${app.layout.chips} done=${(minor) => this.setState({ stake: minor })} />
+      <div class="row odds"><label><span>${word("odds")}</span><input type="text" inputmode="numeric" name="to" value=${to} onInput=${whole("to")} /></label>
+        <label><span>${word("to")}</span><input type="text" inputmode="numeric" name="for" value=${one} onInput=${whole("for")} /></label></div>
+      <p class="result num" role="status">${money(profit)}<small>${piles.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${rest ? ` + ${money(rest)}` : ""}</small></p>`;
+  }
+}
+
+/** A second person agrees: on his own phone, or with a one-time code here. */
+class Second extends Component {
+  async send(event) {
+    event.preventDefault();
+    await this.props.app.agree(this.props.sheet, { person: this.person.value, one_time_code: this.code.value });
+    this.code.value = "";
+  }
+
+  render({ sheet }) {
+    return html`<p class="why">${sheet.what ?? sheet.request.label ?? sheet.request.action}</p><p>${word("second_help")}</p><p class="digits-shown num">${sheet.code}</p>
+      <form class="form" onSubmit=${(event) => this.send(event)}><label><span>${word("person")}</span><input type="text" autocomplete="off" ref=${(input) => (this.person = input ?? this.person)} /></label>
+      <label><span>${word("one_time_code")}</span><input type="text" inputmode="numeric" autocomplete="one-time-code" ref=${(input) => (this.code = input ?? this.code)} /></label>
+      <button class="act large" data-do="agree">${word("agree")}</button></form>`;
+  }
+}
+
+const SHEETS = { menu: Menu, mistakes: Mistakes, undo: Undo, form: Form, refusal: Refusal, badge: BadgeSheet, person: PersonSheet, notices: Notices, amount: AmountSheet,
+  paid: Paid, calculator: Calculator, second: Second };
+
+export class Sheet extends Component {
+  componentDidMount() {
+    this.before = document.activeElement;
+    if (!this.box.contains(document.activeElement)) this.box.focus();
+  }
+
+  componentWillUnmount() {
+    this.before?.focus?.();
+  }
+
+  render({ app, sheet }) {
+    const title = sheet.name === "form" ? app.open?.step.label : sheet.title ?? word(`sheet_${sheet.name}`);
+    return html`<div class="shade" onClick=${(event) => event.target === event.currentTarget && app.show(null)}>
+      <section class="sheet sheet-${sheet.name}" role="dialog" aria-modal="true" aria-label=${title} tabindex="-1" ref=${(box) => (this.box = box ?? this.box)} onKeyDown=${(event) => event.key === "Escape" && app.show(null)}>
+        <div class="sheet-head"><h2>${title}</h2><button type="button" class="tool" data-do="close" onClick=${() => app.show(null)}>${word("close")}</button></div>
+        <div class="sheet-body"><${SHEETS[sheet.name]} app=${app} sheet=${sheet} /></div></section></div>`;
+  }
+}

@@ -1,0 +1,55 @@
+// The service worker: the page opens without signal, from one version of its files. A new version waits until the page
+// says that no round is played. The house writes `VERSION` and `FILES` before this text.
+/* global VERSION, FILES */
+
+const SHELLS = "pitledger-table-pages";
+const PATIENCE_MS = 3000;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })))));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(forgetOthers().then(() => self.clients.claim()));
+});
+
+self.addEventListener("message", (event) => {
+  if (event.data === "take-over") self.skipWaiting();
+  else if (event.data?.keep) event.waitUntil(keep(event.data.keep));
+});
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== location.origin) return;
+  if (FILES.includes(url.pathname)) event.respondWith(file(event.request, url.pathname));
+  else if (event.request.mode === "navigate") event.respondWith(page(event.request, url.pathname));
+});
+
+async function forgetOthers() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name.startsWith("pitledger-table-") && ![VERSION, SHELLS].includes(name)).map((name) => caches.delete(name)));
+}
+
+async function file(request, path) {
+  return (await (await caches.open(VERSION)).match(path)) ?? fetch(request);
+}
+
+async function keep(path) {
+  const response = await fetch(path, { credentials: "same-origin" });
+  if (response.ok && !response.redirected) await (await caches.open(SHELLS)).put(path, response);
+}
+
+/** The page from the house; where no answer comes, as it was last time. */
+async function page(request, path) {
+  const shells = await caches.open(SHELLS);
+  try {
+    const response = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (response.ok && !response.redirected) await shells.put(path, response.clone());
+    if (![502, 503, 504].includes(response.status)) return response;
+    return (await shells.match(path)) ?? response;
+  } catch (error) {
+    const kept = await shells.match(path);
+    if (kept) return kept;
+    throw error;
+  }
+}

@@ -1,0 +1,180 @@
+// The table: bar, cloth, next steps, what is due, chips and pads. Where each stands is the style sheet's business.
+import { Component, clock, colourOf, html, money, word } from "./view.js";
+import { Pane } from "./cloth.js";
+import { Pad, isOneTap } from "./pads.js";
+import { isAside, isWide, pendingBets, playerAt, stepsNow } from "./model.js";
+import { Sheet } from "./sheets.js";
+
+const CHOICES_MAX = 4; // options of a next step that stand there as buttons of their own
+
+export function Table({ app }) {
+  const { layout, queue } = app;
+  const steps = stepsNow(layout, queue.waiting, queue.isOffline);
+  const panes = layout.panes ?? [];
+  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${queue.waiting}
+    tapped=${(place) => app.tapPlace(place)} taken=${(place) => app.takeBack(place)} />`;
+  return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
+    <${Bar} app=${app} />
+    ${queue.isOffline && html`<${OfflineBar} app=${app} />`}
+    ${!queue.isOffline && blocked(app)}
+    <main class="felt" aria-label=${word("layout")}>
+      <h1 class="away">${layout.table}</h1>
+      <div class="panes">${panes.filter((pane) => !isAside(layout, pane)).map(draw)}</div>
+      <${Boxes} app=${app} />
+    </main>
+    <aside class="side" aria-label=${word("next_steps")}>
+      ${panes.filter((pane) => isAside(layout, pane)).map(draw)}
+      <${Due} app=${app} />
+      <${Steps} app=${app} steps=${steps} />
+    </aside>
+    <footer class="dock"><${Dock} app=${app} steps=${steps} /></footer>
+    ${app.fresh && html`<${Toast} app=${app} notice=${app.fresh} />`}
+    ${app.sheet && html`<${Sheet} app=${app} sheet=${app.sheet} />`}
+  </div>`;
+}
+
+function Bar({ app }) {
+  const { layout, queue, sessions } = app;
+  const state = queue.isOffline ? "offline" : queue.pending ? "pending" : "live";
+  return html`<header class="bar" data-pending=${queue.pending} data-queued=${queue.queued} data-state=${state}>
+    <strong class="name">${layout.table}</strong>
+    <span class="where">${layout.round ? word("round", { number: layout.round }) : word("no_round")}</span>
+    <span class="limits num">${layout.minimum_minor ? word("minimum", { amount: money(layout.minimum_minor) }) : ""}</span>
+    <span class="people">${sessions.map((one) => html`<button type="button" class="person" key=${one.session} data-do="leave" data-role=${one.role} onClick=${() => app.show("person", { session: one })}>
+      <span class="role">${one.role_label ?? word(`role_${one.role}`)}</span> ${one.name || one.person}</button>`)}
+      <button type="button" class="person" data-do="badge" onClick=${() => app.show("badge")}>+ ${word("badge")}</button></span>
+    <span class="signal" role="status"><i aria-hidden="true"></i>${word(`signal_${state}`, { count: queue.pending })}</span>
+    ${app.marks > 0 && html`<button type="button" class="tool" data-do="notices" onClick=${() => app.show("notices")}>⚑ ${app.marks}</button>`}
+    <button type="button" class="tool" data-do="undo" onClick=${() => app.show("undo")} aria-label=${word("undo")}>↶ <span class="label">${word("undo")}</span></button>
+    <button type="button" class="tool" data-do="menu" onClick=${() => app.show("menu")} aria-label=${word("menu")}>☰ <span class="label">${word("menu")}</span></button>
+  </header>`;
+}
+
+function OfflineBar({ app }) {
+  const { queue } = app;
+  return html`<p class="offline" role="status">${word("offline", { since: clock(queue.offlineSince), count: queue.queued })}</p>`;
+}
+
+/** Why no tap is taken now, where that is so. */
+function blocked(app) {
+  const { queue } = app;
+  if (queue.blocked) return html`<p class="offline" role="alert">${word("cannot_store")}</p>`;
+  if (queue.stuck) return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="again" onClick=${() => queue.again()}>${word("try_again")}</button></p>`;
+  if (!queue.hasPen) return html`<p class="offline" role="status">${word("another_tab")} <button type="button" class="tool" data-do="take-pen" onClick=${() => app.pen.take()}>${word("take_pen")}</button></p>`;
+  return null;
+}
+
+/** The places of boxes or seats: one row for each wager, one column for each seat. */
+function Boxes({ app }) {
+  const { layout, queue } = app;
+  const places = (layout.places ?? []).filter((place) => place.seated && !place.spots);
+  const seats = layout.seats ?? [];
+  if (!places.length || !seats.length) return null;
+  const coming = pendingBets(queue.waiting);
+  return html`<div class="boxes" role="group" aria-label=${word("boxes")} style=${{ "--seats": seats.length }}>
+    <div class="box-row head">${seats.map((seat) => html`<span class="box-name">${seat.label ?? seat.seat}<small>${seat.is_taken ? seat.player : ""}</small></span>`)}</div>
+    ${places.map((place) => html`<div class="box-row" key=${place.place}>${seats.map((seat) => html`<${Spot} app=${app} place=${place} seat=${seat} coming=${coming} />`)}</div>`)}</div>`;
+}
+
+class Spot extends Component {
+  down() {
+    this.isLong = false;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.isLong = true;
+      this.props.app.takeBack({ ...this.props.place, seat: this.props.seat });
+    }, 500);
+  }
+
+  up() {
+    clearTimeout(this.timer);
+  }
+
+  render({ app, place, seat, coming }) {
+    const here = (bet) => (bet[seat.field ?? "seat"] ?? bet.box ?? bet.seat) === seat.seat && Object.entries(place.data).every(([name, value]) => JSON.stringify(bet[name]) === JSON.stringify(value));
+    const lying = (app.layout.bets ?? []).filter(here);
+    const pending = coming.filter((bet) => here(bet) && !lying.some((one) => one.bet === bet.bet));
+    const sum = [...lying, ...pending].reduce((total, bet) => total + bet.amount_minor, 0);
+    return html`<button type="button" class="spot ${colourOf(seat)} ${pending.length ? "pending" : ""} ${sum ? "has" : ""}" data-do=${place.do} data-place=${place.place} data-seat=${seat.seat}
+      aria-label="${seat.label ?? seat.seat}, ${place.label}${sum ? `, ${money(sum)}` : ""}" onPointerDown=${() => this.down()} onPointerUp=${() => this.up()} onPointerLeave=${() => this.up()}
+      onContextMenu=${(event) => event.preventDefault()} onClick=${() => this.isLong || app.tapPlace({ ...place, seat })}>
+      <span>${place.label}</span><b class="num">${sum ? money(sum) : ""}</b></button>`;
+  }
+}
+
+function Steps({ app, steps }) {
+  const shown = steps.filter((step) => ["play", "progressive"].includes(step.group) && step.size !== "menu");
+  const large = shown.filter((step) => step.size === "large");
+  const small = shown.filter((step) => step.size !== "large");
+  return html`<section class="steps" aria-label=${word("next_steps")}>
+    <div class="large-steps">${large.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
+    <div class="small-steps">${small.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}
+      ${steps.some((step) => step.group === "mistakes") && html`<button type="button" class="act small mistakes" data-do="mistakes" onClick=${() => app.show("mistakes")}>${word("mistakes")}</button>`}</div>
+  </section>`;
+}
+
+/** A step; a large one with one short choice stands there as its options. */
+export function Step({ app, step }) {
+  const pads = app.pads(step);
+  const [pad] = pads;
+  if (step.size === "large" && !step.refusal && pads.length === 1 && pad.kind === "choice" && pad.options.length <= CHOICES_MAX) {
+    return html`<div class="choice-step" role="group" aria-label=${step.label}><p>${step.label}</p><div>${pad.options.map((option) => html`<button type="button" class="act large" data-do=${step.do}
+      data-choice=${typeof option.value === "object" ? JSON.stringify(option.value) : String(option.value)} onClick=${() => app.direct(step, pad, option.value)}>${option.label}</button>`)}</div></div>`;
+  }
+  if (step.size === "large" && pads.length === 1 && isOneTap(pad)) return html`<p class="standing">${step.label} ↓</p>`;
+  const classes = `act ${step.size} ${step.refusal ? "refused" : ""} ${step.isPending ? "pending" : ""}`;
+  return html`<button type="button" class=${classes} data-do=${step.do} data-of=${JSON.stringify(step.data ?? {})} aria-disabled=${step.refusal ? "true" : undefined}
+    onClick=${() => app.tapStep(step)}>${step.label}</button>`;
+}
+
+function Due({ app }) {
+  const due = app.layout.due ?? [];
+  if (!due.length) return null;
+  const seats = app.layout.seats ?? [];
+  return html`<section class="due" aria-label=${word("due")}>
+    <button type="button" class="act large" data-do="all-paid" onClick=${() => app.allPaid()}>${word("all_paid")} <b class="num">${money(due.reduce((sum, one) => sum + one.amount_minor, 0))}</b></button>
+    <ol>${due.map((one) => html`<li key=${one.bet}><span class="dot ${colourOf(seats.find((seat) => seat.seat === one.seat))}">${one.seat ?? ""}</span>
+      <span class="what">${one.label ?? one.place}<small>${one.chips.map(([chip, count]) => `${count} × ${money(chip)}`).join(", ")}${one.rest_minor ? ` + ${money(one.rest_minor)}` : ""}</small></span>
+      <button type="button" class="key" data-do="payment.make" data-place=${one.place} data-seat=${one.seat} data-player=${one.player} onClick=${() => app.pay(one)}>${money(one.amount_minor)}</button>
+      <button type="button" class="key other" data-do="paid-otherwise" data-bet=${one.bet} aria-label="${word("paid_otherwise")}: ${one.place}" onClick=${() => app.show("paid", { due: one })}>≠</button></li>`)}</ol></section>`;
+}
+
+/** Chips and players while stakes are taken; the open pad when one is. */
+function Dock({ app, steps }) {
+  const open = app.open && !app.sheet ? app.open : null;
+  if (open) return html`<div class="dock-pad"><div class="dock-head"><h2>${open.step.label}</h2><button type="button" class="tool" data-do="close" onClick=${() => { app.open = null; app.changed(); }}>${word("close")}</button></div>
+    <${Pad} pad=${open.pads[0]} layout=${app.layout} chips=${app.layout.chips} names=${app.state.names} act=${open.step.do} done=${(value, how) => app.answer(open, open.pads[0], value, how)} /></div>`;
+  const standing = steps.find((step) => {
+    const pads = app.pads(step);
+    return step.size === "large" && !step.refusal && pads.length === 1 && isOneTap(pads[0]) && !(pads[0].kind === "choice" && pads[0].options.length <= CHOICES_MAX);
+  });
+  if (standing) {
+    const [pad] = app.pads(standing);
+    return html`<div class="dock-pad"><div class="dock-head"><h2>${standing.label}</h2></div>
+      <${Pad} pad=${pad} layout=${app.layout} chips=${app.layout.chips} names=${app.state.names} act=${standing.do} done=${(value) => app.direct(standing, pad, value)} /></div>`;
+  }
+  return html`<${Chips} app=${app} />`;
+}
+
+function Chips({ app }) {
+  const { layout } = app;
+  const again = layout.same_again ?? {};
+  const seats = layout.seats ?? [];
+  const isSeated = (layout.places ?? []).some((place) => place.seated);
+  const all = again[""] ?? [];
+  return html`<div class="rack">
+    ${!isSeated && seats.length > 0 && html`<div class="seats" role="group" aria-label=${word("players")}>${seats.map((seat) => html`<button type="button" class="seat ${colourOf(seat)}" data-do="player" data-player=${playerAt(seat)}
+      data-seat=${seat.seat} aria-pressed=${String(app.seat?.seat === seat.seat)} onClick=${() => app.chooseSeat(seat)}><b>${seat.seat}</b><small>${seat.is_taken ? seat.player : word("free_seat")}</small></button>`)}</div>`}
+    <div class="chips-row" role="group" aria-label=${word("chips")}>${(layout.chips ?? []).map((chip) => html`<button type="button" class="chip-key v-${String(chip).replace(/0+$/, "")[0]}" data-do="chip" data-chip=${chip}
+      aria-pressed=${String(app.chip === chip)} onClick=${() => app.chooseChip(chip)}><b class="num">${money(chip)}</b></button>`)}
+      <button type="button" class="key" data-do="amount" aria-pressed=${String(!(layout.chips ?? []).includes(app.chip))} onClick=${() => app.show("amount")}>${(layout.chips ?? []).includes(app.chip) ? word("other_amount") : money(app.chip ?? 0)}</button></div>
+    ${all.length > 0 && html`<div class="again"><button type="button" class="act" data-do="same-again" onClick=${() => app.sameAgain()}>${word("same_again_all", { count: all.length })}</button>
+      ${app.seat && again[playerAt(app.seat)] && html`<button type="button" class="act small" data-do="same-again" data-player=${playerAt(app.seat)} onClick=${() => app.sameAgain(playerAt(app.seat))}>${word("same_again_seat", { seat: app.seat.seat })}</button>`}</div>`}
+  </div>`;
+}
+
+function Toast({ app, notice }) {
+  return html`<div class="toast" role="alert"><p>${notice.message}${notice.clause && html` <span class="clause">${notice.clause}${notice.source ? `, ${notice.source}` : ""}</span>`}</p>
+    <div>${notice.isRefusal && notice.actions && !notice.queued && html`<button type="button" class="tool" data-do="record-fact" onClick=${() => app.record(notice)}>${word("record_fact")}</button>`}
+    <button type="button" class="tool" data-do="dismiss" onClick=${() => app.dismiss()}>${word("close")}</button></div></div>`;
+}

@@ -1,0 +1,1 @@
+"""The table screen: tablets and readers at the tables, their pairing, badges at the table, and their signed queues."""
