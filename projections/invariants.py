@@ -249,7 +249,8 @@ def what_is_refused_is_told(rows: LoadedRows) -> Findings:
 def tables_feed_their_own(rows: LoadedRows) -> Findings:
     """A table feeds a progressive that is open, in its own currency."""
     for misfit in (misfit for misfit in rows.all(Misfit, "position") if misfit.clause == LINK):
-        message = f"round {misfit.round} of {misfit.gaming_day}: {misfit.message}"
+        place = f"round {misfit.round} of {misfit.gaming_day}" if misfit.round else misfit.gaming_day
+        message = f"{place}: {misfit.message}"
         yield Violation("a table feeds a progressive that is open", misfit.table, message)
     currencies = {row.id: row.currency for row in rows.all(Progressive)}
     streams = {fed.session: fed.level_id.rpartition("/")[0] for fed in rows.all(ProgressiveTable)}

@@ -276,7 +276,7 @@ def _alert(row: models.Alert) -> Alert:
         gaming_day=row.gaming_day,
         events=tuple(msgspec.json.decode(row.events)),
         table=row.table or None,
-        round=row.round,
+        round=row.round or None,  # older versions wrote 0 where a bet is of no round
         person=row.person,
         data=msgspec.json.decode(row.data),
         status=row.status,

@@ -32,7 +32,7 @@ class OwedBet(msgspec.Struct):
     """A bet on which paid and due differ now, on which a payment was made in the current round, or that was raised;
     `events` are the events that changed either since they were equal last, `before` those until then."""
 
-    round: int
+    round: int  # 0: of no round
     bet: str
     wager: str
     due: int = 0
@@ -173,4 +173,4 @@ def _raise(event: WatchedEvent, owed: OwedBet) -> RaisedAlert:
         due=owed.due,
         paid=owed.paid,
     )
-    return msgspec.structs.replace(alert, round=owed.round)
+    return msgspec.structs.replace(alert, round=owed.round or None)
