@@ -16,7 +16,6 @@ from babel import Locale
 from babel.numbers import get_currency_symbol
 from django.conf import settings
 from django.utils import timezone
-from iso4217 import Currency
 
 MICRO = 1_000_000
 SYMBOLS = Locale("en")  # "€", "US$": one sign a currency, whatever the language
@@ -80,6 +79,8 @@ def exponent(currency: str) -> int:
     """
     if not currency:
         raise ValueError("an amount has no currency: name the one that it is in")
+    from iso4217 import Currency  # here: it parses the whole standard, which JSON and counts do not need
+
     try:
         digits = Currency(currency).exponent
     except ValueError:
