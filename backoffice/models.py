@@ -187,3 +187,111 @@ class PartCount(models.Model):
 
     def __str__(self) -> str:
         return self.id
+
+
+class TableDevice(models.Model):
+    """A tablet or reader at a table, from its pairing code on. Secrets are hashes; "" is none.
+
+    Whether it is paired or revoked is in the events (`backoffice/table_screen/paired_devices.py`). `last_seq` and
+    `last_digest` are those of the last entry of its queue.
+    """
+
+    id = models.CharField(max_length=64, primary_key=True)
+    table = models.CharField(max_length=64, db_index=True)
+    use = models.CharField(max_length=20)
+    name = models.CharField(max_length=80, blank=True)
+    secret = models.CharField(max_length=64, unique=True)
+    made_by = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+    ends_at = models.DateTimeField()  # of the code; of the confirmation, once a device has used it
+    public_key = models.TextField(blank=True)  # JWK, as JSON
+    fingerprint = models.CharField(max_length=64, blank=True)  # SHA-256 of the key
+    digits = models.CharField(max_length=4, blank=True)
+    refused_at = models.DateTimeField(null=True, blank=True)
+    used_again = models.PositiveIntegerField(default=0)  # how often the used code came once more
+    cookie = models.CharField(max_length=64, blank=True, db_index=True)
+    last_seq = models.BigIntegerField(default=0)
+    last_digest = models.CharField(max_length=64)
+    clock_behind_ms = models.BigIntegerField(default=0)  # negative: ahead of the house's
+    seen_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.use} {self.id} at {self.table}"
+
+
+class BadgeSession(models.Model):
+    """A person at a device, by badge, in one role. `secret`: hash of what the device's cookie holds.
+
+    `relief`: the relief without signal that this badge confirmed.
+    """
+
+    id = models.CharField(max_length=32, primary_key=True)
+    secret = models.CharField(max_length=64, unique=True)
+    device = models.ForeignKey(TableDevice, on_delete=models.CASCADE)
+    person = models.CharField(max_length=64)
+    role = models.CharField(max_length=64)
+    relief = models.CharField(max_length=64, blank=True)
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.person} at {self.device_id}"
+
+
+class QueueEntry(models.Model):
+    """An entry of a device's queue as it was signed, and its first answer (JSON; "": not answered yet)."""
+
+    device = models.ForeignKey(TableDevice, on_delete=models.CASCADE)
+    table = models.CharField(max_length=64)
+    seq = models.BigIntegerField()
+    digest = models.CharField(max_length=64)
+    body = models.TextField()
+    signature = models.CharField(max_length=120)
+    session = models.CharField(max_length=64)
+    is_queued = models.BooleanField(default=False)
+    is_reported = models.BooleanField(default=False)  # its time without signal was
+    time = models.DateTimeField()  # by the house's clock
+    received_at = models.DateTimeField()
+    state = models.CharField(max_length=12)  # taken, done, unverified, held, rejected
+    answer = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["device", "seq"], name="entry_once")]
+        indexes = [models.Index(fields=["table", "received_at"], name="entry_by_table")]
+
+    def __str__(self) -> str:
+        return f"entry {self.seq} of {self.device_id}"
+
+
+class RefusedEntry(models.Model):
+    """An entry that was changed, missing or out of order, shown to the inspector."""
+
+    device = models.ForeignKey(TableDevice, on_delete=models.CASCADE)
+    seq = models.BigIntegerField()
+    code = models.CharField(max_length=40)
+    digest = models.CharField(max_length=64)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["device", "seq", "code", "digest"], name="refused_entry_once")]
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.seq} of {self.device_id}"
+
+
+class SecondRequest(models.Model):
+    """An action that a second person must carry out, shown at a screen by a code. `action`: JSON of what is sent."""
+
+    id = models.CharField(max_length=32, primary_key=True)
+    code = models.CharField(max_length=64, unique=True)
+    device = models.ForeignKey(TableDevice, on_delete=models.CASCADE)
+    table = models.CharField(max_length=64)
+    by = models.CharField(max_length=64)
+    action = models.TextField()
+    made_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    answer = models.TextField(blank=True)
+    answered_by = models.CharField(max_length=64, blank=True)
+
+    def __str__(self) -> str:
+        return f"second person at {self.table}"

@@ -13,6 +13,7 @@ from backoffice.people.second_factor import OWN
 from backoffice.people.urls import urlpatterns as entrance
 from backoffice.site.site import SITE
 from backoffice.table_screen.page_urls import urlpatterns as table_page
+from backoffice.table_screen.urls import urlpatterns as table_screen
 
 
 def addresses(patterns: Iterable[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, URLPattern]]:
@@ -39,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include([*actions, *SITE.api])),
     re_path(r"^api/", public(no_such)),
     path("", include(entrance)),
+    path("", include(table_screen)),
     path("", include(table_page)),
     path("", include(SITE.urls)),
 ]

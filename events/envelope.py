@@ -33,7 +33,8 @@ class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
     """One event. `time` is when it happened, `recordedat` when it was stored (UTC, ISO 8601 with a Z).
 
     `intent` and `deviceseq` are its action's: whether it was asked or reported, and its number at the terminal, where
-    that counts. Earlier events have neither, nor have the system's own.
+    that counts. Earlier events have neither, nor have the system's own. `queued`: recorded by a device without signal
+    and sent later.
     """
 
     specversion: str
@@ -50,6 +51,7 @@ class Envelope(msgspec.Struct, Generic[D], frozen=True, kw_only=True, gc=False):
     causation: str | UnsetType = UNSET
     intent: Intent | UnsetType = UNSET
     deviceseq: int | UnsetType = UNSET
+    queued: bool | UnsetType = UNSET
     prev: str
     data: D
 
@@ -66,6 +68,7 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     correlation: str | UnsetType = UNSET
     intent: Intent | UnsetType = UNSET
     deviceseq: int | UnsetType = UNSET
+    queued: bool | UnsetType = UNSET
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -73,7 +76,8 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     result, with nothing written).
 
     `key` is unique in the property for ever; `data` is decoded by `type` (see events/catalogue.py). The desk checks
-    the other fields, action by action: a bad one must not block the queue that it came in.
+    the other fields, action by action: a bad one must not block the queue that it came in. `queued`: a fact that a
+    device recorded without signal.
     """
 
     type: ActionType
@@ -81,6 +85,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     intent: Literal["ask", "fact", "check"] = "ask"
     time: ActionTime | None = None
     device_seq: DeviceSeq | None = None
+    queued: bool = False
     round: ActionRound | None = None
     data: msgspec.Raw = msgspec.Raw(b"{}")
     corrects: EventId | None = None
@@ -125,6 +130,7 @@ def encode(stream: str, version: int, prev: bytes, data: EventData, meta: Meta, 
             causation=meta.causation,
             intent=meta.intent,
             deviceseq=meta.deviceseq,
+            queued=meta.queued,
             prev=prev.hex(),
             data=data,
         )

@@ -7,6 +7,7 @@ ever goes to a browser, and whoever has a backup cannot make one: it has no such
 
 import time
 
+import msgspec
 from django.conf import settings
 from django.core import signing
 
@@ -36,24 +37,37 @@ def holder(shown: str) -> str:
         raise Forbidden("waiting is asked of the web process, with a badge") from error
 
 
-def to_act(person: str, factor_at: float | None, secret: str | None = None) -> str:
+class Acting(msgspec.Struct, frozen=True):
+    """The holder of a pass for acting. `factor_s`: age of the second factor; `device`, `table`: of a table's screen."""
+
+    person: str
+    factor_s: int | None
+    device: str | None = None
+    table: str | None = None
+
+
+def to_act(
+    person: str, factor_at: float | None, secret: str | None = None, *, device: str = "", table: str = ""
+) -> str:
     """A pass with which this person acts; `factor_at` is when they showed their second factor (None: they did not).
 
-    `secret`: the key of another house's logins than this process's own, for demo and tests.
+    `secret`: the key of another house's logins than this process's own, for demo and tests. `device` and `table`: the
+    screen at which they act, and the table that it is paired with.
     """
-    return signing.dumps([person, factor_at], key=secret or settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING)
+    screen = [device, table] if device else []
+    content = [person, factor_at, *screen]
+    return signing.dumps(content, key=secret or settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING)
 
 
-def acting(shown: str) -> tuple[str, int | None]:
-    """Return the acting person, and the age of their second factor in seconds. Raises Forbidden for a pass not ours,
-    or too old."""
+def acting(shown: str) -> Acting:
+    """Return the holder of a pass for acting. Raises Forbidden for a pass not ours, or too old."""
     try:
-        person, factor_at = signing.loads(
+        person, factor_at, *screen = signing.loads(
             shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S
         )
     except signing.BadSignature as error:
         raise Forbidden("this pass is not ours, or too old") from error
-    return str(person), None if factor_at is None else age_s(factor_at)
+    return Acting(str(person), None if factor_at is None else age_s(factor_at), *screen)
 
 
 def of_source(address: str, *, may_observe: bool = False) -> str:

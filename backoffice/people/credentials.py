@@ -119,7 +119,10 @@ def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
     """The person at work, and the device in use if it says so. Raises NotAuthenticated."""
     find = find or _memory().find
     scheme, secret = credential(headers)
-    person, factor_s = _acting(secret) if scheme == _PASS else (_of_badge(secret, find), None)
+    holder = _acting(secret) if scheme == _PASS else passes.Acting(_of_badge(secret, find), None)
+    person, factor_s = holder.person, holder.factor_s
+    if holder.device:
+        return Who(person=person, roles=frozenset(), device=holder.device, table=holder.table, factor_s=factor_s)
     if not headers.get("Pitledger-Device", ""):
         return Who(person=person, roles=frozenset(), factor_s=factor_s)
     device, table = terminal(headers, find)
@@ -150,7 +153,7 @@ def _of_badge(badge: str, find: Find) -> str:
     return holder.person
 
 
-def _acting(secret: str) -> tuple[str, int | None]:
+def _acting(secret: str) -> passes.Acting:
     try:
         return passes.acting(secret)
     except Forbidden as error:

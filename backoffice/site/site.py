@@ -43,6 +43,7 @@ from backoffice.surveillance.replay.pages import ROUND
 from backoffice.surveillance.search.endpoints import COMPLETIONS, FACETS, SAVED, SEARCH
 from backoffice.surveillance.search.events_page import EVENTS
 from backoffice.surveillance.timeline_page import TIMELINE
+from backoffice.table_screen.devices_page import DEVICES
 from backoffice.tables.assignments_page import WORK
 from backoffice.tables.floor_page import FLOOR
 from backoffice.tables.pit_pages import PIT, PIT_TABLE
@@ -89,6 +90,7 @@ PAGES = (
     BOXES,
     PIT,
     PIT_TABLE,
+    DEVICES,
     DAYS_PAGE,
     DAY,
     DAY_TABLE,

@@ -543,6 +543,7 @@ class Event(TypedDict):
     causation: NotRequired[str]
     intent: NotRequired[Literal["ask", "fact"]]
     deviceseq: NotRequired[int]
+    queued: NotRequired[bool]
     prev: str
     data: dict[str, Any]
 
@@ -874,6 +875,15 @@ class Pad(TypedDict):
     most: NotRequired[int | None]
 
 
+class PairDevice(TypedDict):
+    """Confirm the device that waits: its screen shows the same four digits as the page of the pit. `key` is the SHA-256 of its public key."""
+
+    device: str
+    table: str
+    use: Literal["card reader", "chip tray", "dice reader", "screen", "wheel reader"]
+    key: str
+
+
 class Pane(TypedDict):
     """One picture: the cloth, the wheel. `ground` is printed and stays as it is, the rest changes from step to step."""
 
@@ -1043,6 +1053,15 @@ class ReceiveFill(TypedDict):
     year: NotRequired[str | None]
 
 
+class ReconnectDevice(TypedDict):
+    """Report that a device is back after a time without signal, with the number of entries made in it."""
+
+    device: str
+    since: str
+    until: str
+    entries: int
+
+
 class Recorded(TypedDict):
     """An event that an action wrote: its place in the store, and its own bytes as they lie there."""
 
@@ -1076,6 +1095,15 @@ class Refusal(TypedDict):
     source: NotRequired[str | None]
     reading: NotRequired[str | None]
     field: NotRequired[str | None]
+
+
+class RejectEntry(TypedDict):
+    """Reject an entry of a device's queue that waits for a decision: it is never carried out."""
+
+    device: str
+    entry: int
+    digest: str
+    reason: str
 
 
 class RemoveDrop(TypedDict):
@@ -1117,6 +1145,13 @@ class RestakeBet(TypedDict):
 
     bet: str
     amount_minor: int
+
+
+class RevokeDevice(TypedDict):
+    """Revoke a device that was lost or is replaced. Its people are signed out, and what it still sends waits for a decision."""
+
+    device: str
+    reason: NotRequired[str]
 
 
 class RevokeRole(TypedDict):
@@ -1472,6 +1507,7 @@ class AlertAssign(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AssignAlert
@@ -1485,6 +1521,7 @@ class AlertClear(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ClearAlert
@@ -1498,6 +1535,7 @@ class AlertNote(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NoteAlert
@@ -1511,6 +1549,7 @@ class AlertReopen(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ReopenAlert
@@ -1524,6 +1563,7 @@ class ApprovalDecline(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DeclineApproval
@@ -1537,6 +1577,7 @@ class ApprovalGive(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: GiveApproval
@@ -1550,6 +1591,7 @@ class ApprovalWithdraw(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: WithdrawApproval
@@ -1563,6 +1605,7 @@ class BallLand(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: LandBall
@@ -1576,6 +1619,7 @@ class BallLaunch(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: LaunchBall
@@ -1589,6 +1633,7 @@ class BetCorrect(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CorrectBet
@@ -1602,6 +1647,7 @@ class BetInstruct(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: InstructBet
@@ -1615,6 +1661,7 @@ class BetPlace(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PlaceBet
@@ -1628,6 +1675,7 @@ class BetPress(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PressBet
@@ -1641,6 +1689,7 @@ class BetRestake(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RestakeBet
@@ -1654,6 +1703,7 @@ class BetWithdraw(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: WithdrawBet
@@ -1667,6 +1717,7 @@ class BetsClose(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[CloseBets]
@@ -1680,6 +1731,7 @@ class BetsReduce(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[ReduceBets]
@@ -1693,6 +1745,7 @@ class BuyinMake(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: MakeBuyin
@@ -1706,6 +1759,7 @@ class CageCashIn(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CashIn
@@ -1719,6 +1773,7 @@ class CageCashOut(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CashOut
@@ -1732,6 +1787,7 @@ class CageClose(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CloseCage
@@ -1745,6 +1801,7 @@ class CageCount(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CountCage
@@ -1758,6 +1815,7 @@ class CageOpen(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: OpenCage
@@ -1771,6 +1829,7 @@ class CardDeal(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DealCard
@@ -1784,6 +1843,7 @@ class ChipsExchange(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ExchangeChips
@@ -1797,6 +1857,7 @@ class ChipsIssue(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: IssueChips
@@ -1810,6 +1871,7 @@ class CombinationPlace(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PlaceCombination
@@ -1823,6 +1885,7 @@ class CountEnter(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: EnterCount
@@ -1836,6 +1899,7 @@ class CountSettle(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: SettleCount
@@ -1849,6 +1913,7 @@ class CountVerify(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: VerifyCount
@@ -1862,6 +1927,7 @@ class CreditReceive(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ReceiveCredit
@@ -1875,6 +1941,7 @@ class CreditRequest(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RequestCredit
@@ -1888,6 +1955,7 @@ class CreditSend(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: SendCredit
@@ -1901,6 +1969,7 @@ class CutCardReach(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[ReachCutCard]
@@ -1914,6 +1983,7 @@ class DayAmend(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AmendDay
@@ -1927,6 +1997,7 @@ class DayClose(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[CloseDay]
@@ -1940,6 +2011,7 @@ class DayOverride(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: OverrideItem
@@ -1953,9 +2025,66 @@ class DealComplete(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[CompleteDeal]
+
+
+class DevicePair(TypedDict):
+    """Confirm the device that waits: its screen shows the same four digits as the page of the pit. `key` is the SHA-256 of its public key."""
+
+    type: Literal["device.pair"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: PairDevice
+
+
+class DeviceReconnect(TypedDict):
+    """Report that a device is back after a time without signal, with the number of entries made in it."""
+
+    type: Literal["device.reconnect"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: ReconnectDevice
+
+
+class DeviceRejectEntry(TypedDict):
+    """Reject an entry of a device's queue that waits for a decision: it is never carried out."""
+
+    type: Literal["device.reject_entry"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: RejectEntry
+
+
+class DeviceRevoke(TypedDict):
+    """Revoke a device that was lost or is replaced. Its people are signed out, and what it still sends waits for a decision."""
+
+    type: Literal["device.revoke"]
+    key: str
+    intent: NotRequired[Literal["ask", "check", "fact"]]
+    time: NotRequired[str | None]
+    device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
+    round: NotRequired[int | None]
+    corrects: NotRequired[str | None]
+    data: RevokeDevice
 
 
 class DiceChoose(TypedDict):
@@ -1966,6 +2095,7 @@ class DiceChoose(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ChooseDice
@@ -1979,6 +2109,7 @@ class DiceOffer(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[OfferDice]
@@ -1992,6 +2123,7 @@ class DicePut(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PutDice
@@ -2005,6 +2137,7 @@ class DiceRoll(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RollDice
@@ -2018,6 +2151,7 @@ class DiceTakeAway(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: TakeDiceAway
@@ -2031,6 +2165,7 @@ class DiscrepancyExplain(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ExplainDiscrepancy
@@ -2044,6 +2179,7 @@ class DropCount(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CountDrop
@@ -2057,6 +2193,7 @@ class DropPut(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PutDrop
@@ -2070,6 +2207,7 @@ class DropRemove(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RemoveDrop
@@ -2098,6 +2236,7 @@ class FillReceive(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ReceiveFill
@@ -2111,6 +2250,7 @@ class FillRequest(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RequestFill
@@ -2124,6 +2264,7 @@ class FundDeposit(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DepositFund
@@ -2137,6 +2278,7 @@ class FundWithdraw(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: WithdrawFund
@@ -2150,6 +2292,7 @@ class HandDouble(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DoubleHand
@@ -2163,6 +2306,7 @@ class HandGive(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: GiveHand
@@ -2176,6 +2320,7 @@ class HandSplit(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: SplitHand
@@ -2189,6 +2334,7 @@ class HandStand(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: StandHand
@@ -2202,6 +2348,7 @@ class HitAuthorise(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AuthoriseHit
@@ -2215,6 +2362,7 @@ class HitDeclare(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DeclareHit
@@ -2228,6 +2376,7 @@ class HitDeclareLate(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DeclareHitLate
@@ -2241,6 +2390,7 @@ class HitVoid(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: VoidHit
@@ -2254,6 +2404,7 @@ class HousePay(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PayHouse
@@ -2267,6 +2418,7 @@ class HouseVoid(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: VoidHousePayment
@@ -2280,6 +2432,7 @@ class IncrementTest(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: TestIncrement
@@ -2293,6 +2446,7 @@ class InsuranceTake(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: TakeInsurance
@@ -2306,6 +2460,7 @@ class JackpotPay(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PayJackpot
@@ -2319,6 +2474,7 @@ class LimitMark(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: MarkLimit
@@ -2332,6 +2488,7 @@ class LimitsPost(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: PostLimits
@@ -2345,6 +2502,7 @@ class MarkerCarry(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CarryMarker
@@ -2358,6 +2516,7 @@ class MarkerRedeem(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RedeemMarker
@@ -2371,6 +2530,7 @@ class MeterAdjust(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AdjustMeter
@@ -2384,6 +2544,7 @@ class MeterRead(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ReadMeter
@@ -2397,6 +2558,7 @@ class NoticeAcknowledge(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AcknowledgeNotice
@@ -2410,6 +2572,7 @@ class ParametersChange(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ChangeParameters
@@ -2423,6 +2586,7 @@ class PaymentMake(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: MakePayment
@@ -2436,6 +2600,7 @@ class PaymentReport(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ReportPayment
@@ -2449,6 +2614,7 @@ class PersonAdmit(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AdmitPerson
@@ -2462,6 +2628,7 @@ class ProgressiveArm(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[ArmProgressive]
@@ -2475,6 +2642,7 @@ class ProgressiveOpen(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: OpenProgressive
@@ -3520,6 +3688,7 @@ class RightDecline(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DeclineRight
@@ -3533,6 +3702,7 @@ class RoleGrant(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: GrantRole
@@ -3546,6 +3716,7 @@ class RoleRevoke(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RevokeRole
@@ -3559,6 +3730,7 @@ class RollCallOff(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[CallOffRoll]
@@ -3572,6 +3744,7 @@ class RoundEnd(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[EndRound]
@@ -3585,6 +3758,7 @@ class RoundOpen(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: NotRequired[OpenRound]
@@ -3598,6 +3772,7 @@ class RoundVoid(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: VoidRound
@@ -3611,6 +3786,7 @@ class SessionClose(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CloseSession
@@ -3624,6 +3800,7 @@ class SessionOpen(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: OpenSession
@@ -3637,6 +3814,7 @@ class SessionRoll(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RollSession
@@ -3650,6 +3828,7 @@ class SessionVoid(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: VoidSession
@@ -3663,6 +3842,7 @@ class SettingChange(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: ChangeSetting
@@ -3676,6 +3856,7 @@ class SettlementCorrect(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CorrectSettlement
@@ -3689,6 +3870,7 @@ class ShiftCount(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CountShift
@@ -3702,6 +3884,7 @@ class ShoeBurn(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: BurnCards
@@ -3715,6 +3898,7 @@ class ShoeCount(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CountShoe
@@ -3728,6 +3912,7 @@ class ShoeLoad(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: LoadShoe
@@ -3741,6 +3926,7 @@ class ShoeRule(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: RuleShoe
@@ -3754,6 +3940,7 @@ class ShooterAppoint(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AppointShooter
@@ -3767,6 +3954,7 @@ class ShooterDecline(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: DeclineDice
@@ -3780,6 +3968,7 @@ class SlipIssue(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: IssueSlip
@@ -3793,6 +3982,7 @@ class SlipVoid(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: VoidSlip
@@ -3806,6 +3996,7 @@ class SpinCallOff(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CallOffSpin
@@ -3819,6 +4010,7 @@ class StaffAssign(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: AssignStaff
@@ -3832,6 +4024,7 @@ class StaffLeave(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: LeavePost
@@ -3845,6 +4038,7 @@ class TableCount(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CountTable
@@ -3858,6 +4052,7 @@ class TableInstall(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: InstallTable
@@ -3871,6 +4066,7 @@ class VarianceClose(TypedDict):
     intent: NotRequired[Literal["ask", "check", "fact"]]
     time: NotRequired[str | None]
     device_seq: NotRequired[int | None]
+    queued: NotRequired[bool]
     round: NotRequired[int | None]
     corrects: NotRequired[str | None]
     data: CloseVariance
@@ -3881,6 +4077,8 @@ AlertsAction: TypeAlias = "AlertAssign | AlertClear | AlertNote | AlertReopen"
 CageAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CageCashIn | CageCashOut | CageClose | CageCount | CageOpen | CreditReceive | MarkerCarry | MarkerRedeem | SlipIssue | SlipVoid"
 
 DaysAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | CountEnter | CountSettle | CountVerify | DayAmend | DayClose | DayOverride | DiscrepancyExplain"
+
+DevicesAction: TypeAlias = "DevicePair | DeviceReconnect | DeviceRejectEntry | DeviceRevoke"
 
 FloorAction: TypeAlias = "ApprovalDecline | ApprovalGive | ApprovalWithdraw | TableInstall"
 
@@ -3944,6 +4142,11 @@ class Client:
     def act_floor(self, actions: Sequence[FloorAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
         """Arrange the floor."""
         answer: Answers = self._act("/floor/actions", actions, mode)
+        return answer
+
+    def act_devices(self, actions: Sequence[DevicesAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:
+        """Pair and revoke tablets and readers."""
+        answer: Answers = self._act("/devices/actions", actions, mode)
         return answer
 
     def act_house(self, actions: Sequence[HouseAction], *, mode: Literal["atomic", "each"] = "atomic") -> Answers:

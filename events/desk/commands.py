@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from events import catalogue, fields
 from events.desk.locked_decisions import part_of
+from events.desk.queued_actions import require_queueable
 from events.envelope import Action, ActionData, EventData, Meta, Who
 from events.errors import Invalid, KeyReused, Stale
 from events.store import MAX_BATCH, EventReader, Key, NewEvent, Stored
@@ -82,6 +83,7 @@ def read(command: Command, action: Action) -> tuple[ActionData, bytes]:
     """The action's data with its ids in one spelling, and the hash of all that its key stands for, as it was sent.
     Raises Invalid."""
     fields.check(action.key, action.time, action.device_seq, action.round, action.corrects)
+    require_queueable(action)
     data = catalogue.decode_as_sent(action)
     content = (command.target, command.who.person, action.type, action.intent, action.round, action.corrects, data)
     return normalize_data(data, bytes(action.data)), hashlib.sha256(_encode(content)).digest()

@@ -24,6 +24,7 @@ def of_action(kind: str, action: Action, actor: Who, now: str) -> Meta:
         causation=action.key,
         intent=action.intent,
         deviceseq=UNSET if action.device_seq is None else action.device_seq,
+        queued=action.queued or UNSET,
     )
 
 

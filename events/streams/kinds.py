@@ -27,6 +27,7 @@ OURS = (
     "events.kinds.cage",
     "events.kinds.days",
     "events.kinds.floor",
+    "events.kinds.devices",
     "events.kinds.house",
     "events.kinds.people",
     "events.kinds.alerts",

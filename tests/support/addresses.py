@@ -21,6 +21,7 @@ PLACES: dict[str, Any] = {
     "number": 1,
     "report": "slips",
     "thing": "table",
+    "entry": 1,
     "alert": MISPAY_ALERT,
     "sheet": "tables",
 }
@@ -30,6 +31,7 @@ ABSENT = (
     SLIP,
     f"{SLIP}/pdf",
     f"/days/{DAY}/discrepancies/9",
+    "/pit/FR1/devices/FR1/waiting",
     *(f"/days/{DAY}/report.{kind}" for kind in ("pdf", "xlsx")),
 )
 NAMES = {"tables": "FR1", "progressives": "blazing"}

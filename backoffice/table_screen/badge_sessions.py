@@ -1,0 +1,99 @@
+"""People at a device: a badge is exchanged at once for a session that is bound to the device, its table and a role.
+
+The badge is looked up by its hash and kept nowhere. The session's secret is in a cookie that no script reads. A session
+ends with a relief, with the lock of the screen, with the revocation of the device, and after a shift at the latest.
+"""
+
+import secrets
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from backoffice.models import BadgeSession, TableDevice
+from backoffice.people import credentials
+from backoffice.people.house_address import mark_of_request
+from backoffice.people.roles import in_force
+from backoffice.table_screen.paired_devices import digest_of
+from events.errors import Forbidden, Invalid
+from events.roles import DEALING
+
+COOKIE = "pitledger_badges"
+ROLES = DEALING
+LASTS = timedelta(hours=14)  # longer than any shift
+AT_ONCE = 6  # people at one screen
+ONE_AT_A_TIME = ("dealer",)  # a new one relieves the one before
+
+
+def begin(
+    request: HttpRequest, device: TableDevice, badge: str, role: str, relief: str = ""
+) -> tuple[BadgeSession, str]:
+    """Return a new session and its secret. Raises NotAuthenticated, Forbidden, Invalid."""
+    if role not in ROLES:
+        raise Invalid("role", f"Come as one of: {', '.join(ROLES)}.")
+    holder = credentials.holders(digest=digest_of(badge)).get(digest_of(badge))
+    if holder is None or holder.person is None:
+        raise credentials.NotAuthenticated("This badge is unknown or was revoked.")
+    if role not in in_force(holder.person):
+        raise Forbidden(f"This person is not in the role {role}.")
+    now, secret = timezone.now(), secrets.token_urlsafe(32)
+    with transaction.atomic():
+        open_ = BadgeSession.objects.filter(device=device, ended_at=None)
+        replaced = Q(person=holder.person, role=role)
+        open_.filter(replaced | Q(role=role) if role in ONE_AT_A_TIME else replaced).update(ended_at=now)
+        session = BadgeSession.objects.create(
+            id=secrets.token_hex(8),
+            secret=_kept(request, secret),
+            device=device,
+            person=holder.person,
+            role=role,
+            relief=relief[:64],
+            began_at=now,
+        )
+    return session, secret
+
+
+def present(request: HttpRequest, device: TableDevice) -> list[BadgeSession]:
+    """Return the sessions that came with a request of this device and have not ended, in the order they began."""
+    hashes = [_kept(request, secret) for secret in _secrets(request)]
+    if not hashes:
+        return []
+    rows = BadgeSession.objects.filter(
+        device=device, secret__in=hashes, ended_at=None, began_at__gt=timezone.now() - LASTS
+    )
+    return list(rows.order_by("began_at", "id"))
+
+
+def of_id(sessions: list[BadgeSession], id_: str) -> BadgeSession:
+    """Return the session of this id. Raises Forbidden."""
+    session = next((session for session in sessions if session.id == id_), None)
+    if session is None:
+        raise Forbidden("This session has ended. Scan the badge again.")
+    return session
+
+
+def end(device: TableDevice, *ids: str) -> int:
+    """End these sessions of a device, or all of them; return how many there were."""
+    rows = BadgeSession.objects.filter(device=device, ended_at=None)
+    return (rows.filter(id__in=ids) if ids else rows).update(ended_at=timezone.now())
+
+
+def keep(request: HttpRequest, response: HttpResponse, secret: str) -> None:
+    """Put a session's secret into the browser, beside those of the others at this screen."""
+    values = [*_secrets(request)[-(AT_ONCE - 1) :], secret]
+    response.set_cookie(COOKIE, ".".join(values), httponly=True, samesite="Strict")
+
+
+def forget(response: HttpResponse) -> None:
+    """Take the sessions' cookie away."""
+    response.delete_cookie(COOKIE, samesite="Strict")
+
+
+def _secrets(request: HttpRequest) -> list[str]:
+    return [secret for secret in request.COOKIES.get(COOKIE, "").split(".") if secret][-AT_ONCE:]
+
+
+def _kept(request: HttpRequest, secret: str) -> str:
+    return digest_of(mark_of_request(request) + secret)

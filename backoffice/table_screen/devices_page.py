@@ -1,0 +1,223 @@
+"""The devices of a table, on a page below the pit's: pair, confirm, revoke, and decide on what a lost device sent."""
+
+import base64
+import io
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+import qrcode
+import qrcode.image.svg
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from backoffice.kit.page import Act, Page, PageAddress, PageRequest, Stage
+from backoffice.kit.readers import roles
+from backoffice.kit.visit import Visit
+from backoffice.models import QueueEntry, TableDevice
+from backoffice.table_screen import entry_queue, paired_devices, pairing, screen_state
+from backoffice.table_screen.screen_state import RefusedShown, WaitingEntry
+from events.errors import PitledgerError, Unknown
+from events.floor.devices import USES
+from projections.floor.models import InstalledTable
+
+_T = gettext_lazy
+WHO = roles("inspector", "pit boss", "surveillance", "security")
+PAIR = Act("devices", "device.pair", _T("Confirm device"), is_offered=False, fixed=("device", "table", "use", "key"))
+REVOKE = Act("devices", "device.revoke", _T("Revoke device"), is_offered=False, fixed=("device",))
+REJECT = Act(
+    "devices", "device.reject_entry", _T("Reject entry"), is_offered=False, fixed=("device", "entry", "digest")
+)
+
+
+class DeviceRow(msgspec.Struct, frozen=True):
+    """A device of the table, with the addresses of what may be done about it."""
+
+    device: str
+    name: str
+    use: str
+    state: str
+    digits: str
+    made_by: str
+    made_at: Any
+    seen_at: Any
+    used_again: int
+    clock_behind_s: float
+    confirm_url: str
+    revoke_url: str
+
+
+class WaitingRow(msgspec.Struct, frozen=True):
+    """An entry that waits, with the address of its rejection."""
+
+    entry: WaitingEntry
+    reject_url: str
+
+
+class TableDevices(msgspec.Struct, frozen=True):
+    """The devices of a table, what waits for a decision, and the entries that were refused."""
+
+    table: str
+    uses: tuple[str, ...]
+    devices: tuple[DeviceRow, ...]
+    waiting: tuple[WaitingRow, ...]
+    refused: tuple[RefusedShown, ...]
+
+
+def _devices(request: PageRequest) -> TableDevices:
+    table = _on_the_floor(request.places["name"])
+    rows = TableDevice.objects.filter(table=table).order_by("-made_at")
+    shown = [_row(device) for device in rows]
+    return TableDevices(
+        table,
+        USES,
+        tuple(row for row in shown if row.state not in ("open", "expired", "refused")),
+        tuple(_waiting_row(table, entry) for entry in screen_state.waiting(table)),
+        tuple(screen_state.refused(table)),
+    )
+
+
+def _on_the_floor(name: str) -> str:
+    if not InstalledTable.objects.filter(table=name).exists():
+        raise Unknown(f"there is no table {name!r:.60} on the floor")
+    return name
+
+
+def _row(device: TableDevice) -> DeviceRow:
+    confirm = {"device": device.pk, "table": device.table, "use": device.use, "key": device.fingerprint}
+    return DeviceRow(
+        device=device.pk,
+        name=device.name,
+        use=device.use,
+        state=pairing.state_of(device),
+        digits=device.digits,
+        made_by=device.made_by,
+        made_at=device.made_at,
+        seen_at=device.seen_at,
+        used_again=device.used_again,
+        clock_behind_s=device.clock_behind_ms / 1_000,
+        confirm_url=_form(device.table, PAIR, confirm),
+        revoke_url=_form(device.table, REVOKE, {"device": device.pk}),
+    )
+
+
+def _waiting_row(table: str, entry: WaitingEntry) -> WaitingRow:
+    about = {"device": entry.device, "entry": str(entry.seq), "digest": entry.digest}
+    return WaitingRow(entry, _form(table, REJECT, about))
+
+
+def _form(table: str, act: Act, data: dict[str, str]) -> str:
+    return f"{reverse(f'pit-devices-{act.type}', args=[table])}?{urlencode(data)}"
+
+
+def _may(visit: Visit, _shown: TableDevices) -> dict[str, Any]:
+    """Return which actions about devices and entries the reader may send."""
+    return {
+        "may_pair": PAIR.open_to.admits(visit.reader),
+        "may_revoke": REVOKE.open_to.admits(visit.reader),
+        "may_decide": REJECT.open_to.admits(visit.reader),
+    }
+
+
+def _stage(request: PageRequest) -> Stage:
+    return Stage(title=_on_the_floor(request.places["name"]))
+
+
+def _invite(visit: Visit) -> HttpResponse:
+    """Show a new code as a picture, and as a link for devices without a camera."""
+    table = _on_the_floor(visit.place("name"))
+    if visit.request.method != "POST":
+        return redirect("pit-devices", table)
+    try:
+        device, secret = pairing.invite(table, str(visit.request.POST.get("use", "")), visit.reader.person)
+    except PitledgerError as error:
+        messages.warning(visit.request, str(error))
+        return redirect("pit-devices", table)
+    link = visit.request.build_absolute_uri(f"{reverse('table-screen', args=[table])}#{secret}")
+    return visit.render(
+        "pages/devices/code.html", table=table, device=_row(device), link=link, picture=picture(link), may_pair=True
+    )
+
+
+def _waiting(visit: Visit) -> HttpResponse:
+    """Answer with the part of the code's page that shows the four digits."""
+    device = _device(visit)
+    may_pair = PAIR.open_to.admits(visit.reader)
+    return visit.render("pages/devices/waiting.html", table=device.table, device=_row(device), may_pair=may_pair)
+
+
+def _refuse(visit: Visit) -> HttpResponse:
+    if visit.request.method == "POST":
+        pairing.refuse(_device(visit))
+        messages.success(visit.request, _("Device refused. Make a new code to pair it."))
+    return redirect("pit-devices", visit.place("name"))
+
+
+def _device(visit: Visit) -> TableDevice:
+    device = TableDevice.objects.filter(pk=visit.place("device"), table=visit.place("name")).first()
+    if device is None:
+        raise Unknown(f"there is no device {visit.place('device')!r:.60} at this table")
+    return device
+
+
+def _accept(visit: Visit) -> HttpResponse:
+    """Carry out an entry that waited, as the act of the inspector who accepts it."""
+    if visit.request.method != "POST":
+        return redirect("pit-devices", visit.place("name"))
+    device = _device(visit)
+    row = QueueEntry.objects.filter(device=device, seq=visit.place("entry")).first()
+    if row is None or (device.pk, row.seq) in paired_devices.now().rejected:
+        raise Unknown("there is no such entry to decide on")
+    answer = entry_queue.carry_out_as(row, visit.reader.person)
+    if answer.status == HTTPStatus.OK:
+        messages.success(visit.request, _("Entry %(n)s recorded as your own act.") % {"n": row.seq})
+    else:
+        detail = (answer.problem or {}).get("detail", _("The house does not answer. Try again."))
+        messages.warning(visit.request, detail)
+    return redirect("pit-devices", device.table)
+
+
+def picture(link: str) -> str:
+    """Return a QR code as the address of a picture."""
+    code = qrcode.make(link, image_factory=qrcode.image.svg.SvgPathImage, box_size=16)
+    content = io.BytesIO()
+    code.save(content)
+    return f"data:image/svg+xml;base64,{base64.b64encode(content.getvalue()).decode()}"
+
+
+DEVICES = Page(
+    name="pit-devices",
+    path="pit/<str:name>/devices",
+    title=_T("Devices"),
+    open_to=WHO,
+    template="pages/devices.html",
+    query=_devices,
+    shown_as="at",
+    beside=_may,
+    under="pit",
+    acts=(PAIR, REVOKE, REJECT),
+    stage=_stage,
+    also=(
+        PageAddress("pit-devices-code", "pit/<str:name>/devices/do/code", _invite, does=True, open_to=PAIR.open_to),
+        PageAddress("pit-devices-waiting", "pit/<str:name>/devices/<str:device>/waiting", _waiting),
+        PageAddress(
+            "pit-devices-refuse",
+            "pit/<str:name>/devices/<str:device>/do/refuse",
+            _refuse,
+            does=True,
+            open_to=PAIR.open_to,
+        ),
+        PageAddress(
+            "pit-devices-accept",
+            "pit/<str:name>/devices/<str:device>/entries/<int:entry>/do/accept",
+            _accept,
+            does=True,
+            open_to=REJECT.open_to,
+        ),
+    ),
+)

@@ -1,0 +1,121 @@
+"""The chain of a device's queue: running numbers, and in each entry the digest of the one before it. Pure.
+
+An entry names its device, so that none is moved to another; its number, so that none is missing; and the digest of the
+entry before it, so that none is exchanged. All of it is signed.
+"""
+
+import hashlib
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from events.envelope import Action
+from events.errors import Invalid
+from events.text.json_text import require_unique_names
+
+ACTIONS_MAX = 200
+BODY_MAX = 200_000  # characters
+Code: TypeAlias = Literal["queue-entry-changed", "queue-entry-missing", "queue-entry-reordered"]
+DETAILS: dict[Code, str] = {
+    "queue-entry-changed": "Entry {seq} is not as the device signed it. An inspector must look at it.",
+    "queue-entry-missing": "Entry {seq} is missing. Send the queue from entry {seq} on.",
+    "queue-entry-reordered": "Entry {seq} is out of order. Send the queue from entry {seq} on.",
+}
+
+
+class SignedEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry as it is sent: the exact text that was signed, and the signature."""
+
+    body: str
+    signature: str
+
+
+class EntryAction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An action of an entry. The house gives it its key, its time and its number."""
+
+    type: str
+    data: msgspec.Raw = msgspec.Raw(b"{}")
+    round: int | None = None
+    corrects: str | None = None
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tap as the device recorded it: `time` by its own clock, `queued` where it had no signal.
+
+    `intent`: "fact" for what happened against a refusal; what was queued is always a fact.
+    """
+
+    device: str
+    session: str
+    seq: int
+    time: str
+    queued: bool
+    prev: str
+    actions: tuple[EntryAction, ...]
+    mode: Literal["atomic", "each"] = "atomic"
+    intent: Literal["ask", "fact"] = "ask"
+    gaming_day: str | None = None
+
+    def to_actions(self, time: str) -> tuple[Action, ...]:
+        """Return the actions as they are sent to the desk; `time` is the entry's by the house's clock."""
+        is_fact = self.queued or self.intent == "fact"
+        return tuple(
+            Action(
+                type=action.type,
+                key=f"{self.device}:{self.seq}:{number}",
+                intent="fact" if is_fact else "ask",
+                time=time if is_fact else None,
+                device_seq=self.seq,
+                queued=self.queued,
+                round=action.round,
+                corrects=action.corrects,
+                data=action.data,
+            )
+            for number, action in enumerate(self.actions)
+        )
+
+
+class ChainBreak(Exception):
+    """An entry that is not the next one of the chain, by its number."""
+
+    def __init__(self, code: Code, seq: int, digest: str = "") -> None:
+        super().__init__(DETAILS[code].format(seq=seq))
+        self.code: Code = code
+        self.seq = seq
+        self.digest = digest
+
+
+_decode = msgspec.json.Decoder(Entry).decode
+
+
+def digest_of(body: str) -> str:
+    """Return the digest of an entry: SHA-256 of its text, in hex."""
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+def first_digest(device: str) -> str:
+    """Return what the first entry of a device names as the entry before it."""
+    return digest_of(device)
+
+
+def read(body: str) -> Entry:
+    """Return the entry of a signed text. Raises Invalid."""
+    if len(body) > BODY_MAX:
+        raise Invalid("body", f"An entry has at most {BODY_MAX} characters.")
+    try:
+        entry = _decode(body)
+        require_unique_names(body.encode())
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Invalid("body", str(error)) from error
+    if not 1 <= len(entry.actions) <= ACTIONS_MAX:
+        raise Invalid("actions", f"An entry has 1 to {ACTIONS_MAX} actions.")
+    return entry
+
+
+def require_next(entry: Entry, last_seq: int, last_digest: str, later: frozenset[int] = frozenset()) -> None:
+    """Raises ChainBreak for an entry that is not the next one after the last; `later`: numbers sent behind it."""
+    expected = last_seq + 1
+    if entry.seq != expected:
+        raise ChainBreak("queue-entry-reordered" if expected in later else "queue-entry-missing", expected)
+    if entry.prev != last_digest:
+        raise ChainBreak("queue-entry-changed", entry.seq)

@@ -1,0 +1,248 @@
+"""The queue of a device on the house's side: entries are taken in order, each once, then carried out and answered.
+
+An entry is stored before it is carried out, and its answer afterwards. After a kill in between it is carried out again
+under the same keys, so nothing is done twice; a repeated entry gets its first answer.
+"""
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+from django.db import IntegrityError, transaction
+
+from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
+from backoffice.table_screen import device_keys, entry_chain, paired_devices
+from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
+from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
+from events.errors import Busy, Invalid
+from events.runtime import clock
+from events.streams.kinds import Target
+
+RELIEF = "relief-"  # a session of this name waits for the badge of who came without signal
+DIFFERENCE_MS = 1_000  # of the clocks, from which on the device's times are corrected
+WAITING_MAX = 10_000  # entries of a device that wait for a decision
+OPEN = ("unverified", "held")
+_encode = msgspec.json.Encoder().encode
+_locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+
+class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The answer to an entry. `status`: of HTTP, 202 while it waits, then `state` says for what. `replies`: the
+    desk's, one for each action; `problem` is the first that was refused."""
+
+    seq: int
+    status: int
+    state: str = "done"
+    position: int = 0
+    replies: list[dict[str, Any]] = []
+    problem: dict[str, Any] | None = None
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """The device's clock against the house's: milliseconds by which it is behind; 0 where they agree."""
+
+    behind_ms: int = 0
+
+    def to_house_time(self, time: str, now: datetime) -> datetime:
+        """Return a device's time by the house's clock, never ahead of it. Raises Invalid."""
+        try:
+            moment = datetime.fromisoformat(time)
+        except ValueError as error:
+            raise Invalid("time", "Send the time as 2026-11-21T20:15:00.000Z.") from error
+        if moment.tzinfo is None:
+            raise Invalid("time", "Send the time in UTC, with a Z.")
+        return min(moment.astimezone(UTC) + timedelta(milliseconds=self.behind_ms), now)
+
+
+def clock_of(device: TableDevice, sent: str | None) -> Clock:
+    """Return the device's clock, by the time `sent` that it shows now; a difference is kept with the device."""
+    now = clock.moment()
+    if sent is None:
+        return Clock(device.clock_behind_ms)
+    shown = Clock().to_house_time(sent, datetime.max.replace(tzinfo=UTC))
+    behind = round((now - shown).total_seconds() * 1_000)
+    behind = behind if abs(behind) > DIFFERENCE_MS else 0
+    if abs(behind - device.clock_behind_ms) > DIFFERENCE_MS / 2:
+        device.clock_behind_ms = behind
+        TableDevice.objects.filter(pk=device.pk).update(clock_behind_ms=behind)
+    return Clock(behind)
+
+
+def receive(
+    device: TableDevice, sessions: Sequence[BadgeSession], sent: Sequence[SignedEntry], device_clock: Clock
+) -> list[QueueAnswer]:
+    """Take entries in order and carry them out; one answer for each. Raises ChainBreak for the first that is not the
+    next one; those before it are taken."""
+    with _locks[device.pk]:  # one process serves the pages; two at once wait for each other
+        device.refresh_from_db()
+        numbers = frozenset(_numbers(sent))
+        rows: list[QueueEntry] = []
+        try:
+            rows.extend(_take(device, sessions, signed, device_clock, numbers) for signed in sent)
+        except ChainBreak as broken:
+            _note(device, broken)
+            run(device)
+            raise
+        run(device)
+        return [answer_of(row) for row in _again(rows)]
+
+
+def run(device: TableDevice) -> None:
+    """Carry out the taken entries of a device in order, up to the first that the house cannot answer now."""
+    for row in QueueEntry.objects.filter(device=device, state="taken").order_by("seq"):
+        entry = entry_chain.read(row.body)
+        if not _carry_out(row, entry, person_of(row)):
+            return
+
+
+def answer_of(row: QueueEntry) -> QueueAnswer:
+    """Return the first answer of an entry, or what it waits for."""
+    if row.answer:
+        return msgspec.json.decode(row.answer, type=QueueAnswer)
+    return QueueAnswer(seq=row.seq, status=503 if row.state == "taken" else 202, state=row.state)
+
+
+def person_of(row: QueueEntry) -> str:
+    """Return the person who made an entry: of its session, or of the badge that confirmed its relief; "" unknown."""
+    rows = BadgeSession.objects.filter(device_id=row.device_id)
+    rows = rows.filter(relief=row.session) if row.session.startswith(RELIEF) else rows.filter(id=row.session)
+    return rows.values_list("person", flat=True).first() or ""
+
+
+def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
+    """Carry out an entry that waited, as the act of an inspector who decided so."""
+    with _locks[row.device_id]:
+        row.refresh_from_db()
+        if row.state in OPEN:
+            _carry_out(row, entry_chain.read(row.body), person)
+    return answer_of(row)
+
+
+def verify_relief(device: TableDevice, relief: str) -> None:
+    """Take the entries of a relief without signal, now that the badge was checked, and carry them out."""
+    with _locks[device.pk]:
+        QueueEntry.objects.filter(device=device, session=relief, state="unverified").update(state="taken")
+        run(device)
+
+
+def _numbers(sent: Sequence[SignedEntry]) -> Iterator[int]:
+    for signed in sent:
+        try:
+            yield entry_chain.read(signed.body).seq
+        except Invalid:
+            continue
+
+
+def _take(
+    device: TableDevice,
+    sessions: Sequence[BadgeSession],
+    signed: SignedEntry,
+    device_clock: Clock,
+    numbers: frozenset[int],
+) -> QueueEntry:
+    digest = entry_chain.digest_of(signed.body)
+    if not device_keys.is_signed(device.public_key, signed.body, signed.signature):
+        raise ChainBreak("queue-entry-changed", _number(signed, device), digest)
+    entry = entry_chain.read(signed.body)
+    if entry.device != device.pk:
+        raise ChainBreak("queue-entry-changed", entry.seq, digest)
+    if entry.seq <= device.last_seq:
+        row = QueueEntry.objects.filter(device=device, seq=entry.seq).first()
+        if row is None or row.digest != digest:
+            raise ChainBreak("queue-entry-changed", entry.seq, digest)
+        return row
+    entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
+    return _store(device, signed, entry, _state(device, entry, sessions), device_clock)
+
+
+def _number(signed: SignedEntry, device: TableDevice) -> int:
+    """Return the number that a changed entry says it has, or that of the next one."""
+    try:
+        return entry_chain.read(signed.body).seq
+    except Invalid:
+        return int(device.last_seq) + 1
+
+
+def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) -> str:
+    """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
+    if not paired_devices.in_force().is_active(device.pk):
+        return "held"
+    if any(entry.session in (session.id, session.relief) for session in sessions):
+        return "taken"
+    return "unverified" if entry.queued and entry.session.startswith(RELIEF) else "held"
+
+
+def _store(device: TableDevice, signed: SignedEntry, entry: Entry, state: str, device_clock: Clock) -> QueueEntry:
+    now, digest = clock.moment(), entry_chain.digest_of(signed.body)
+    if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:
+        raise Busy(f"{WAITING_MAX} entries of this device wait for a decision.")
+    moved = TableDevice.objects.filter(pk=device.pk, last_seq=entry.seq - 1, last_digest=entry.prev)
+    row = QueueEntry(
+        device=device,
+        table=device.table,
+        seq=entry.seq,
+        digest=digest,
+        body=signed.body,
+        signature=signed.signature,
+        session=entry.session[:64],
+        is_queued=entry.queued,
+        time=device_clock.to_house_time(entry.time, now),
+        received_at=now,
+        state=state,
+    )
+    try:
+        with transaction.atomic():
+            if not moved.update(last_seq=entry.seq, last_digest=digest, seen_at=now):
+                raise IntegrityError
+            row.save(force_insert=True)
+    except IntegrityError:  # another process was faster
+        device.refresh_from_db()
+        taken = QueueEntry.objects.filter(device=device, seq=entry.seq, digest=digest).first()
+        if taken is None:
+            raise ChainBreak("queue-entry-changed", entry.seq, digest) from None
+        return taken
+    device.last_seq, device.last_digest = entry.seq, digest
+    return row
+
+
+def _carry_out(row: QueueEntry, entry: Entry, person: str) -> bool:
+    """Send an entry's actions to the desk and keep the answer; False where the house cannot answer now."""
+    time = row.time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    target = Target("tables", row.table, entry.gaming_day)
+    mode = "each" if entry.queued else entry.mode
+    answer = send(Acting(person, row.device_id, row.table), target, entry.to_actions(time), mode)
+    if not answer.is_final:
+        return False
+    row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()
+    QueueEntry.objects.filter(pk=row.pk, answer="").update(state=row.state, answer=row.answer)
+    return True
+
+
+def _of_desk(seq: int, answer: DeskAnswer) -> QueueAnswer:
+    problems = [reply for reply in answer.replies if "status" in reply]
+    status = int(problems[0]["status"]) if problems else answer.status
+    return QueueAnswer(
+        seq=seq,
+        status=status,
+        position=answer.position,
+        replies=answer.replies,
+        problem=problems[0] if problems else None,
+    )
+
+
+def _again(rows: Sequence[QueueEntry]) -> list[QueueEntry]:
+    """Return the rows with their answers."""
+    unanswered = [row.pk for row in rows if not row.answer]
+    fresh = QueueEntry.objects.in_bulk(unanswered) if unanswered else {}
+    return [fresh.get(row.pk, row) for row in rows]
+
+
+def _note(device: TableDevice, broken: ChainBreak) -> None:
+    """Keep a refused entry for the inspector, once."""
+    defaults = {"at": clock.moment()}
+    RefusedEntry.objects.get_or_create(
+        device=device, seq=broken.seq, code=broken.code, digest=broken.digest, defaults=defaults
+    )

@@ -1,0 +1,53 @@
+"""JSON requests of devices: bodies, and refusals as problem details. Nothing of them is kept by a cache."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
+
+from backoffice.access.refusals import access_log
+from backoffice.installation.installation import installation
+from backoffice.kit import answers
+from backoffice.people.credentials import NotAuthenticated
+from backoffice.table_screen.entry_chain import ChainBreak
+from events.errors import Invalid, PitledgerError
+from events.streams.problems import Problem, problem_of
+
+JSON = "application/json"
+T = TypeVar("T")
+
+
+def body_of(request: HttpRequest, shape: type[T]) -> T:
+    """Return the body of a request. Raises Invalid; a form of another site cannot send this content type."""
+    if request.content_type != JSON:
+        raise Invalid("body", f"Send {JSON}.")
+    try:
+        return msgspec.json.decode(request.body, type=shape)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Invalid("body", str(error)) from error
+
+
+def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view whose refusals are problem details."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, **places: Any) -> HttpResponse:
+        try:
+            response = view(request, **places)
+        except NotAuthenticated as error:
+            installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
+            response = answers.problem(Problem(401, "Who are you?", str(error)))
+        except PitledgerError as error:
+            response = answers.problem(problem_of(error))
+        patch_cache_control(response, no_store=True)
+        return response
+
+    return inner
+
+
+def broken(error: ChainBreak) -> Problem:
+    """The answer to an entry that is not the next one of the chain."""
+    return Problem(409, "Entry of the queue refused", str(error), code=error.code, params={"seq": error.seq})

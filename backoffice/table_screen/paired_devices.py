@@ -1,0 +1,115 @@
+"""Devices that are paired and not revoked, by the events; and the device that sent a request, by its cookie.
+
+The stream of devices is short, and read again where it has grown: a revoked device stops within a second.
+"""
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from backoffice.installation.installation import installation
+from backoffice.models import TableDevice
+from backoffice.people.house_address import mark_of_request
+from events import catalogue
+from events.errors import Forbidden
+from events.floor.devices import Devices, evolve
+from events.store import EventStore
+
+COOKIE = "pitledger_table"
+KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie
+REMEMBERED_S = 1.0
+PAGE = 500
+
+
+class DevicesInForce:
+    """The devices that a store's stream says, read on from where it was read."""
+
+    def __init__(self, store: EventStore, property_: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store, self._clock = store, clock
+        self._stream = f"{property_}/devices"
+        self._devices, self._version, self._end = Devices(), 0, b""
+        self._looked_at = float("-inf")
+        self._looking = threading.Lock()
+
+    def all(self) -> Devices:
+        """Return the devices as of a second ago at most."""
+        with self._looking:
+            if self._clock() - self._looked_at > REMEMBERED_S:
+                self._look()
+        return self._devices
+
+    def now(self) -> Devices:
+        """Return the devices of the stream as of now."""
+        with self._looking:
+            self._look()
+        return self._devices
+
+    def _look(self) -> None:
+        head = self._store.head(self._stream)
+        if (head.version, head.digest) != (self._version, self._end):
+            devices, version = Devices(), 0
+            while version < head.version and (page := self._store.stream(self._stream, version, PAGE)):
+                for stored in page:
+                    devices = evolve(devices, catalogue.decode(stored.type, stored.raw).data)
+                version = page[-1].version
+            self._devices, self._version, self._end = devices, head.version, head.digest
+        self._looked_at = self._clock()
+
+
+def in_force() -> Devices:
+    """Return the devices of this house as of a second ago at most."""
+    return _here().all()
+
+
+def now() -> Devices:
+    """Return the devices of this house as of now."""
+    return _here().now()
+
+
+def _here() -> DevicesInForce:
+    house = installation()
+    store, property_ = house.store, house.settings.property_
+    return store.beside.get((DevicesInForce, property_), lambda: DevicesInForce(store, property_))
+
+
+def digest_of(secret: str) -> str:
+    """Return the hash under which a secret is kept."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def set_credential(request: HttpRequest, response: HttpResponse) -> str:
+    """Put a new credential into the browser; return the hash under which it is kept."""
+    secret = secrets.token_urlsafe(32)
+    response.set_cookie(COOKIE, secret, max_age=KEPT_S, httponly=True, samesite="Strict")
+    return digest_of(mark_of_request(request) + secret)
+
+
+def credential_of(request: HttpRequest) -> str:
+    """Return the hash of the credential that came with a request; "" for none."""
+    secret = request.COOKIES.get(COOKIE, "")
+    return digest_of(mark_of_request(request) + secret) if secret else ""
+
+
+def device_of(request: HttpRequest, table: str) -> TableDevice:
+    """Return the device that sent a request, revoked or not. Raises Forbidden for one that was never paired here."""
+    credential = credential_of(request)
+    device = TableDevice.objects.filter(cookie=credential, table=table).first() if credential else None
+    if device is None or not is_paired(device):
+        raise Forbidden(f"This device is not paired with table {table}. Pair it by the code on the pit's page.")
+    return device
+
+
+def is_paired(device: TableDevice) -> bool:
+    """Return whether a pit boss has confirmed this very key for this table."""
+    event = in_force().paired.get(device.id) or now().paired.get(device.id)
+    return event is not None and (event.key, event.table) == (device.fingerprint, device.table)
+
+
+def require_active(device: TableDevice) -> None:
+    """Raises Forbidden for a revoked device."""
+    if not in_force().is_active(device.id):
+        raise Forbidden("This device was revoked. Pair it again, or use another one.")

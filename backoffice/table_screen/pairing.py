@@ -1,0 +1,93 @@
+"""Pairing of a device with a table: a code that works once for two minutes, the device's key, four digits, a pit boss.
+
+The code stands behind the # of the link in the QR code, which browsers send to nobody. The device sends it once, with
+the public half of a key of its own. Both sides show the same four digits; a pit boss confirms by `device.pair`.
+"""
+
+import secrets
+from datetime import timedelta
+from typing import Literal
+
+import msgspec
+from django.db.models import F
+from django.utils import timezone
+
+from backoffice.models import TableDevice
+from backoffice.table_screen import device_keys, entry_chain, paired_devices
+from events.errors import Conflict, Invalid
+from events.floor.devices import USES
+from events.text.identifiers import require_visible
+
+CODE_FOR = timedelta(minutes=2)
+CONFIRM_WITHIN = timedelta(minutes=5)
+KEPT_FOR = timedelta(days=1)  # a code that paired nothing
+State = Literal["open", "waiting", "confirmed", "revoked", "refused", "expired"]
+
+
+class PairingRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body with which a device asks to be paired."""
+
+    secret: str
+    public_key: msgspec.Raw
+    device_name: str = ""
+
+
+def invite(table: str, use: str, by: str) -> tuple[TableDevice, str]:
+    """Return a new pairing and its secret, which is shown once."""
+    if use not in USES:
+        raise Invalid("use", f"Choose one of: {', '.join(USES)}.")
+    now, secret = timezone.now(), secrets.token_urlsafe(24)
+    paired = paired_devices.now().paired
+    TableDevice.objects.filter(made_at__lt=now - KEPT_FOR).exclude(id__in=list(paired)).delete()
+    id_ = f"{table}-{secrets.token_hex(4)}"
+    device = TableDevice.objects.create(
+        id=id_,
+        table=table,
+        use=use,
+        secret=paired_devices.digest_of(secret),
+        made_by=by,
+        made_at=now,
+        ends_at=now + CODE_FOR,
+        last_digest=entry_chain.first_digest(id_),
+    )
+    return device, secret
+
+
+def answer(request: PairingRequest, credential: str) -> TableDevice:
+    """Take a device's key. Raises Conflict for a code that is unknown, used or too old."""
+    key = device_keys.canonical(msgspec.json.decode(request.public_key))
+    name = request.device_name.strip()[:80]
+    require_visible(name, "device_name")
+    now, secret = timezone.now(), paired_devices.digest_of(request.secret)
+    rows = TableDevice.objects.filter(secret=secret)
+    taken = rows.filter(public_key="", refused_at=None, ends_at__gt=now).update(
+        public_key=key,
+        fingerprint=device_keys.fingerprint(key),
+        digits=device_keys.digits(request.secret, key),
+        name=name,
+        cookie=credential,
+        ends_at=now + CONFIRM_WITHIN,
+    )
+    if not taken:
+        rows.exclude(public_key="").update(used_again=F("used_again") + 1)
+        raise Conflict("This code was used, or it is too old. Ask for a new one on the pit's page.")
+    return rows.get()
+
+
+def refuse(device: TableDevice) -> None:
+    """Refuse a device that waits: its digits are others, or nobody knows it."""
+    TableDevice.objects.filter(pk=device.pk, refused_at=None).update(refused_at=timezone.now())
+
+
+def state_of(device: TableDevice) -> State:
+    """Return how far a pairing is."""
+    devices = paired_devices.now()
+    if device.id in devices.revoked:
+        return "revoked"
+    if device.public_key and paired_devices.is_paired(device):
+        return "confirmed"
+    if device.refused_at is not None:
+        return "refused"
+    if device.ends_at <= timezone.now():
+        return "expired"
+    return "waiting" if device.public_key else "open"

@@ -1,0 +1,169 @@
+"""State of a screen: the table's layout, the people at the screen, the device's queue, and what waits for whom."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from backoffice.api.desk import desk
+from backoffice.api.screen_texts import in_language, say
+from backoffice.kit.readers import Reader
+from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
+from backoffice.people import directory
+from backoffice.people.roles import in_force
+from backoffice.table_screen import badge_sessions, paired_devices
+from backoffice.table_screen.entry_queue import OPEN
+from events import envelope
+from events.envelope import Who
+from events.errors import Unknown
+
+WAITING_SHOWN = 100
+
+
+class SessionShown(msgspec.Struct, frozen=True):
+    """A person at this screen."""
+
+    session: str
+    person: str
+    role: str
+    name: str
+
+
+class DeviceShown(msgspec.Struct, frozen=True):
+    """This device and the end of its queue. `clock_behind_ms`: against the house's clock, 0 where they agree."""
+
+    id: str
+    table: str
+    use: str
+    is_active: bool
+    last_seq: int
+    last_digest: str
+    clock_behind_ms: int
+
+
+class Pen(msgspec.Struct, frozen=True):
+    """The device that recorded last at the table."""
+
+    device: str
+    at: str
+    is_here: bool
+
+
+class WaitingEntry(msgspec.Struct, frozen=True):
+    """An entry that waits: for a badge ("unverified") or for an inspector's decision ("held")."""
+
+    device: str
+    seq: int
+    digest: str
+    state: str
+    session: str
+    time: str
+    actions: list[dict[str, Any]]
+
+
+class RefusedShown(msgspec.Struct, frozen=True):
+    """An entry that was changed, missing or out of order."""
+
+    device: str
+    seq: int
+    code: str
+    at: str
+
+
+class ScreenState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a screen shows. `layout` is null where nobody is at the screen."""
+
+    layout: Any
+    me: list[SessionShown]
+    roles: list[str]
+    device: DeviceShown
+    position: int
+    house_time: str
+    pen: Pen | None
+    waits: list[WaitingEntry]
+    refused: list[RefusedShown]
+    names: dict[str, str]
+    csrf: str
+
+
+def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -> ScreenState:
+    """Return the state of a screen for the people at it."""
+    layout = _layout(device, sessions)
+    names = _names(sessions)
+    is_led = any(session.role != "dealer" for session in sessions)
+    return ScreenState(
+        layout=layout,
+        me=[
+            SessionShown(session.id, session.person, session.role, names.get(session.person, ""))
+            for session in sessions
+        ],
+        roles=list(badge_sessions.ROLES),
+        device=_device(device),
+        position=layout.position if layout is not None else 0,
+        house_time=envelope.now(),
+        pen=pen_of(device),
+        waits=waiting(device.table) if is_led else [],
+        refused=refused(device.table) if is_led else [],
+        names=names,
+        csrf=csrf,
+    )
+
+
+def pen_of(device: TableDevice) -> Pen | None:
+    """Return the device that recorded last at a table."""
+    row = QueueEntry.objects.filter(table=device.table).order_by("-received_at", "-id").first()
+    return None if row is None else Pen(row.device_id, _text(row.received_at), row.device_id == device.pk)
+
+
+def waiting(table: str) -> list[WaitingEntry]:
+    """Return the entries at a table that wait for a badge or a decision, without those that were rejected."""
+    rejected = paired_devices.in_force().rejected
+    rows = QueueEntry.objects.filter(table=table, state__in=OPEN).order_by("received_at", "seq")[:WAITING_SHOWN]
+    return [
+        WaitingEntry(row.device_id, row.seq, row.digest, row.state, row.session, _text(row.time), _actions(row))
+        for row in rows
+        if (row.device_id, row.seq) not in rejected
+    ]
+
+
+def refused(table: str) -> list[RefusedShown]:
+    """Return the entries at a table that were refused, the latest first."""
+    rows = RefusedEntry.objects.filter(device__table=table).order_by("-at")[:WAITING_SHOWN]
+    return [RefusedShown(row.device_id, row.seq, row.code, _text(row.at)) for row in rows]
+
+
+def _actions(row: QueueEntry) -> list[dict[str, Any]]:
+    actions: list[dict[str, Any]] = msgspec.json.decode(row.body)["actions"]
+    return actions
+
+
+def _layout(device: TableDevice, sessions: Sequence[BadgeSession]) -> Any:
+    if not sessions:
+        return None
+    people = [
+        Who(person=session.person, roles=frozenset(), device=device.pk, table=device.table) for session in sessions
+    ]
+    try:
+        return in_language(desk().questions.screen(device.table, None, people, say))
+    except Unknown:  # a table that was taken from the floor
+        return None
+
+
+def _device(device: TableDevice) -> DeviceShown:
+    is_active = paired_devices.in_force().is_active(device.pk)
+    return DeviceShown(
+        device.pk, device.table, device.use, is_active, device.last_seq, device.last_digest, device.clock_behind_ms
+    )
+
+
+def _names(sessions: Sequence[BadgeSession]) -> dict[str, str]:
+    """Return the names of people, for those at the screen who may know them."""
+    for session in sessions:
+        names = directory.names_for(Reader(session.person, in_force(session.person)))
+        if names:
+            return names
+    return {}
+
+
+def _text(moment: Any) -> str:
+    return str(moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"))

@@ -1,0 +1,14 @@
+"""Addresses of the table screen. Devices and badges are asked for by the views themselves."""
+
+from django.urls import path
+
+from backoffice.kit.readers import public
+from backoffice.table_screen import views
+
+urlpatterns = [
+    path("table/pair", public(views.pair), name="table-pair"),
+    path("table/pairings/<str:pairing_id>", public(views.pairing_state), name="table-pairing"),
+    path("table/<str:name>/session", public(views.session), name="table-session"),
+    path("table/<str:name>/state", public(views.state), name="table-state"),
+    path("table/<str:name>/queue", public(views.queue), name="table-queue"),
+]

@@ -1,0 +1,162 @@
+"""Requests of devices at a table: pairing, badges, state and queue. Each view asks by itself who sends it."""
+
+from http import HTTPStatus
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from backoffice.access.refusals import access_log
+from backoffice.installation.installation import installation
+from backoffice.kit import answers
+from backoffice.models import TableDevice
+from backoffice.people import credentials, directory
+from backoffice.table_screen import badge_sessions, entry_queue, paired_devices, pairing, screen_state
+from backoffice.table_screen.entry_chain import ChainBreak, SignedEntry
+from backoffice.table_screen.json_views import answered, body_of, broken
+from backoffice.table_screen.screen_state import ScreenState
+from events.errors import Invalid, Unknown
+
+ENTRIES_MAX = 200  # in one request
+
+
+class PairingState(msgspec.Struct, frozen=True):
+    """How far a pairing is; `digits` are shown on both sides."""
+
+    pairing: str
+    digits: str
+    state: str
+    device: str
+    table: str
+    use: str
+
+
+class BadgeScan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A badge at the screen. `relief`: the relief without signal that it confirms."""
+
+    badge: str
+    role: str
+    relief: str = ""
+
+
+class SessionBegun(msgspec.Struct, frozen=True):
+    """The person at the screen from now on."""
+
+    session: str
+    person: str
+    role: str
+    name: str
+
+
+class SessionsEnded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The sessions to end; none named: all of this screen, which locks it."""
+
+    sessions: tuple[str, ...] = ()
+
+
+class QueueRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Entries in order. `sent`: the device's clock now; `take_pen`: they are sent although another device recorded
+    meanwhile."""
+
+    entries: tuple[SignedEntry, ...]
+    sent: str | None = None
+    take_pen: bool = False
+
+
+class QueueAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An answer for each entry, and the end of the device's queue; the state of the screen where somebody is at it."""
+
+    answers: list[entry_queue.QueueAnswer]
+    last_seq: int
+    last_digest: str
+    state: ScreenState | None = None
+
+
+@csrf_exempt  # the secret in the body is the authority: no cookie counts here
+@require_POST
+@answered
+def pair(request: HttpRequest) -> HttpResponse:
+    """Take a device's key under the code that it scanned."""
+    asked = body_of(request, pairing.PairingRequest)
+    response = HttpResponse(content_type="application/json")
+    device = pairing.answer(asked, paired_devices.set_credential(request, response))
+    response.content = msgspec.json.encode(_pairing(device))
+    return response
+
+
+@require_GET
+@answered
+def pairing_state(request: HttpRequest, pairing_id: str) -> HttpResponse:
+    """Answer the device that waits, and no other one."""
+    credential = paired_devices.credential_of(request)
+    device = TableDevice.objects.filter(pk=pairing_id, cookie=credential).first() if credential else None
+    if device is None:
+        raise Unknown("There is no such pairing for this device.")
+    return answers.json(_pairing(device))
+
+
+def _pairing(device: TableDevice) -> PairingState:
+    return PairingState(device.pk, device.digits, pairing.state_of(device), device.pk, device.table, device.use)
+
+
+@require_http_methods(["POST", "DELETE"])
+@answered
+def session(request: HttpRequest, name: str) -> HttpResponse:
+    """Exchange a badge for a session, or end sessions of this screen."""
+    device = paired_devices.device_of(request, name)
+    if request.method == "DELETE":
+        ended = body_of(request, SessionsEnded) if request.body else SessionsEnded()
+        badge_sessions.end(device, *ended.sessions)
+        response = HttpResponse(status=HTTPStatus.NO_CONTENT)
+        if not badge_sessions.present(request, device):
+            badge_sessions.forget(response)
+        return response
+    paired_devices.require_active(device)
+    scan = body_of(request, BadgeScan)
+    try:
+        begun, secret = badge_sessions.begin(request, device, scan.badge, scan.role, scan.relief)
+    except credentials.NotAuthenticated:
+        installation().part(access_log).refused("", device.pk, f"badge at table {name}", "401 unknown badge")
+        raise
+    if begun.relief:
+        entry_queue.verify_relief(device, begun.relief)
+    called = directory.names().get(begun.person, "")
+    response = answers.json(SessionBegun(begun.id, begun.person, begun.role, called))
+    badge_sessions.keep(request, response, secret)
+    return response
+
+
+@require_GET
+@answered
+def state(request: HttpRequest, name: str) -> HttpResponse:
+    """Answer with all that the screen shows."""
+    device = paired_devices.device_of(request, name)
+    return answers.json(_state(request, device))
+
+
+def _state(request: HttpRequest, device: TableDevice) -> ScreenState:
+    return screen_state.state_of(device, badge_sessions.present(request, device), get_token(request))
+
+
+@require_POST
+@answered
+def queue(request: HttpRequest, name: str) -> HttpResponse:
+    """Take entries of the device's queue."""
+    device = paired_devices.device_of(request, name)
+    asked = body_of(request, QueueRequest)
+    if not 1 <= len(asked.entries) <= ENTRIES_MAX:
+        raise Invalid("entries", f"Send 1 to {ENTRIES_MAX} entries at a time.")
+    sessions = badge_sessions.present(request, device)
+    device_clock = entry_queue.clock_of(device, asked.sent)
+    try:
+        replies = entry_queue.receive(device, sessions, asked.entries, device_clock)
+    except ChainBreak as error:
+        installation().part(access_log).refused("", device.pk, f"queue of table {name}", f"409 {error}")
+        return answers.problem(broken(error))
+    device.refresh_from_db()
+    shown = _state(request, device) if sessions else None
+    return answers.json(
+        QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)
+    )

@@ -1,0 +1,25 @@
+"""Actions that a device recorded without signal: facts, except those that need the house's answer first."""
+
+from events.envelope import Action
+from events.errors import Invalid, Refused
+from events.people import authority
+
+CLAUSE = "house queue"
+# The progressive is armed by the house's answer; without signal it is closed for the round.
+ARMING = frozenset({"progressive.arm"})
+
+
+def needs_house(action: str) -> bool:
+    """Return whether an action needs the house's answer: arming, and every action with a second factor."""
+    return action in ARMING or authority.needs_factor(action)
+
+
+def require_queueable(action: Action) -> None:
+    """Raises Invalid for a queued action that is no fact, Refused for one that cannot wait for the signal."""
+    if not action.queued:
+        return
+    if action.intent != "fact":
+        raise Invalid("queued", 'What was recorded without signal is sent with the intent "fact".')
+    if needs_house(action.type):
+        message = f"{action.type} needs the house's answer, and cannot be recorded without signal."
+        raise Refused(CLAUSE, message, field="queued")

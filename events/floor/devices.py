@@ -1,0 +1,179 @@
+"""Devices at the tables: tablets and readers that a pit boss has paired with one table each. Stream PROPERTY/devices.
+
+A device signs what it sends with a key of its own. The event of a pairing holds the fingerprint of the public half, and
+nothing secret: from then on the device counts, and from its revocation on it does not.
+"""
+
+from typing import ClassVar, Literal, get_args
+
+import msgspec
+
+from events.envelope import Action, ActionData, EventData, Who
+from events.errors import Conflict, Forbidden, Refused
+from events.fields import ActionTime, Count, Hash, Name, Note, Position, TableName, Text
+from events.people import authority
+from events.people.approvals import Moment
+from events.roles import DEALING, SUPERVISORS, AuthorityRule
+
+CLAUSE = "house devices"
+# A screen does what its people may; a reader sends the actions of its kind and no others.
+Use = Literal["screen", "card reader", "wheel reader", "dice reader", "chip tray"]
+USES: tuple[Use, ...] = get_args(Use)
+RULES: dict[str, AuthorityRule] = {
+    "device.pair": AuthorityRule(ask=("pit boss",), signed=True, clause=CLAUSE),
+    "device.revoke": AuthorityRule(ask=(*SUPERVISORS, "surveillance", "security"), clause=CLAUSE),
+    "device.reject_entry": AuthorityRule(ask=SUPERVISORS, clause=CLAUSE),
+    "device.reconnect": AuthorityRule(ask=DEALING, clause=CLAUSE),
+}
+
+
+class DevicePaired(EventData, frozen=True, kw_only=True):
+    """From here on the device counts at this table. `key`: SHA-256 of its public key."""
+
+    TYPE: ClassVar[str] = "device.paired.v1"
+    device: str
+    table: str
+    use: str
+    key: str
+
+
+class DeviceRevoked(EventData, frozen=True, kw_only=True, omit_defaults=True):
+    """From here on the device does not count."""
+
+    TYPE: ClassVar[str] = "device.revoked.v1"
+    device: str
+    table: str
+    reason: str = ""
+
+
+class EntryRejected(EventData, frozen=True, kw_only=True):
+    """An entry of a device's queue that waited for a decision is never carried out. `digest`: SHA-256 of the entry."""
+
+    TYPE: ClassVar[str] = "device.entry_rejected.v1"
+    device: str
+    table: str
+    entry: int
+    digest: str
+    reason: str
+
+
+class DeviceReconnected(EventData, frozen=True, kw_only=True):
+    """The device sent what it had recorded without signal: that many `entries`, made between these times."""
+
+    TYPE: ClassVar[str] = "device.reconnected.v1"
+    device: str
+    table: str
+    since: str
+    until: str
+    entries: int
+
+
+class PairDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Confirm the device that waits: its screen shows the same four digits as the page of the pit.
+
+    `key` is the SHA-256 of its public key.
+    """
+
+    TYPE: ClassVar[str] = "device.pair"
+    device: Name
+    table: TableName
+    use: Use
+    key: Hash
+
+
+class RevokeDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Revoke a device that was lost or is replaced. Its people are signed out, and what it still sends waits for a
+    decision."""
+
+    TYPE: ClassVar[str] = "device.revoke"
+    device: Name
+    reason: Note = ""
+
+
+class RejectEntry(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Reject an entry of a device's queue that waits for a decision: it is never carried out."""
+
+    TYPE: ClassVar[str] = "device.reject_entry"
+    device: Name
+    entry: Position
+    digest: Hash
+    reason: Text
+
+
+class ReconnectDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Report that a device is back after a time without signal, with the number of entries made in it."""
+
+    TYPE: ClassVar[str] = "device.reconnect"
+    device: Name
+    since: ActionTime
+    until: ActionTime
+    entries: Count
+
+
+class Devices(msgspec.Struct, frozen=True):
+    """The devices that were ever paired, by id; those revoked; and the rejected entries, as (device, number)."""
+
+    paired: dict[str, DevicePaired] = {}
+    revoked: frozenset[str] = frozenset()
+    rejected: frozenset[tuple[str, int]] = frozenset()
+
+    def is_active(self, device: str) -> bool:
+        """Return whether the device is paired and not revoked."""
+        return device in self.paired and device not in self.revoked
+
+
+def decide(
+    devices: Devices, action: Action, data: ActionData, actor: Who, moment: Moment, _beside: object = None
+) -> list[EventData]:
+    """Decide a pairing, a revocation, or what is said of a device's queue."""
+    authority.role_for("devices", data.TYPE, actor.roles)
+    authority.require_factor(data.TYPE, actor, moment.fresh_s)
+    if isinstance(data, PairDevice):
+        return _paired(devices, data)
+    device = devices.paired.get(str(getattr(data, "device", "")))
+    if device is None:
+        raise Refused(CLAUSE, "This device was never paired.", field="data.device")
+    if isinstance(data, RevokeDevice):
+        if data.device in devices.revoked:
+            raise Conflict(f"{data.device} is revoked already.")
+        return [DeviceRevoked(device=data.device, table=device.table, reason=data.reason)]
+    if isinstance(data, RejectEntry):
+        return _rejected(devices, device, data)
+    if isinstance(data, ReconnectDevice):
+        return [_reconnected(device, data, actor)]
+    raise Refused(CLAUSE, f"{data.TYPE} is not an action of devices.")
+
+
+def _paired(devices: Devices, data: PairDevice) -> list[EventData]:
+    if data.device in devices.paired:
+        raise Conflict(f"{data.device} was paired before. Pair the tablet again: it gets a new id.")
+    if any(device.key == data.key and devices.is_active(device.device) for device in devices.paired.values()):
+        raise Refused(CLAUSE, "Another device has this key. Pair the tablet again.", field="data.key")
+    return [DevicePaired(device=data.device, table=data.table, use=data.use, key=data.key)]
+
+
+def _rejected(devices: Devices, device: DevicePaired, data: RejectEntry) -> list[EventData]:
+    if (data.device, data.entry) in devices.rejected:
+        raise Conflict(f"Entry {data.entry} of {data.device} is rejected already.")
+    return [
+        EntryRejected(device=data.device, table=device.table, entry=data.entry, digest=data.digest, reason=data.reason)
+    ]
+
+
+def _reconnected(device: DevicePaired, data: ReconnectDevice, actor: Who) -> DeviceReconnected:
+    if actor.device != data.device:
+        raise Forbidden("A device reports only its own time without signal.")
+    return DeviceReconnected(
+        device=data.device, table=device.table, since=data.since, until=data.until, entries=data.entries
+    )
+
+
+def evolve(devices: Devices, event: EventData, actor: str = "") -> Devices:
+    """Return the devices after the event of any actor."""
+    if isinstance(event, DevicePaired):
+        return msgspec.structs.replace(devices, paired={**devices.paired, event.device: event})
+    if isinstance(event, DeviceRevoked):
+        return msgspec.structs.replace(devices, revoked=devices.revoked | {event.device})
+    if isinstance(event, EntryRejected):
+        return msgspec.structs.replace(devices, rejected=devices.rejected | {(event.device, event.entry)})
+    return devices

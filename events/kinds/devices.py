@@ -1,0 +1,53 @@
+"""Declaration of the devices at the tables: tablets and readers. A device is paired with a table on the floor."""
+
+from collections.abc import Sequence
+
+from events.envelope import ActionData, EventData
+from events.errors import Refused
+from events.floor import devices
+from events.streams.kinds import Kind, StreamView
+from events.text.translatable import marked as _
+
+WORDS = {
+    "devices": _("devices"),
+    "device.pair": _("pair a device"),
+    "device.paired": _("device paired"),
+    "device.revoke": _("revoke a device"),
+    "device.revoked": _("device revoked"),
+    "device.reject_entry": _("reject an entry of a queue"),
+    "device.entry_rejected": _("entry of a queue rejected"),
+    "device.reconnect": _("report a time without signal"),
+    "device.reconnected": _("device back after a time without signal"),
+    "screen": _("screen"),
+    "card reader": _("card reader"),
+    "wheel reader": _("wheel reader"),
+    "dice reader": _("dice reader"),
+    "chip tray": _("chip tray"),
+    "queue-entry-changed": _("changed"),
+    "queue-entry-missing": _("missing"),
+    "queue-entry-reordered": _("out of order"),
+}
+
+
+def confirm(look: StreamView, _stream: str, _state: devices.Devices, batch: Sequence[ActionData | EventData]) -> None:
+    """Confirm that the table of a new device stands on the floor."""
+    for entry in batch:
+        if isinstance(entry, devices.PairDevice) and entry.table not in look.only("floor").tables:
+            raise Refused(devices.CLAUSE, f"There is no table {entry.table} on the floor.", field="data.table")
+
+
+def kind() -> Kind:
+    """The declaration."""
+    return Kind(
+        streams="PROPERTY/devices",
+        title="Of devices at the tables",
+        summary="Pair and revoke tablets and readers",
+        types=("events.floor.devices",),
+        rules=devices.RULES,
+        words=WORDS,
+        begin=lambda _look, _stream: devices.Devices(),
+        decide=devices.decide,
+        evolve=devices.evolve,
+        rests_on=("floor",),
+        confirm=confirm,
+    )

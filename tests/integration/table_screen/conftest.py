@@ -1,0 +1,21 @@
+"""A house with an open table, and the way from the pages to its desk."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from backoffice.table_screen import paired_devices
+from tests.support import evening
+from tests.support.house import House, serving
+from tests.support.page_actors import open_door
+
+
+@pytest.fixture
+def house(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    monkeypatch.setattr(paired_devices, "REMEMBERED_S", -1.0)
+    house = House()
+    house.open_table("FR1")
+    with serving(house), open_door(house):
+        evening.project(house)
+        yield house
+    house.close()
