@@ -69,12 +69,22 @@ deployments: develop ## start the systemd units by systemd, and the containers o
 	$(RUN) -m tests.servers.install
 	$(RUN) -m pytest tests/compose/every_unit.py tests/compose/every_manifest.py $(ARGS)
 
-lint: develop ## style, names, imports between the packages, tracked files
+VALE := .cache/vale/vale
+PROSE := tools/prose
+
+# Vale checks the English. Go builds it from the sources whose checksums are in go.sum; afterwards it needs no network.
+$(VALE): $(PROSE)/go.mod $(PROSE)/go.sum
+	@command -v go >/dev/null || { echo "Go is missing. Install Go 1.25 or later, then run make lint again." >&2; exit 1; }
+	@mkdir -p $(dir $@)
+	go build -C $(PROSE) -mod=readonly -trimpath -o $(CURDIR)/$@ github.com/errata-ai/vale/v3/cmd/vale
+
+lint: develop $(VALE) ## style, names, English, imports between the packages, tracked files
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(VENV)/bin/lint-imports
 	.ci/check-tracked
 	$(RUN) -m tools.check_names
+	$(RUN) -m tools.prose.check
 
 types: develop ## mypy, strict
 	$(RUN) -m mypy

@@ -101,18 +101,18 @@ OF_DATA = (
         column="ruleset",
         has_versions=True,
     ),
-    _in_data("corrects", _("corrects"), "Only what corrects the event of this id"),
+    _in_data("corrects", _("corrects"), "Only corrections of the event with this id"),
     _in_data("wager", _("wager"), "Only about this kind of bet"),
-    _in_data("outcome", _("outcome"), "Only bets of which this came"),
+    _in_data("outcome", _("outcome"), "Only bets with this outcome"),
 )
 OF_ENVELOPE = (
     _in_envelope("type", _("type"), "Only events of this type"),
     _in_envelope("stream", _("stream"), "Only of this stream", "subject"),
-    _in_envelope("actor", _("actor"), "Only what this person did"),
-    _in_envelope("actorrole", _("role"), "Only what was done in this role"),
-    _in_envelope("device", _("device"), "Only what came from this device", "actordevice"),
-    _in_envelope("correlation", _("belongs to"), "Only what belongs to this round, hit or slip"),
-    _in_envelope("causation", _("key"), "Only what the action of this key did"),
+    _in_envelope("actor", _("actor"), "Only events of this person"),
+    _in_envelope("actorrole", _("role"), "Only events in this role"),
+    _in_envelope("device", _("device"), "Only events of this device", "actordevice"),
+    _in_envelope("correlation", _("belongs to"), "Only events of this round, hit or slip"),
+    _in_envelope("causation", _("key"), "Only events of the action with this key"),
 )
 RANGES = (
     Filter("first", _("from event"), "Only events at this position and behind it", "number", compare="gte"),

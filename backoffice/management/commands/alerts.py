@@ -17,8 +17,8 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "List alerts with their evidence, oldest first. docs/reference/alerts.md explains the rules. Exit code: 0, "
-        "also without an alert; 2 if a name is unknown."
+        "List alerts with their evidence, oldest first. docs/reference/alerts.md explains the rules. Exit code 2: "
+        "a name is unknown."
     )
     requires_system_checks = ()
 

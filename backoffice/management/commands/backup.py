@@ -25,8 +25,8 @@ class Command(BaseCommand):
         "the digest of every file. --keys puts the keys into another folder, so that the backup alone opens "
         "nothing. `./manage.py restore FOLDER` makes a house from it. --scheduled makes the next backup in "
         "PITLEDGER_BACKUP and deletes old ones. --check compares a backup with its manifest. --try restores it "
-        "into a temporary house and verifies it. Exit code: 0; 1 if the copy failed or a backup has changed; 2 if "
-        "there is no house."
+        "into a temporary house and verifies it. Exit code 1: the copy failed or a backup has changed. Exit code "
+        "2: there is no house."
     )
     requires_system_checks = ()
 

@@ -20,9 +20,9 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Show the figures of the read models: table win and recorded win of each table, the causes of their "
-        "difference, progressives, shares and envy bonuses. Exit code: 0; 1 if nothing was played on the gaming "
-        "day, or --check finds a broken invariant; 2 if the gaming day is not a date."
+        "Show the figures of the read models: both wins of each table and the causes of their difference, "
+        "progressives, shares and envy bonuses. Exit code 1: nothing was played on the gaming day, or --check "
+        "finds a broken invariant. Exit code 2: the gaming day is not a date."
     )
 
     requires_system_checks = ()  # they would import every page

@@ -26,7 +26,7 @@ class Command(BaseCommand):
     help = (
         "List the players whose cash in or cash out of a gaming day reaches a threshold of the house "
         "(cash_warning_minor, cash_report_minor). Pit and cage count together. Players appear by opaque id. Exit "
-        "code: 0; 2 if the day cannot be read."
+        "code 2: the day cannot be read."
     )
     requires_system_checks = ()
 

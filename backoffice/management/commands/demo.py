@@ -28,12 +28,12 @@ WATCH_S = 40.0  # the evening that is watched lasts so long at least
 
 class Command(BaseCommand):
     help = (
-        "Play an evening on eight tables: French and American roulette, two of blackjack with Trilux and a linked "
-        "Blazing 7s, baccarat with and without commission, Greek and Belarusian craps. The play passes through the "
-        "action interface, event store, Kafka, read models and worker, at a speed that people can follow on the "
-        "pages. Then print the books and check every invariant. Starts again in var/demo each time. With --days "
-        "play a history: gaming days from 2026-01-01 on, played, counted and closed without HTTP and Kafka. Ctrl-C "
-        "stops it, and the same command continues after the last closed day."
+        "Play an evening on eight tables: French and American roulette, two of blackjack with Trilux and Blazing "
+        "7s, baccarat, Greek and Belarusian craps. The play passes through the action interface, event store, "
+        "Kafka, read models and worker, at a speed that people can follow. Then print the books and check every "
+        "invariant. Starts again in var/demo each time. With --days play a history: gaming days from 2026-01-01 "
+        "on, played, counted and closed without HTTP and Kafka. Ctrl-C stops it, and the same command continues "
+        "after the last closed day."
     )
 
     requires_system_checks = ()  # they would import every page

@@ -14,10 +14,10 @@ class Command(BaseCommand):
     """docs/events, docs/actions, docs/par, OpenAPI, AsyncAPI and pages of docs/reference come from the code alone."""
 
     help = (
-        "Write the generated files of docs/: the JSON Schema of every event and action with a page that lists "
-        "them, the OpenAPI and AsyncAPI documents, the par sheets, and the reference pages. With --check write "
-        "nothing, and exit with 1 if a file is stale or a schema is incompatible with its published form: that of "
-        "the commits HEAD and HEAD^ and the latest tag, or of the files on disk without a commit."
+        "Write the generated files of docs/: JSON Schemas and pages of events and actions, OpenAPI and AsyncAPI "
+        "documents, par sheets, and reference pages. With --check write nothing. It exits with 1 if a file is "
+        "stale, or a schema is incompatible with its published form. Published are the commits HEAD and HEAD^ and "
+        "the latest tag, or without a commit the files on disk."
     )
     requires_system_checks: list[str] = []
 

@@ -26,9 +26,9 @@ class Command(BaseCommand):
     """Reads only, with --follow until Ctrl-C. A line of the access log as it begins, one with the count at its end."""
 
     help = (
-        "Print events in the store's order, a line each, as they are stored. Filters are joined by AND, several "
-        "values of one by OR. Where nothing matches, standard error says so, and what there is. Exit code: 0, also "
-        "when nothing matches; 2 for an event type or a gaming day that cannot be."
+        "Print events in the order of the store, one line each, as they are stored. Different filters must all "
+        "match; of several values of one filter, any may match. If no event matches, standard error says so and "
+        "lists existing values. Exit code 2: an event type or gaming day is not valid."
     )
     requires_system_checks = ()
 

@@ -31,12 +31,12 @@ class Command(BaseCommand):
     """Reads only; --export may have a head made, where this machine holds the key."""
 
     help = (
-        "Show how the share of a hit was calculated: the amount after the previous lock, every contribution by "
-        "table and round, corrections, seed, shares, remainder, parameters and people. The sum can be checked by "
-        "hand. --export writes a certificate that an outsider can verify, and lists it under issued documents. "
-        "--verify FILE checks a certificate offline, as tools/verify_certificate.py does without Pitledger. Exit "
-        "code: 0; 1 if a certificate is not valid, a hit has no share, or a lock or payment differs from the "
-        "calculation; 2 if something cannot be read."
+        "Show how the share of a hit was calculated: previous lock, every contribution by table and round, "
+        "corrections, seed, shares, remainder, parameters and people. The sum can be checked by hand. --export "
+        "writes a certificate that an outsider can verify, and lists it under issued documents. --verify FILE "
+        "checks a certificate offline, as tools/verify_certificate.py does without Pitledger. Exit code 1: a "
+        "certificate is not valid, a hit has no share, or an amount differs from the calculation. Exit code 2: "
+        "something cannot be read."
     )
     requires_system_checks = ()
 

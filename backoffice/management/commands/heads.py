@@ -40,13 +40,12 @@ class Command(BaseCommand):
 
     help = (
         "Show the last integrity head in the event store, the last one of this machine's signer, and the last "
-        "contact with the witness outside the house (PITLEDGER_WITNESS). The signer continues only from its own "
-        "last head. It stops if heads were removed, or if the store comes from an older backup. After a restore "
-        "that people have decided, --accept-restored N lets it continue; N is the last head in the restored store, "
-        "0 for none. The decision is recorded beside the key. If the house's key is lost, --new-key N continues "
-        "from head N with the key that is here now; the old key stays trusted for its own heads. Publish the new "
-        "key. Exit code: 0; 1 if the signer would stop, or N is not the store's last head; 2 if something cannot "
-        "be read."
+        "contact with the witness (PITLEDGER_WITNESS). The signer continues only from its own last head. It stops "
+        "if heads were removed, or if the store comes from an older backup. After a restore that people have "
+        "decided, --accept-restored N lets it continue. N is the last head in the restored store, 0 for none. The "
+        "decision is recorded beside the key. If the key is lost, --new-key N continues from head N with the key "
+        "that is here now. The old key stays trusted for its own heads. Publish the new key. Exit code 1: the "
+        "signer would stop, or N is not the store's last head. Exit code 2: something cannot be read."
     )
     requires_system_checks = ()
 

@@ -27,7 +27,7 @@ class Command(BaseCommand):
     help = (
         "Check a CSV file of monthly history (table or game, month, drop, win) and print the action that sets it: "
         "setting.change of hold_history. One person sends the action, and a second person approves it, as for "
-        "every setting on which figures depend. Exit code: 0; 2 if the file cannot be read, with the line."
+        "every setting on which figures depend. Exit code 2: the file cannot be read, with the line."
     )
     requires_system_checks = ()
 

@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     help = (
         "Show the double-entry journal of a gaming day, computed exactly from the events: the trial balance, and "
-        "the entries by table, shift and rule. A closed day shows the journal of its report. Exit code: 0; 2 if "
+        "the entries by table, shift and rule. A closed day shows the journal of its report. Exit code 2: "
         "something cannot be read, the day has no events, or a file format has no name for an account."
     )
     requires_system_checks = ()

@@ -17,7 +17,7 @@ class Command(BaseCommand):
         "Test results against chance: every closed shift by table, and every closed gaming day by player. Each "
         "test is recorded once as an event (chance.judged), from which the alerts `hold` and `luck` are raised. "
         "Then check that the house does not hold more chips than it has issued. The worker runs this command on a "
-        "schedule. Exit code: 0; 2 if something cannot be read."
+        "schedule. Exit code 2: something cannot be read."
     )
     requires_system_checks = ()
 

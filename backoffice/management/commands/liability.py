@@ -18,9 +18,9 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Show for each progressive: the liability by level (meters and unpaid shares) against the fund, observed "
-        "against expected hits with their 95 % range, and the open items: rounds that delay a lock, exceptions, "
-        "payments of the house, open variances, overdue readings. Exit code: 0; 1 if the fund is short."
+        "Show for each progressive: the liability by level against the fund, observed against expected hits with "
+        "their 95 % range, and the open items. Open items are rounds that delay a lock, exceptions, payments of "
+        "the house, open variances and overdue readings. Exit code 1: the fund is short."
     )
     requires_system_checks = ()
 

@@ -32,9 +32,9 @@ class Command(BaseCommand):
         "Print the access log, one line each, oldest first: searches, exports, certificates and views of personal "
         "pages. Then verify it against its own chain, every signed head, and the last line written on this "
         "machine. A changed, renumbered or deleted line is named. If the access log comes from an older backup or "
-        "is lost, --accept-restored N continues without the later lines that heads cover; N is the last line that "
-        "heads and log agree on, 0 for none. The decision is recorded beside the key. Exit code: 0; 1 if the log "
-        "is not complete, or N is not a line of it; 2 if something cannot be read."
+        "is lost, --accept-restored N continues without later lines that heads cover. N is the last line that "
+        "heads and log agree on, 0 for none. The decision is recorded beside the key. Exit code 1: the log is not "
+        "complete, or N is not a line of it. Exit code 2: something cannot be read."
     )
     requires_system_checks = ()
 

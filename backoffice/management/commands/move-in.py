@@ -37,8 +37,8 @@ class Command(BaseCommand):
         "Set up a real house from a folder of CSV files: property, staff, tables, progressives, monthly history, "
         "chips, opening balances and open markers. Every line is checked before anything is written. --by names "
         "the people at this terminal. Each does the actions of their role and approves the requests of the others. "
-        "Other approvals wait in the inboxes. Run the command again to continue; nothing is done twice. Exit code: "
-        "0; 2 if the files have faults; 3 if something is still open."
+        "Other approvals wait in the inboxes. Run the command again to continue; nothing is done twice. Exit code "
+        "2: the files have faults. Exit code 3: something is still open."
     )
     requires_system_checks = ()
 

@@ -87,7 +87,7 @@ class Command(BaseCommand):
         "Print the exact house edge of every bet of RULESET, as a fraction and in percent. For blazing7s also "
         "print the odds of each hand and the funding check, with a warning if 100 % of the stake is not accounted "
         "for. A name alone means the file of today. NAME@VERSION means a released version, or a version that this "
-        "house has recorded. Exit code: 0; 2 if a ruleset or setting does not exist."
+        "house has recorded. Exit code 2: a ruleset or setting does not exist."
     )
     requires_system_checks: list[str] = []
 

@@ -48,7 +48,7 @@ class Command(BaseCommand):
             type=int,
             default=POISON_MAX,
             metavar="N",
-            help="stop when more than N events of one projection are put aside (%(default)s)",
+            help="stop if one read model has more than N quarantined events (default: %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -23,11 +23,11 @@ class Command(BaseCommand):
     """Reads only."""
 
     help = (
-        "Show the report of a gaming day, computed from the events: table win and recorded win of each table by "
-        "shift, slips, discrepancies, cage, chips, progressives, and the items that block the close. A closed day "
-        "shows its close and its restatements. --export writes a file with the figures and their events, which "
-        "tools/verify_day.py checks without Pitledger; the file is listed under issued documents. Exit code: 0; 1 "
-        "if a closed day now differs from its close; 2 if something cannot be read, or the day has no events."
+        "Show the report of a gaming day, computed from the events: both wins of each table by shift, slips, "
+        "discrepancies, cage, chips, progressives and checklist. A closed day shows its close and its "
+        "restatements. --export writes a file with the figures and their events, and lists it under issued "
+        "documents. tools/verify_day.py checks the file without Pitledger. Exit code 1: a closed day now differs "
+        "from its close. Exit code 2: something cannot be read, or the day has no events."
     )
     requires_system_checks = ()
 

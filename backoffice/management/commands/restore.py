@@ -18,10 +18,10 @@ class Command(BaseCommand):
 
     help = (
         "Restore the backup in FOLDER into this house, which must be empty and stopped. The command checks every "
-        "file against the manifest, loads the databases, migrates them, builds the read models from the events, "
-        "and verifies the result. Use the database kind of the backup: SQLite or PostgreSQL. If a restore was "
-        "interrupted, give the same command again. All people are signed out. Exit code: 0; 1 if the restore "
-        "failed or the verification found a fault."
+        "file against the manifest, loads and migrates the databases, builds the read models, and verifies the "
+        "result. Use the database kind of the backup: SQLite or PostgreSQL. If a restore was interrupted, give the "
+        "same command again. All people are signed out. Exit code 1: the restore failed, or the verification found "
+        "a fault."
     )
     requires_system_checks = ()
 

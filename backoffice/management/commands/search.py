@@ -31,8 +31,7 @@ class Command(BaseCommand):
         "Find events by `field:value` pairs and words, all of which must match. Use OR between them, parentheses, "
         "`field:abc*` for a prefix, a comma for either value, and a leading dash for NOT "
         "(docs/reference/search.md). A search takes at most half a second. If it is not complete, standard error "
-        "says how far it came, and the cursor continues it. Exit code: 0, also if nothing is found; 2 if the "
-        "search is not valid, with the column."
+        "says how far it came, and the cursor continues it. Exit code 2: the search is not valid, with the column."
     )
     requires_system_checks = ()
 

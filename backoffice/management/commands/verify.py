@@ -28,13 +28,11 @@ class Command(BaseCommand):
     """Reads only, but for what `--report` writes into the log."""
 
     help = (
-        "Verify the event store from its bytes: the hash chain of every stream, every integrity head and its "
-        "signature, every share, payment and meter of a progressive, every closed and restated report, the guards "
-        "against edits, and the key of every action. Compare the store with the signer's last head, the Kafka "
-        "topic, the event log, the read models, the journal, and copies outside the house (--witness, --heads). "
-        "The first wrong event is named. The command writes only temporary read models and its result, for the "
-        "page /integrity. Exit code: 0 if everything holds; 1 if something is wrong; 2 if something cannot be "
-        "read."
+        "Verify the event store from its bytes: hash chains, integrity heads and signatures, progressives, closed "
+        "and restated reports, guards against edits, and action keys. Compare the store with the signer's last "
+        "head, the Kafka topic, the event log, the read models, the journal, and copies outside the house. The "
+        "first wrong event is named. The command writes only temporary read models and its result, for the page "
+        "/integrity. Exit code 1: something is wrong. Exit code 2: something cannot be read."
     )
     requires_system_checks = ()
 

@@ -31,8 +31,8 @@ class Command(BaseCommand):
         "Repeat the facts of a gaming day, of the whole store or of a case file with other rates, seeds, caps or "
         "another tie rule. Show the difference in money by level, by hit and in total. Rates are shares of the "
         "stake (0.12, 3/25, 12%). Seeds and caps are minor units (2500000 is 25,000.00); the cap `none` removes "
-        "it. Meters start at their true values. Players are assumed to play the same. Exit code: 0; 1 if nothing "
-        "could be compared; 2 if something cannot be read."
+        "it. Meters start at their true values. Players are assumed to play the same. Exit code 1: nothing could "
+        "be compared. Exit code 2: something cannot be read."
     )
     requires_system_checks = ()
 

@@ -20,9 +20,9 @@ class Command(BaseCommand):
     help = (
         "Play seeded days of linked tables with many failures: simultaneous hits, late tables, killed and doubled "
         "workers, voids, misdeals, changed parameters. Check every invariant after each. With --running play "
-        "evenings into a running house with killed processes, restored copies, clock changes and hostile clients; "
-        "the books must equal those of an undisturbed evening. A seed that fails is printed and kept for later "
-        "test runs. Exit code: 0; 1 if a seed failed."
+        "evenings into a running house with killed processes, restored copies, clock changes and hostile clients. "
+        "The books must equal those of an undisturbed evening. A seed that fails is printed and kept for later "
+        "test runs. Exit code 1: a seed failed."
     )
     requires_system_checks = ()
 

@@ -1,0 +1,117 @@
+"""Check the English of docs, docstrings and marked words with Vale: `python -m tools.prose.check`, by `make lint`.
+
+`covered.toml` names the files that are checked, `exceptions.tsv` the faults that stay, with their reasons. First each
+sentence of `examples.txt` must be found, so that a rule which no longer works is noticed.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tools.prose.texts import texts
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+VALE = ROOT / ".cache" / "vale" / "vale"
+EXCEPTIONS_MAX = 10
+
+
+class Fault(NamedTuple):
+    """One alert of Vale."""
+
+    path: str
+    line: int
+    rule: str
+    match: str
+    message: str
+
+
+def vale(paths: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
+    """Return the alerts of Vale by file."""
+    command = [str(VALE), "--config", str(HERE / "vale.ini"), "--output", "JSON", "--no-exit", *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    found: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
+    return found
+
+
+def missed_examples() -> list[str]:
+    """Return the sentences of `examples.txt` in which no rule finds a fault."""
+    lines = (HERE / "examples.txt").read_text(encoding="utf-8").splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "examples.md"
+        page.write_text("\n\n".join(lines), encoding="utf-8")
+        found = {alert["Line"] for alerts in vale([page]).values() for alert in alerts}
+    return [line for number, line in enumerate(lines) if 2 * number + 1 not in found]
+
+
+def covered(patterns: Iterable[str]) -> list[Path]:
+    """Return the files of a list of patterns; one with a leading "!" leaves files out."""
+    chosen: dict[Path, None] = {}
+    for pattern in patterns:
+        paths = sorted(ROOT.glob(pattern.removeprefix("!")))
+        if pattern.startswith("!"):
+            chosen = {path: None for path in chosen if path not in paths}
+        else:
+            chosen |= dict.fromkeys(path for path in paths if "migrations" not in path.parts)
+    return list(chosen)
+
+
+def page_faults(paths: list[Path]) -> Iterator[Fault]:
+    """Yield the faults of Markdown pages."""
+    for name, alerts in vale(paths).items() if paths else ():
+        for alert in alerts:
+            path = Path(name).resolve().relative_to(ROOT).as_posix()
+            yield Fault(path, alert["Line"], alert["Check"], alert["Match"], alert["Message"])
+
+
+def text_faults(paths: list[Path], kind: str) -> Iterator[Fault]:
+    """Yield the faults of texts in modules and templates."""
+    with tempfile.TemporaryDirectory() as folder:
+        places: dict[str, dict[int, tuple[str, int]]] = {}
+        for number, path in enumerate(paths):
+            page, lines = Path(folder) / f"{number}.md", list[str]()
+            places[str(page)] = {}
+            for text in texts(path, kind):
+                for line in text.text.split("\n"):
+                    places[str(page)][len(lines) + 1] = (path.relative_to(ROOT).as_posix(), text.line)
+                    lines.append(line.strip())
+                lines.append("")
+            page.write_text("\n".join(lines), encoding="utf-8")
+        for name, alerts in vale([Path(folder)]).items():
+            for alert in alerts:
+                place = places[name].get(alert["Line"], (name, 0))
+                yield Fault(place[0], place[1], alert["Check"], alert["Match"], alert["Message"])
+
+
+def main() -> int:
+    """Print every fault; return 1 if there is one."""
+    if not VALE.exists():
+        print(f"{VALE.relative_to(ROOT)} is missing. Run `make lint`, which builds it with Go.", file=sys.stderr)
+        return 1
+    lists = tomllib.loads((HERE / "covered.toml").read_text(encoding="utf-8"))
+    with (HERE / "exceptions.tsv").open(encoding="utf-8", newline="") as file:
+        excepted = {(row["path"], row["rule"], row["match"]) for row in csv.DictReader(file, delimiter="\t")}
+    faults = [*page_faults(covered(lists["pages"]))]
+    for kind in ("docstrings", "words"):
+        faults += text_faults(covered(lists[kind]), kind)
+    left = [fault for fault in faults if (fault.path, fault.rule, fault.match) not in excepted]
+    unused = excepted - {(fault.path, fault.rule, fault.match) for fault in faults}
+    for fault in sorted(left):
+        print(f"{fault.path}:{fault.line}: {fault.message} [{fault.rule}] {fault.match[:80]}")
+    for sentence in (missed := missed_examples()):
+        print(f"tools/prose/examples.txt: no rule finds a fault in: {sentence}")
+    for path, rule, match in sorted(unused):
+        print(f"tools/prose/exceptions.tsv: not needed: {path} {rule} {match}")
+    if len(excepted) > EXCEPTIONS_MAX:
+        print(f"tools/prose/exceptions.tsv: {len(excepted)} exceptions; at most {EXCEPTIONS_MAX}")
+    return 1 if left or missed or unused or len(excepted) > EXCEPTIONS_MAX else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
