@@ -5,11 +5,9 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator
 
-from django.core.management import get_commands, load_command_class
-
 from backoffice.documents import acting, error_codes
 from backoffice.documents.readers import who_reads
-from backoffice.installation.command_lists import OF_DJANGO, OURS
+from backoffice.installation.command_lists import OF_DJANGO, commands, parser_of
 from backoffice.site.site import SITE
 from events import errors
 from events.errors import Invalid, PitledgerError, Refused
@@ -171,16 +169,6 @@ def _alerts() -> Iterator[str]:
     for rule in RULES.values():
         parameters = ", ".join(f"`{name}` {value:,}" for name, value in rule.parameters.items())
         yield f"| {rule.name} | {rule.means} | {rule.severity} | {parameters} |\n"
-
-
-def commands() -> dict[str, str]:
-    """Our commands, and the app of each."""
-    return {name: str(app) for name, app in get_commands().items() if app in OURS}
-
-
-def parser_of(name: str) -> argparse.ArgumentParser:
-    """The parser of one of our commands."""
-    return load_command_class(commands()[name], name).create_parser("manage.py", name)
 
 
 def _command(name: str) -> str:

@@ -1,6 +1,20 @@
 """The command line: our commands, and the options that Django adds to each."""
 
+import argparse
+
+from django.core.management import get_commands, load_command_class
+
 OURS = ("backoffice", "tools.checkout")  # the apps whose commands are ours; the others are Django's
 # Options that every command of Django's has, and that nobody needs to be told of at each of ours.
 OF_DJANGO = frozenset({"version", "verbosity", "settings", "pythonpath", "traceback", "no_color", "force_color"})
 OF_DJANGO |= {"skip_checks"}
+
+
+def commands() -> dict[str, str]:
+    """Return our commands, and the app of each."""
+    return {name: str(app) for name, app in get_commands().items() if app in OURS}
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of one of our commands."""
+    return load_command_class(commands()[name], name).create_parser("manage.py", name)

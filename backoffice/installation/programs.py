@@ -30,8 +30,8 @@ WORK = (
     "celery.app.amqp",
 )
 MODULES = {  # that a part needs: none of them may begin a thread or open a connection when it is imported
-    "relay": ("backoffice.management.commands.relay", "events.store.open"),
-    "projector": ("backoffice.management.commands.project",),
+    "relay": ("backoffice.management.commands.relay", "events.relay.relay", "events.store.open"),
+    "projector": ("backoffice.management.commands.project", "events.relay.tail", "projections.engine.runner"),
     "worker": WORK,
     "beat": (*WORK, "celery.apps.beat"),
     "pages": (

@@ -21,8 +21,6 @@ from events.integrity.copies import CopyComparison
 from events.integrity.head_store import open_heads
 from events.integrity.heads import Head, decode, has_signature
 from events.integrity.reports import otherwise
-from events.relay.comparison import compare
-from events.relay.heads import is_given_up, published
 from events.runtime.garbage_collection import seldom_collected
 from events.settings.settings import settings
 from events.signing import keys
@@ -137,7 +135,10 @@ class VerificationRun:
         """The topic's heads, where a broker answers, but for those that people went on without."""
         given_up = keys.memory().given_up(settings().property_)
         try:
-            heads = list(published(embedded.bootstrap(), settings().property_))
+            bootstrap = embedded.bootstrap()
+            from events.relay.heads import is_given_up, published  # here: without a broker Kafka's client is not loaded
+
+            heads = list(published(bootstrap, settings().property_))
         except PitledgerError as error:
             self._leave_out(f"not compared with the topic: {error}")
             return []
@@ -151,7 +152,10 @@ class VerificationRun:
             return comparisons
         if self._asked.topic:
             try:
-                comparisons.append(compare(store, embedded.bootstrap(), settings().property_))
+                bootstrap = embedded.bootstrap()
+                from events.relay.comparison import compare
+
+                comparisons.append(compare(store, bootstrap, settings().property_))
                 self._tell(_of_topic(comparisons[0]))
             except Retry as error:
                 self._leave_out(f"events not compared with the topic: {error}")

@@ -47,12 +47,12 @@ class Administrator:
     """The administrator's browser, signed in by the pages themselves: a link, a password, an authenticator app."""
 
     def __init__(self, compose: Compose) -> None:
-        self._base = compose.address().replace("127.0.0.1", "localhost")
-        self._client = httpx.Client(base_url=self._base, timeout=PATIENCE_S, trust_env=False)
+        self._compose = compose
+        self._client = httpx.Client(timeout=PATIENCE_S, trust_env=False)
         link = compose.manage("web", "people", "enrol", ADMINISTRATOR, "--by", ADMINISTRATOR).split()[-1]
-        self._client.get("/enrol")
+        self._get("/enrol")
         self._post("/enrol", code=link.partition("#")[2], password=PASSWORD, again=PASSWORD)
-        form = self._client.get(f"{FACTORS}/totp/activate/").text
+        form = self._get(f"{FACTORS}/totp/activate/").text
         field = re.search(r'<input[^>]*id="authenticator_secret"[^>]*>', form)
         assert field is not None, form
         self._post(f"{FACTORS}/totp/activate/", code=code(re.findall(r'value="(\w+)"', field[0])[0]))
@@ -63,16 +63,24 @@ class Administrator:
 
     def page(self, path: str) -> str:
         """Return the words of a page, one space between them."""
-        answer = self._client.get(path)
+        answer = self._get(path)
         assert answer.status_code == 200, (answer.status_code, answer.headers, answer.text[:2_000])
         body = re.sub(r"(?s)<(script|style).*?</\1>", " ", answer.text)
         return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+    def _address(self, path: str) -> str:
+        """Return the address of a page now: a container that was started again may have another port."""
+        return f"{self._compose.address().replace('127.0.0.1', 'localhost')}{path}"
+
+    def _get(self, path: str) -> httpx.Response:
+        return self._client.get(self._address(path))
 
     def _post(self, path: str, **fields: str) -> None:
         fields["csrfmiddlewaretoken"] = next(
             value for name, value in self._client.cookies.items() if name.endswith("csrftoken")
         )
-        answer = self._client.post(path, data=fields, headers={"Referer": f"{self._base}{path}"})
+        address = self._address(path)
+        answer = self._client.post(address, data=fields, headers={"Referer": address})
         assert answer.status_code == 302, (answer.status_code, answer.text[:2_000])
 
 

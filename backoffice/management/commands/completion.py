@@ -6,8 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from backoffice.documents import reference
-from backoffice.installation.command_lists import OF_DJANGO
+from backoffice.installation.command_lists import OF_DJANGO, commands, parser_of
 
 # The words that may follow are written into the script: no Python is started when somebody presses Tab.
 _BASH = """\
@@ -44,7 +43,7 @@ class Command(BaseCommand):
 
 def script() -> str:
     """Return the completion script for bash; zsh reads it as well."""
-    by_command = {name: words_of(reference.parser_of(name)) for name in sorted(reference.commands())}
+    by_command = {name: words_of(parser_of(name)) for name in sorted(commands())}
     cases = "\n".join(f'      {name}) words="{" ".join(words)}" ;;' for name, words in by_command.items())
     return _BASH.format(commands=" ".join([*by_command, "help"]), cases=cases)
 

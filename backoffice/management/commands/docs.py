@@ -1,12 +1,11 @@
 """`./manage.py docs`: write the generated documents, or check that they are fresh and every schema compatible."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.documents import pages
-from backoffice.documents.committed import published
 from backoffice.running import environment
 
 
@@ -29,13 +28,15 @@ class Command(BaseCommand):
         parser.add_argument("--folder", type=Path, default=environment.ROOT / "docs", help="default: docs")
 
     def handle(self, *, check: bool, against: str | None, folder: Path, **options: Any) -> None:
+        from backoffice.documents import pages  # here: they load every page, which the completion does not need
+
         folder.mkdir(parents=True, exist_ok=True)
         generated = pages.generate()
         broken = _broken(folder, against, generated)
         if check:
             self._check(pages.stale(folder, generated), broken)
         else:
-            self._write(folder, generated, broken)
+            self._write(folder, generated, broken, pages.left_over(folder, generated))
 
     def _check(self, stale: list[str], broken: list[str]) -> None:
         for path in stale:
@@ -54,11 +55,11 @@ class Command(BaseCommand):
             raise CommandError("; ".join(advice), returncode=1)
         self.stdout.write("the generated documents are fresh, and every schema is compatible")
 
-    def _write(self, folder: Path, generated: dict[str, str], broken: list[str]) -> None:
+    def _write(self, folder: Path, generated: dict[str, str], broken: list[str], left_over: Iterable[str]) -> None:
         for path, text in generated.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
-        for path in pages.left_over(folder, generated):
+        for path in left_over:
             (folder / path).unlink()
         self.stdout.write(f"{len(generated)} documents written to {folder}")
         for line in broken:
@@ -66,10 +67,13 @@ class Command(BaseCommand):
 
 
 def _broken(folder: Path, against: str | None, generated: dict[str, str]) -> list[str]:
+    from backoffice.documents.committed import published
+    from backoffice.documents.pages import incompatible
+
     sources = published(folder, against)
     if against and "the files on disk" in sources:
         raise CommandError(f"the commit {against} does not exist here", returncode=2)
     lines = {
-        line: source for source, files in reversed(sources.items()) for line in pages.incompatible(files, generated)
+        line: source for source, files in reversed(sources.items()) for line in incompatible(files, generated)
     }
     return [f"{line} (since {source})" for line, source in sorted(lines.items())]

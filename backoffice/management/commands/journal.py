@@ -7,7 +7,7 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.days import csv_sheets
-from backoffice.days.journal import beancount, rows, text, workbook
+from backoffice.days.journal import rows, text
 from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
 from events import catalogue
@@ -20,7 +20,6 @@ from events.house.types import SettingChanged
 from events.money.posting_rules import in_force, said
 from events.settings.settings import settings
 from events.store import EventStore, everything, open_store
-from projections.journal.posting import Posting
 
 
 class Command(BaseCommand):
@@ -71,6 +70,8 @@ class Command(BaseCommand):
             store.close()
 
     def _post(self, store: EventStore) -> None:
+        from projections.journal.posting import Posting  # here: the figures alone need no read model
+
         posting = Posting(store, settings().property_)
         self.stdout.write(f"{posting.catch_up():,} entries posted, up to event {posting.position:,}")
 
@@ -92,8 +93,12 @@ class Command(BaseCommand):
             whole |= {"trial": rows.trial(day, currency), "posted": posted}
             self.stdout.write(msgspec.json.encode(whole).decode())
         elif options["beancount"]:
+            from backoffice.days.journal import beancount
+
             self.stdout.write("\n".join(beancount.render(name, currency, day, posted)))
         elif options["xlsx"] is not None:
+            from backoffice.days.journal import workbook  # here: most calls write no workbook
+
             file = options["xlsx"] if options["xlsx"].name else Path(f"journal-{name}.xlsx")
             file.write_bytes(workbook.workbook(_title(report), rows.trial(day, currency), posted))
             self.stdout.write(str(file))

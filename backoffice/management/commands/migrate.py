@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.checks import Tags
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
@@ -14,6 +15,7 @@ from events.store.notes import Notes
 
 class Command(DjangoMigrate):
     help = "Create or update the tables of the read models, the directory, the access log and the event store."
+    requires_system_checks = (Tags.database, Tags.models)  # those of addresses load every page of the site
 
     def handle(self, *args: Any, **options: Any) -> None:
         is_all = options["database"] == "default" and not options["app_label"]

@@ -15,13 +15,11 @@ from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
 from backoffice.running.standby import run_part
 from events.errors import PitledgerError, Unknown
-from events.relay.tail import TopicTail
 from events.settings.settings import settings
 from events.store import EventStore, open_store
 from events.store.notifications import READER, news_of
 from events.store.owner import must_be_of
 from projections.engine.apply import POISON_MAX, Applier
-from projections.engine.runner import Runner, nothing
 from projections.engine.tasks import send_all, sender
 from projections.journal.background_posting import JournalPoster
 from projections.registry import PROJECTORS, projectors
@@ -71,6 +69,9 @@ class Command(BaseCommand):
                 self._run(applier, options["names"], store)
 
     def _run(self, applier: Applier, names: list[str], store: EventStore) -> None:
+        from events.relay.tail import TopicTail  # here: the command's help needs no client of Kafka
+        from projections.engine.runner import Runner, nothing
+
         stop = Stop("project")
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stop.set())

@@ -11,8 +11,6 @@ from backoffice.running.heartbeat import Stop
 from backoffice.running.part_reports import begin_reports, note
 from backoffice.running.standby import run_part
 from events.errors import Conflict, PitledgerError, Retry
-from events.relay import topic
-from events.relay.relay import serve
 from events.settings.settings import EMBEDDED, settings
 from events.store import open_store
 
@@ -51,6 +49,8 @@ class Command(BaseCommand):
 
 
 def _send(bootstrap: str) -> None:
+    from events.relay.relay import serve  # here: the command's help needs no client of Kafka
+
     try:
         serve(bootstrap, settings().property_, settings().store, _tell, Stop("relay"))
     except Conflict as error:
@@ -71,4 +71,6 @@ def _empty(bootstrap: str) -> None:
     if settings().kafka == EMBEDDED:
         embedded.begin_anew()
     else:
+        from events.relay import topic
+
         topic.empty(bootstrap, topic.partition_of(settings().property_))
