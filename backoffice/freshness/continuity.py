@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.installation.installation import installation
-from backoffice.running import status
+from backoffice.running import embedded, status
 from events.errors import PitledgerError
 from events.settings.settings import settings
 from events.store import EventReader
@@ -64,11 +64,12 @@ def warn(tell: Callable[[str], object], using: str = "default") -> None:
 
 def obstacles(store: EventReader, tell: Callable[[str], object], using: str = "default") -> list[str]:
     """All of them, the topic's too. `tell` is told where the broker does not answer: then that is not known."""
-    from backoffice.freshness.topic_history import of_topic  # here: `warn` needs no Kafka client
-
     reasons = [of_read_models(store, using)]
     try:
-        reasons.append(of_topic(store))
+        bootstrap = embedded.bootstrap()
+        from backoffice.freshness.topic_history import of_topic  # here: without a broker Kafka's client is not loaded
+
+        reasons.append(of_topic(store, bootstrap))
     except PitledgerError as error:
         tell(f"Whether new events reach the figures is not known: {error}")
         reasons.append(of_parts())

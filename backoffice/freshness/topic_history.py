@@ -1,6 +1,5 @@
 """Check that the topic is of this store's history. Apart from `continuity.py`, because it needs Kafka's client."""
 
-from backoffice.running import embedded
 from events.relay.topic import TopicLog, is_there, last_record, partition_of
 from events.settings.settings import settings
 from events.store import EventReader
@@ -8,12 +7,12 @@ from events.store import EventReader
 ANSWER_S = 2.0
 
 
-def of_topic(store: EventReader) -> str:
+def of_topic(store: EventReader, bootstrap: str) -> str:
     """Return why the relay adds nothing to the topic: it ends with an event of another history; "" where it does not.
 
     Raises Retry where store or broker do not answer.
     """
-    bootstrap, partition = embedded.bootstrap(), partition_of(settings().property_)
+    partition = partition_of(settings().property_)
     if not is_there(bootstrap, partition, ANSWER_S):
         return ""
     with TopicLog(bootstrap, partition, answer_s=ANSWER_S) as log:

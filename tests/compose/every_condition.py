@@ -166,11 +166,12 @@ def test_every_part_logs_json_on_request_and_no_secret(compose: Compose) -> None
         lines = {part: logged(compose, part) for part in PARTS}
         assert {part for part in PARTS if not lines[part]} == set()
         secrets = [compose.secret(name) for name in SECRETS]
-        for part, line in ((part, line) for part in PARTS for line in lines[part]):
-            entry = json.loads(line)
-            assert {"time", "level", "message"} <= entry.keys(), (part, line)
-            assert entry["part"] == part
-            assert not [secret for secret in secrets if secret in line], part
+        for part in PARTS:
+            for line in lines[part]:
+                entry = json.loads(line)
+                assert {"time", "level", "message"} <= entry.keys(), (part, line)
+                assert entry["part"] == part
+                assert not [secret for secret in secrets if secret in line], part
     finally:
         del compose.env["PITLEDGER_LOG"]
         compose.up()

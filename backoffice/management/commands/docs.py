@@ -73,7 +73,5 @@ def _broken(folder: Path, against: str | None, generated: dict[str, str]) -> lis
     sources = published(folder, against)
     if against and "the files on disk" in sources:
         raise CommandError(f"the commit {against} does not exist here", returncode=2)
-    lines = {
-        line: source for source, files in reversed(sources.items()) for line in incompatible(files, generated)
-    }
+    lines = {line: source for source, files in reversed(sources.items()) for line in incompatible(files, generated)}
     return [f"{line} (since {source})" for line, source in sorted(lines.items())]

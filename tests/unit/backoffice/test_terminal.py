@@ -14,8 +14,7 @@ import pytest
 from django.core.management import CommandError, get_commands, load_command_class
 from django.db.utils import OperationalError
 
-from backoffice.documents import reference
-from backoffice.installation.command_lists import OURS
+from backoffice.installation.command_lists import OURS, commands
 from backoffice.management import error_messages
 from backoffice.management.commands import completion
 from backoffice.management.utility import LOOKING, WITHOUT_A_HOUSE
@@ -26,7 +25,7 @@ from tests.support.commands import ROOT, run
 def test_help_lists_our_commands_a_line_each_and_none_of_djangos(tmp_path: Path) -> None:
     said = run(tmp_path, "help").stdout
     listed = dict(line.split(maxsplit=1) for line in said.splitlines() if line.startswith("  "))
-    assert listed.keys() == reference.commands().keys()
+    assert listed.keys() == commands().keys()
     assert all(5 < len(line) < 110 for line in listed.values())
     assert "flush" not in said
     assert run(tmp_path).stdout == said
@@ -44,7 +43,7 @@ def test_the_help_of_a_command_is_about_itself(tmp_path: Path) -> None:
     assert not [option for option in ("--pythonpath", "--traceback", "--settings") if option in said]
 
 
-@pytest.mark.parametrize("command", sorted(reference.commands()))
+@pytest.mark.parametrize("command", sorted(commands()))
 def test_a_command_without_options_is_understood(command: str) -> None:
     """What an option is where nobody writes it passes its own check: argparse misses what is required, at most."""
     parser = load_command_class(get_commands()[command], command).create_parser("manage.py", command)

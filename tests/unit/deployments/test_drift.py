@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from backoffice.documents import reference
+from backoffice.installation.command_lists import parser_of
 from backoffice.installation.programs import LOOPBACK, processes
 from backoffice.running import environment
 from events.settings.settings import FILE, IN_FILES, SECRETS, read
@@ -54,7 +54,7 @@ def test_kubernetes_starts_what_up_starts(parts: dict[str, list[str]]) -> None:
 
 def test_what_runs_once_can_be_read_by_its_parser() -> None:
     for command, *words in ONCE.values():
-        reference.parser_of(command).parse_args(words)
+        parser_of(command).parse_args(words)
 
 
 def test_each_part_has_the_same_secrets_everywhere(parts: dict[str, list[str]], compose: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from backoffice.documents import reference
 from backoffice.documents.tables import stream_of
+from backoffice.installation.command_lists import commands, parser_of
 from events import catalogue
 from events.settings.settings import IN_FILES, NAMES, OF_CHILDREN, OF_COMPOSE
 
@@ -91,8 +92,8 @@ def test_commands_and_their_options_exist(page: Path) -> None:
     for command, rest in COMMAND.findall(code(page)):
         if command == "help":
             continue
-        assert command in reference.commands(), f"./manage.py {command}"
-        known = set(options(reference.parser_of(command)))
+        assert command in commands(), f"./manage.py {command}"
+        known = set(options(parser_of(command)))
         for word in rest.split():
             if word.startswith("--"):
                 assert word.partition("=")[0] in known, f"./manage.py {command} {word}"
@@ -113,7 +114,7 @@ def test_examples_of_commands_can_be_read_by_their_parsers() -> None:
             command, *words = shlex.split(line, comments=True)
             if re.search(r"[$|<>`]|\.\.\.", " ".join(words)) or command == "help":
                 continue
-            reference.parser_of(command).parse_args([word.replace("POSITION-1", "1") for word in words])
+            parser_of(command).parse_args([word.replace("POSITION-1", "1") for word in words])
             tried += 1
     assert tried > 20
 
