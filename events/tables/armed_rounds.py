@@ -9,6 +9,7 @@ from typing import get_args
 import msgspec
 
 from events.envelope import EventData
+from events.error_codes import ErrorText, coded
 from events.tables.types.cards import CardDealt
 from events.tables.types.progressive import DealCompleted, Level, ProgressiveArmed
 from events.tables.types.rounds import RoundVoided
@@ -68,9 +69,9 @@ def armed_round(events: Iterable[EventData], round_: int, acted: tuple[str, ...]
     return Armed(round_, armed.dealer, stakes, acted)
 
 
-def undeclared(box: int | None, level: str) -> str:
+def undeclared(box: int | None, level: str) -> ErrorText:
     """Return the record of cards that make a hit which nobody declared."""
-    return f"the cards of box {box} make {level}, and nobody declared it"
+    return coded("hit-undeclared", box=box, level=level)
 
 
 def undeclared_level(detail: str) -> str:

@@ -7,6 +7,7 @@ remover need not name a second person (docs/adr/0095).
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Refused
 from events.tables import differences
 from events.tables.actions.counts import PutDrop
@@ -25,11 +26,11 @@ def put_drop(case: TableCase, data: PutDrop) -> Events:
     """One box at a time. One that is put while no session is open waits for the next opening."""
     session = case.session
     if session.status != "open":
-        refused = Refused(CLAUSE, f"no session is open: the box {data.drop_box} waits for the opening of the table")
+        refused = Refused(CLAUSE, coded("box-without-session", box=data.drop_box))
         case.forbid(BEFORE_OPENING, refused, drop_box=data.drop_box)
         return []
     if session.box is not None:
-        refused = Refused(CLAUSE, f"the box {session.box} is under the table: take it away first")
+        refused = Refused(CLAUSE, coded("box-under-table", box=session.box))
         case.forbid("two boxes", refused, drop_box=data.drop_box)
     return [put(case, session, data.drop_box)]
 
@@ -40,10 +41,10 @@ def put(case: TableCase, session: Session, drop_box: str) -> DropPut:
     One that was at this table today is not put there again, and none that is at another table: they are to be counted.
     """
     if drop_box in session.boxes:
-        message = f"the box {drop_box} has been at this table today: another one is needed"
+        message = coded("box-used-today", box=drop_box)
         case.forbid("box again", Refused(CLAUSE, message, field="data.drop_box"), drop_box=drop_box)
     if case.beside.box_at:
-        message = f"The box {drop_box} is at {case.beside.box_at}, or not counted since. Put another box."
+        message = coded("box-elsewhere", box=drop_box, place=case.beside.box_at)
         case.forbid("box elsewhere", Refused("house drop (WA 615)", message, field="data.drop_box"), drop_box=drop_box)
     return DropPut(**session.where(), drop_box=drop_box)
 
@@ -65,7 +66,7 @@ def remove_drop(case: TableCase, data: RemoveDrop) -> Events:
     session = case.session
     if session.has_boxes:
         return [removed(case, data.drop_box, data.witness), *differences.of_box(case, data.drop_box, data.witness)]
-    once = Refused(CLAUSE, "the box is taken once, when the table is closed; one that was put (drop.put), any time")
+    once = Refused(CLAUSE, coded("box-taken-at-close-only"))
     if session.drop_box is not None or session.status not in ("open", "closed"):
         raise once
     if session.status == "open":
@@ -82,14 +83,13 @@ def removed(case: TableCase, drop_box: str, witness: str | None) -> DropRemoved:
     """
     session = case.session
     if drop_box in session.boxes and drop_box not in (session.box, *session.hanging):
-        under = f"under the table is {session.box}" if session.box is not None else "no box is under the table"
-        raise Refused(CLAUSE, f"the box {drop_box} was taken away before: {under}", field="data.drop_box")
+        raise Refused(CLAUSE, coded("box-taken-before", box=drop_box), field="data.drop_box")
     if session.box is None and drop_box not in session.hanging:
-        case.forbid("box never put", Refused(CLAUSE, "no box is under the table"), drop_box=drop_box)
+        case.forbid("box never put", Refused(CLAUSE, coded("box-never-put")), drop_box=drop_box)
     elif drop_box != session.box:
         case.forbid(
             "another box",
-            Refused(CLAUSE, f"the box under the table is {session.box}, not {drop_box}", field="data.drop_box"),
+            Refused(CLAUSE, coded("box-is-another", box=session.box, named=drop_box), field="data.drop_box"),
             drop_box=drop_box,
         )
     require_security(case, witness, CLAUSE)
@@ -109,8 +109,8 @@ def must_have_room(case: TableCase) -> None:
     session = case.session
     if not session.has_boxes or (session.box is not None and not session.is_box_old):
         return
-    reason = "no box is under the table" if session.box is None else f"the box {session.box} is the last shift's"
-    case.forbid("no box", Refused("house drop (WA 615)", f"{reason}: put another one first"))
+    reason = coded("box-never-put") if session.box is None else coded("box-of-last-shift", box=session.box)
+    case.forbid("no box", Refused("house drop (WA 615)", reason))
 
 
 def drop_put(session: Session, event: DropPut) -> Session:

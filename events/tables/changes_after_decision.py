@@ -4,6 +4,7 @@ A decision stands, and so does the amount due. A lost stake that was taken all t
 due; a stake that grew, or moved, counts for nothing more than its irregularity.
 """
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.tables.actions.rounds import CorrectBet
 from events.tables.rounds import paid
@@ -21,7 +22,7 @@ def taken_back(case: TableCase, name: str) -> Events | None:
     lost = max(0, -decision.profit_minor) - decision.promotional_minor if decision else 0
     if decision is None or lost == 0 or name in case.session.paid:
         return None
-    refused = Refused(CLAUSE, f"{decision.wager} {name} has lost: its stake is the house's", field="data.bet")
+    refused = Refused(CLAUSE, coded("bet-lost", wager=decision.wager, bet=name), field="data.bet")
     case.forbid(LATE_CHANGE, refused, **_whose(decision), amount_minor=lost)
     return [paid(case.session, DueWinnings(_bet(decision), 0), lost)]
 
@@ -32,7 +33,10 @@ def restaked(case: TableCase, name: str, stake: int) -> Events | None:
     if decision is None:
         return None
     kind = LATE_BET if stake > decision.amount_minor else LATE_CHANGE
-    refused = Refused(CLAUSE, f"{decision.wager} {name} is decided: it has {decision.amount_minor}, not {stake}")
+    refused = Refused(
+        CLAUSE,
+        coded("bet-decided-with-stake", wager=decision.wager, bet=name, amount=decision.amount_minor, stake=stake),
+    )
     case.forbid(kind, refused, **_whose(decision), amount_minor=stake - decision.amount_minor)
     return []
 
@@ -47,7 +51,9 @@ def corrected(case: TableCase, data: CorrectBet) -> Events | None:
     stake = bet.stake
     now = stake if data.amount_minor is None else data.amount_minor
     moves = any(getattr(data, name) not in (None, getattr(bet, name)) for name in _OF_THE_BET)
-    refused = Refused("house correction", f"{bet.wager} {bet.id} has been in play already: it has {stake}, not {now}")
+    refused = Refused(
+        "house correction", coded("bet-in-play-with-stake", wager=bet.wager, bet=bet.id, stake=stake, amount=now)
+    )
     about = {"bet": bet.id, "player": bet.player, "seat": bet.seat, "box": bet.box}
     case.forbid(LATE_BET if moves or now != stake else "bet changed", refused, **about, amount_minor=now - stake)
     return []

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.tables import changes_after_decision
 from events.tables.actions.rounds import CorrectBet, PlaceBet
@@ -29,12 +30,12 @@ def correcting(place: Handler) -> Handler:
             find_bet(session, data.bet)
         corrects = case.action.corrects or ""
         if not corrects.startswith(f"{session.stream}@"):
-            raise Invalid("corrects", f"the event of {session.stream} that is corrected")
+            raise Invalid("corrects", coded("corrects-foreign-event", stream=session.stream))
         if late is not None:
             return late
         bet = find_bet(session, data.bet)
         if changes_after_decision.in_play(session, bet):
-            raise Refused("house correction", f"{bet.wager} {bet.id} has been in play already", field="data.bet")
+            raise Refused("house correction", coded("bet-in-play", wager=bet.wager, bet=bet.id), field="data.bet")
         put = _as_laid(bet, data)
         as_if = replace(
             session, bets=without(session.bets, bet.id), used=session.used - {bet.id}, phase=_open_phase(session)

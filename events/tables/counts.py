@@ -7,6 +7,7 @@ counter does not see the expected amount before.
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
 from events.rules.chips import chips_minor
 from events.tables import boxes, differences
@@ -27,7 +28,7 @@ def count_shift(case: TableCase, data: CountShift) -> Events:
     if data.next_shift in (*session.shifts, session.shift):
         return _counted_again(case, data)
     if len(session.shifts) >= MAX_SHIFTS:
-        raise Full(SHIFT, f"more than {MAX_SHIFTS} shifts in a gaming day")
+        raise Full(SHIFT, coded("too-many-shifts", most=MAX_SHIFTS))
     require_witness(case, data.witness, SHIFT)
     goes, comes = boxes.changed(case, replace(session, shift=data.next_shift), data.drop_box, data.witness)
     counted = ShiftCounted(
@@ -45,7 +46,7 @@ def count_shift(case: TableCase, data: CountShift) -> Events:
 def _counted_again(case: TableCase, data: CountShift) -> Events:
     """A shift has one name, and is run once a day. The count is recorded as one in between: this shift goes on."""
     shift = data.next_shift
-    message = f"the shift {shift} has been run at this table today: the next one has another name"
+    message = coded("shift-run-today", shift=shift)
     case.forbid("shift again", Refused(SHIFT, message))
     goes, comes = boxes.changed(case, case.session, data.drop_box, data.witness)
     counted = count_table(case, CountTable(chips=data.chips, witness=data.witness, colours_minor=data.colours_minor))
@@ -74,11 +75,11 @@ def exchange_chips(case: TableCase, data: ExchangeChips) -> Events:
     """Chips for chips of the same value. An unequal exchange moves no expectation: the next count shows it."""
     out, incoming = chips_minor(data.chips_out, "data.chips_out"), chips_minor(data.chips_in, "data.chips_in")
     if not out:
-        raise Invalid("data.chips_out", "an exchange of nothing")
+        raise Invalid("data.chips_out", coded("exchange-empty"))
     if out != incoming:
         case.forbid(
             "unequal exchange",
-            Refused(EXCHANGE, f"chips worth {out} for chips worth {incoming}: it is unequal", field="data.chips_in"),
+            Refused(EXCHANGE, coded("exchange-unequal", out=out, incoming=incoming), field="data.chips_in"),
         )
     return [
         ChipsExchanged(

@@ -7,6 +7,7 @@ from typing import Any
 
 from events.controls import refused_facts
 from events.envelope import ActionData
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Unknown
 from events.fields import is_day
 from events.house import calendar
@@ -74,7 +75,7 @@ def session(look: StreamView, table: str, gaming_day: str | None = None) -> tupl
     if gaming_day is not None:
         stream = _opened_day(look, table, gaming_day)
     elif not (stream := _last_stream(look, table)):
-        raise Unknown(f"table {table} has never been opened")
+        raise Unknown(coded("table-never-opened", table=table))
     seen = look.seen(stream)
     return seen.state, seen.version
 
@@ -90,7 +91,7 @@ def session_or_new(look: StreamView, table: str, gaming_day: str | None = None) 
 def must_be_there(look: StreamView, table: str) -> None:
     """Raises Unknown for a table that is not on the floor."""
     if table not in look.only("floor").tables:
-        raise Unknown(f"there is no table {table!r:.40} on the floor")
+        raise Unknown(coded("table-unknown", table=table))
 
 
 def begin(look: StreamView, stream: str) -> Session:
@@ -166,13 +167,12 @@ def _standing_after(look: StreamView, table: str, gaming_day: str) -> Iterator[s
     return (stream for stream in later if not _is_void(look, stream))
 
 
-def begins_no_more(gaming_day: str, later: Iterable[str]) -> str:
+def begins_no_more(gaming_day: str, later: Iterable[str]) -> ErrorText:
     """Why a day does not begin, by the streams of those that have."""
     _, place, *name = min(later, key=lambda stream: stream.rpartition("/")[2]).split("/")
-    location = "in the cage" if place == "cage" else f"at {name[0]}"
-    begun = f"the gaming day {name[-1]} has begun {location}"
-    mistaken = "" if place == "cage" else "; if that was a mistake, declare it void (session.void)"
-    return f"{begun}: a day before it that has not, as {gaming_day}, begins no more{mistaken}"
+    if place == "cage":
+        return coded("gaming-day-order-cage", begun=name[-1], day=gaming_day)
+    return coded("gaming-day-order-table", begun=name[-1], table=name[0], day=gaming_day)
 
 
 def _days(look: StreamView, table: str) -> str:
@@ -183,10 +183,10 @@ def _days(look: StreamView, table: str) -> str:
 def _opened_day(look: StreamView, table: str, gaming_day: str) -> str:
     """The stream of a gaming day that the table was opened for: a mistyped one leaves nothing behind here."""
     if not is_day(gaming_day):
-        raise Invalid("gaming_day", "a day as 2026-11-21")
+        raise Invalid("gaming_day", coded("gaming-day-format"))
     stream = stream_of(look.property, table, gaming_day)
     if not look.is_there(stream):
-        raise Unknown(f"table {table} was not opened on the gaming day {gaming_day}")
+        raise Unknown(coded("table-not-opened-on-day", table=table, day=gaming_day))
     return stream
 
 
@@ -200,7 +200,7 @@ def _current(look: StreamView, table: str) -> str:
         if seen.state.status == "open":
             return stream
     if not (last := _last_day(look, table)):
-        raise refused_facts.refused("no session", "house session", f"table {table} has never been opened")
+        raise refused_facts.refused("no session", "house session", coded("table-never-opened", table=table))
     return last
 
 
@@ -239,10 +239,10 @@ def _new_day(look: StreamView, table: str, gaming_day: str) -> str:
     if last not in ("", stream) and not _is_void(look, last):
         day = last.rpartition("/")[2]
         if look.seen(last).state.status == "open":
-            detail = f"the table is still open for {day}: close it first"
+            detail = coded("table-still-open", day=day)
             raise refused_facts.refused("open session", "house session", detail)
         if gaming_day < day:
-            detail = f"the gaming day {day} has been opened already"
+            detail = coded("gaming-day-opened-already", day=day)
             raise refused_facts.refused("day order", "house session", detail)
     return stream
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from events.controls import refused_facts
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Full, NoSuchBet, NotApproved, Refused
 from events.people import authority
 from events.rules.game import staking, type_modules
@@ -59,7 +60,7 @@ def check_session(session: Session, data: ActionData) -> None:
     """Raises Refused for a fact that cannot have happened at a table whose session is not open."""
     if session.status in ("closed", "counted"):
         if is_play(data) and session.phase == "idle" and not isinstance(data, LATE):
-            raise refused_facts.refused("closed table", CLAUSE, f"the table closed for {session.gaming_day}")
+            raise refused_facts.refused("closed table", CLAUSE, coded("table-closed-for-day", day=session.gaming_day))
         return
     if not isinstance(data, PutDrop):
         raise refused_facts.refused("no session", CLAUSE)
@@ -108,7 +109,7 @@ def out_of_turn(case: TableCase, data: ActionData, refused: Refused) -> Events:
     about = {name: value for name in ("bet", "seat", "box", "player") if (value := getattr(data, name, None))}
     if is_play(data) and isinstance(amount := getattr(data, "amount_minor", None), int):
         about["amount_minor"] = amount
-    message = f"{case.action.type} was reported: {refused.message}"
+    message = coded("fact-out-of-turn", action=case.action.type, why=refused.text)
     case.forbid(OUT_OF_TURN, Refused(refused.clause, message, source=refused.source), **about)
     return []
 
@@ -119,16 +120,16 @@ def _late(
     """A fact of a table that is closed; of a gaming day that accounting has closed, by two departments."""
     day = case.session.gaming_day
     if isinstance(data, RollSession):
-        raise refused_facts.refused("rolled", CLAUSE, f"the table closed for {day}")
+        raise refused_facts.refused("rolled", CLAUSE, coded("table-closed-for-day", day=day))
     if isinstance(data, (PutDrop, *_AFTER_A_CLOSE)):
         pass
     elif is_play(data) or isinstance(data, LATE):
-        case.forbid(AFTER_CLOSE, Refused(CLAUSE, f"{case.action.type} was reported after the table closed for {day}"))
+        case.forbid(AFTER_CLOSE, Refused(CLAUSE, coded("fact-after-close", action=case.action.type, day=day)))
     else:
-        return out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
+        return out_of_turn(case, data, Refused(CLAUSE, coded("table-closed-for-day", day=day)))
     events: Sequence[E | EventData] = _placed(case, data, handler)
     if any(isinstance(event, _never_late()) for event in events):
-        events = out_of_turn(case, data, Refused(CLAUSE, f"the table closed for {day}"))
+        events = out_of_turn(case, data, Refused(CLAUSE, coded("table-closed-for-day", day=day)))
     if events and case.beside.is_day_closed and not isinstance(data, PutDrop):
         _must_be_agreed(case)
     return events
@@ -138,6 +139,6 @@ def _must_be_agreed(case: TableCase) -> None:
     """Raises NotApproved; Refused for play of a round that nobody ended before accounting closed the day."""
     rule = RULES.get(of_closed_day(case.action.type))
     if rule is None:
-        reason = f"accounting has closed {case.session.gaming_day}: end the round (round.end) or void it (round.void)"
+        reason = coded("accounting-closed-day", day=case.session.gaming_day)
         raise refused_facts.refused("closed table", CLAUSE, reason)
     authority.require(rule, case.people)

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from events.controls import refused_facts
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.tables import boxes
 from events.tables.actions.money import CountDrop, MakeBuyin
@@ -33,15 +34,15 @@ def bought_in(session: Session, event: BuyinMade) -> Session:
 def count_drop(case: TableCase, data: CountDrop) -> Events:
     """Record the count of the box that was taken."""
     if case.session.has_boxes:
-        raise refused_facts.refused("count room", "house count (WA 615)", f"the box {data.drop_box}")
+        raise refused_facts.refused("count room", "house count (WA 615)", coded("box-of-this-table", box=data.drop_box))
     if case.beside.has_cage:
-        raise refused_facts.refused("count room", "house count (WA 620)", f"the box {data.drop_box}")
+        raise refused_facts.refused("count room", "house count (WA 620)", coded("box-of-this-table", box=data.drop_box))
     if case.session.status != "closed" or case.session.drop_box != data.drop_box:
-        message = f"box {data.drop_box} was not taken from this table, or is counted"
+        message = coded("box-not-taken", box=data.drop_box)
         refused = Refused("house count (NIGC 542.31)", message, field="data.drop_box")
         case.forbid("box not taken", refused, drop_box=data.drop_box)
     if data.promotional_minor > data.amount_minor:
-        raise Invalid("data.promotional_minor", "more than the whole drop")
+        raise Invalid("data.promotional_minor", coded("promotional-above-drop"))
     if data.witness is not None:
         _must_count(case, data.witness)
     return [
@@ -58,7 +59,7 @@ def count_drop(case: TableCase, data: CountDrop) -> Events:
 def _must_count(case: TableCase, witness: str) -> None:
     """Two count: neither of the pit nor of surveillance."""
     if witness == case.who.person or "count" not in case.roles_of(witness):
-        reason = f"somebody else of the count room counts with {case.who.person}: not {witness}"
+        reason = coded("counter-is-alone", witness=witness, person=case.who.person)
         case.forbid("no witness", Refused("house count (WA 610)", reason, field="data.witness"))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.rules import rulesets
 from events.rules.game import Names, at_tables
@@ -31,7 +32,7 @@ def check_limits(game: str, ruleset: Numbers, data: PostLimits) -> None:
     for wager, maximum in data.maxima_minor.items():
         least = data.minima_minor.get(wager, data.minimum_minor)
         if wager not in known.of_no_bet and maximum < least:
-            raise Invalid("data.maxima_minor", f"the maximum of {wager:.40} lies below its minimum of {least}")
+            raise Invalid("data.maxima_minor", coded("maximum-below-minimum-of-bet", wager=wager, minimum=least))
 
 
 def united(several: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
@@ -50,4 +51,4 @@ def _is_readable(game: str, ruleset: str) -> bool:
 def _check(field: str, posted: Iterable[str], known: tuple[str, ...]) -> None:
     for name in posted:
         if name not in known:
-            raise Invalid(field, f"there is no limit {name!r:.40} here; there are: {', '.join(known)}")
+            raise Invalid(field, coded("limit-unknown", name=name, known=known))

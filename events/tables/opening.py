@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from events.controls import refused_facts
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Refused, Unknown
 from events.house.calendar import shift_at
 from events.rules import rulesets
@@ -27,7 +28,7 @@ _MEANS = {"croupier": "dealer", "boxman": "inspector"}  # two words for one post
 def open_session(case: TableCase, data: OpenSession) -> Events:
     """The table opens, with the opener's float, at the stakes and the basis of its progressive as that was opened."""
     if case.session.status not in ("new", "void"):
-        detail = f"the gaming day {data.gaming_day} of this table is {case.session.status}"
+        detail = coded("gaming-day-used", day=data.gaming_day, status=case.session.status)
         raise refused_facts.refused("day order", "house session", detail, field="data.gaming_day")
     session = replace(case.session, shift=shift_of(case, data))
     if data.witness is not None:
@@ -84,7 +85,7 @@ def _recorded(plays: TakenRuleset) -> TakenRuleset:
     try:
         return rulesets.pinned(plays)
     except Unknown as error:
-        reason = f"the data of {plays.stamp} was never recorded: install the table again (table.install)"
+        reason = coded("ruleset-not-recorded", ruleset=plays.stamp)
         raise Refused("house ruleset", reason) from error
 
 
@@ -142,7 +143,7 @@ def _must_be_over(case: TableCase) -> None:
     except Refused as refused:
         case.forbid("round not ended", refused)
     if session.bets:
-        lying = Refused("house session", f"{len(session.bets)} bets still lie on the layout")
+        lying = Refused("house session", coded("bets-on-layout", bets=len(session.bets)))
         case.forbid("bets on the layout", lying, amount_minor=sum(bet.stake for bet in session.bets.values()))
 
 
@@ -173,7 +174,7 @@ def assign_staff(case: TableCase, data: AssignStaff) -> Events:
     post = _MEANS.get(data.post, data.post)
     other = next((name for name, person in case.session.posts.items() if person == data.person and name != post), None)
     if other is not None:
-        reason = f"{data.person} cannot be {other} and {data.post} of one table at once"
+        reason = coded("two-posts-at-once", person=data.person, other=other, post=data.post)
         case.forbid("two posts", Refused("house staff", reason, field="data.person"))
     return [StaffAssigned(**case.session.where(), post=data.post, person=data.person)]
 
@@ -183,9 +184,9 @@ def leave_post(case: TableCase, data: LeavePost) -> Events:
     post = _MEANS.get(data.post, data.post)
     person = case.session.posts.get(post)
     if person is None:
-        raise Refused("house staff", f"nobody is {data.post} of this table", field="data.post")
+        raise Refused("house staff", coded("post-empty", post=data.post), field="data.post")
     if case.session.phase != "idle" and post in ("dealer", "inspector"):
-        case.forbid("staff", Refused("house staff", f"a round needs a dealer and an inspector: the {post} leaves"))
+        case.forbid("staff", Refused("house staff", coded("post-needed-in-round", post=post)))
     return [StaffLeft(**case.session.where(), post=cast(Post, post), person=person)]
 
 

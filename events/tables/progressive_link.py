@@ -6,6 +6,7 @@ append of a table's decision expects nothing of its stream.
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.rules.versions import TakenRuleset
 from events.tables.types.common import Basis
@@ -31,13 +32,13 @@ def require(name: str, currency: str, progressive: LinkedProgressive | None) -> 
     if progressive is None:
         raise Refused(
             CLAUSE,
-            f"there is no progressive {name!r:.60}, or it is not open: open it before it is linked",
+            coded("progressive-not-open", name=name),
             field="data.progressive",
         )
     if progressive.currency != currency:
         raise Refused(
             CLAUSE,
-            f"the progressive {name} is in {progressive.currency}, the table plays in {currency}",
+            coded("progressive-currency-differs", name=name, theirs=progressive.currency, own=currency),
             field="data.progressive",
         )
     return progressive

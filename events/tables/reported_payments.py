@@ -5,6 +5,7 @@ It is checked against the round's own events, however old they are (`Beside.deal
 
 from events.controls import refused_facts
 from events.envelope import ActionData
+from events.error_codes import coded
 from events.errors import Refused, require_reason
 from events.people import authority
 from events.tables.actions.rounds import ReportPayment
@@ -24,10 +25,10 @@ def report_payment(case: TableCase, data: ReportPayment) -> Events:
     """
     session = case.session
     if case.action.intent != "fact":
-        raise Refused(CLAUSE, "this has happened: it is reported as a fact")
+        raise Refused(CLAUSE, coded("payment-is-a-fact"))
     require_reason(data.reason, CLAUSE)
     if session.status == "open" and data.won_in == session.round:
-        detail = f"round {data.won_in} is the table's current one"
+        detail = coded("round-is-current", round=data.won_in)
         raise refused_facts.refused("current round", CLAUSE, detail, field="data.won_in")
     due = (_unpaid(case, data) if data.amount_minor >= 0 else None) or _nothing_due(case, data)
     judged(case, due, data.amount_minor)
@@ -45,7 +46,7 @@ def _unpaid(case: TableCase, data: ReportPayment) -> DueWinnings | None:
 def _nothing_due(case: TableCase, data: ReportPayment) -> DueWinnings:
     """Return the bet as its round settled it, with nothing due; or a bet that nobody recorded."""
     if data.won_in > case.session.round:
-        detail = f"no bet {data.bet} was settled in round {data.won_in}"
+        detail = coded("bet-not-settled-in-round", bet=data.bet, round=data.won_in)
         raise refused_facts.refused("future round", CLAUSE, detail, field="data.won_in")
     bet = settled_as(case.beside.dealt, data.bet) or unknown_bet(data.bet)
     return DueWinnings(bet, 0, data.won_in)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from events.controls import refused_facts
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Refused
 from events.streams.kinds import ForeignEvent
 from events.tables import boxes, differences
@@ -74,10 +75,10 @@ def _next_day(case: TableCase, session: Session, data: RollSession) -> Session:
 def _must_be_settled(case: TableCase, data: RollSession) -> None:
     session = case.session
     if data.gaming_day <= session.gaming_day:
-        detail = f"the gaming day {data.gaming_day} does not come after {session.gaming_day}"
+        detail = coded("day-not-after-session", day=data.gaming_day, current=session.gaming_day)
         raise refused_facts.refused("day order", CLAUSE, detail, field="data.gaming_day")
     if waiting := len(session.due) + len(session.unpaid):
-        message = f"{waiting} winnings are not paid yet: they are the old day's, pay them first"
+        message = coded("winnings-of-old-day-unpaid", count=waiting)
         case.forbid("unpaid", Refused(CLAUSE, message))
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Full, Invalid, Refused
 from events.rules.exact import Amount
 from events.tables.actions.rounds import EndRound, MakePayment, OpenRound, PlaceBet, WithdrawBet
@@ -45,11 +46,11 @@ def open_round(case: TableCase, data: OpenRound, *, without_bets: bool = False) 
     case.phase("idle")
     session = case.session
     if session.dealer is None or session.inspector is None:
-        case.forbid("staff", Refused("house staff", "a round needs a dealer and an inspector at the table"))
+        case.forbid("staff", Refused("house staff", coded("round-without-staff")))
     if session.minimum == 0:
-        raise Refused("house limits", "post the table's limits first")
+        raise Refused("house limits", coded("limits-not-posted"))
     if not without_bets and (data.free or data.wanted_by):
-        raise Refused(f"{session.ruleset} P", f"there are no rounds without bets in {session.game}")
+        raise Refused(f"{session.ruleset} P", coded("round-needs-bets", game=session.game))
     place = {**session.where(), "round": session.round + 1}
     return [RoundOpened(**place, free=data.free, wanted_by=data.wanted_by)]
 
@@ -72,9 +73,9 @@ def new_bet(case: TableCase, data: PlaceBet, **fields: Any) -> BetPlaced:
     """The event for a bet that the game found lawful. Raises Refused for a name that is taken or too many bets."""
     session = case.session
     if data.bet in session.used:
-        raise Refused("house bet", f"there was a bet {data.bet} in this round already")
+        raise Refused("house bet", coded("bet-id-used", bet=data.bet))
     if len(session.bets) >= MAX_BETS:
-        raise Full("house bet", f"more than {MAX_BETS} bets on one layout")
+        raise Full("house bet", coded("too-many-bets", most=MAX_BETS))
     return BetPlaced(
         **session.where(),
         bet=data.bet,
@@ -136,7 +137,7 @@ def withdraw_bet(case: TableCase, data: WithdrawBet) -> Events:
     """Take a bet back. Until "no more bets" a player may take back a bet of this round."""
     bet = find_bet(case.session, data.bet)
     if bet.placed_in != case.session.round:
-        raise Refused(f"{case.session.game} B", f"{bet.wager} {bet.id} lies from an earlier round and plays on")
+        raise Refused(f"{case.session.game} B", coded("bet-plays-on", wager=bet.wager, bet=bet.id))
     return [withdrawn(case.session, bet)]
 
 
@@ -196,7 +197,7 @@ def restake(
 def find_bet(session: Session, name: str) -> Bet:
     """The bet that lies on the layout under this name. Raises Refused otherwise."""
     if name not in session.bets:
-        raise Refused("house bet", f"no bet {name} lies on the layout", field="data.bet")
+        raise Refused("house bet", coded("bet-not-on-layout", bet=name), field="data.bet")
     return session.bets[name]
 
 
@@ -275,10 +276,12 @@ def make_payment(case: TableCase, data: MakePayment) -> Events:
 def judged(case: TableCase, due: DueWinnings, amount: int) -> None:
     """Forbid a payment of any other amount than the one due: refused, or recorded with an irregularity."""
     if amount == 0:
-        raise Invalid("data.amount_minor", "nothing is no payment")
+        raise Invalid("data.amount_minor", coded("payment-of-nothing"))
     bet = due.bet
     if amount != due.amount:
-        refused = Refused("house payment", f"{due.amount} is due on {bet.wager} {bet.id}, not {amount}")
+        refused = Refused(
+            "house payment", coded("payment-differs", due=due.amount, wager=bet.wager, bet=bet.id, paid=amount)
+        )
         about = {"bet": bet.id, "seat": bet.seat, "box": bet.box, "player": bet.player}
         case.forbid("mispay", refused, **about, amount_minor=amount - due.amount)
 
@@ -303,8 +306,7 @@ def _nothing_due(case: TableCase, data: MakePayment) -> DueWinnings:
         if bet is not None:
             return DueWinnings(bet, 0, before)
     if case.action.intent == "ask":
-        late = "what was paid on a round that is over is reported with payment.report"
-        raise Refused("house payment", f"nothing is due on bet {name}, or it was paid; {late}", field="data.bet")
+        raise Refused("house payment", coded("payment-not-due", bet=name), field="data.bet")
     if data.won_in not in (None, session.round):
         return DueWinnings(unknown_bet(name), 0, min(data.won_in, session.round) or None)
     known_bet = session.paid.get(name) or next(
@@ -365,7 +367,7 @@ def end_round(case: TableCase, data: EndRound) -> Events:
     """The round is over when everything due is paid. One that nothing has decided was ended all the same."""
     session = case.session
     if session.phase not in ("idle", "settled"):
-        message = f"{EndRound.TYPE} belongs to the phase settled; the table is {session.phase}"
+        message = coded("round-undecided", action=EndRound.TYPE, phase=session.phase)
         return undecided(case, Refused(f"{session.game} phase", message), "round undecided")
     case.phase("settled")
     return finish(case)
@@ -383,10 +385,12 @@ def undecided(case: TableCase, refused: Refused, kind: str = "card not drawn") -
 def finish(case: TableCase) -> Events:
     """End a round that has nothing more to decide. An amount still due is a fact with an irregularity."""
     for due in case.session.due.values():
-        refused = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
+        refused = Refused(
+            "house payment", coded("payment-still-due", due=due.amount, wager=due.bet.wager, bet=due.bet.id)
+        )
         case.forbid("unpaid", refused, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
     if len(case.session.unpaid) + len(case.session.due) > MAX_UNPAID:
-        raise Full("house payment", f"more than {MAX_UNPAID} winnings of earlier rounds are unpaid: pay some first")
+        raise Full("house payment", coded("too-many-unpaid", most=MAX_UNPAID))
     return [RoundEnded(**case.session.where(), progressive=case.session.progressive)]
 
 

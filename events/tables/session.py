@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from events import catalogue
 from events.controls import refused_facts
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Refused
 from events.people import approvals, authority
 from events.people.approvals import ApprovalLapsed, Moment
@@ -68,12 +69,12 @@ def decide(
     irregularities = _without_role(session, action, data, actor)
     session = context.again or session
     if actor.table is not None and actor.table != session.table:
-        raise Forbidden(f"this device is bound to table {actor.table}")
+        raise Forbidden(coded("device-of-another-table", table=actor.table))
     if action.round is not None and action.round != session.round:
-        raise Conflict(f"round {action.round} is not the current one: the table is at round {session.round}")
+        raise Conflict(coded("round-not-current", round=action.round, current=session.round))
     if session.status != "open" and not (type(data) in _BEFORE_AND_AFTER or is_after_close(session, data)):
         if action.intent == "ask":
-            raise Refused("house session", f"the table is not open on {session.gaming_day}")
+            raise Refused("house session", coded("table-not-open", day=session.gaming_day))
         fact_recording.check_session(session, data)
     if isinstance(data, RollSession):
         case = TableCase(session, action, actor, [], beside=context, roles=moment.roles)
@@ -105,7 +106,10 @@ def _without_role(session: Session, action: Action, data: ActionData, actor: Who
         if action.intent != "fact" or not is_plain or not authority.works(actor.roles):
             raise
         case = TableCase(session, action, actor, [])
-        case.forbid("without the role", Refused("house roles", f"{actor.person}: {forbidden}"))
+        case.forbid(
+            "without the role",
+            Refused("house roles", coded("action-without-role", person=actor.person, why=forbidden.text)),
+        )
         return case.found
     return []
 
@@ -168,12 +172,14 @@ def _closing(session: Session, data: ActionData) -> Events:
 
 def _handler(session: Session, data: ActionData) -> Handler:
     if session.game not in at_tables():
-        raise Refused("house game", f"there is no game {session.game}")
+        raise Refused("house game", coded("game-unknown-here", game=session.game))
     if not session.recorded and type(data) not in _COUNTED_ONLY:
-        raise refused_facts.refused("counted only", COUNTED_ONLY, f"{data.TYPE} at {session.table}")
+        raise refused_facts.refused(
+            "counted only", COUNTED_ONLY, coded("action-at-table", action=data.TYPE, table=session.table)
+        )
     handler = _procedure(session.game).handlers.get(type(data))
     if handler is None:
-        detail = f"{data.TYPE} is not an action of {session.game}"
+        detail = coded("not-an-action-of-game", action=data.TYPE, game=session.game)
         raise refused_facts.refused("other game", f"{session.ruleset} P", detail)
     if isinstance(data, OpenRound) and session.phase != "idle":
         return _opening_after(session, handler)
@@ -187,7 +193,7 @@ def _opening_after(session: Session, opens: Handler) -> Handler:
     def end_and_open(case: TableCase, data: OpenRound) -> Events:
         if case.action.intent == "ask":
             return opens(case, data)
-        refused = Refused(f"{session.game} phase", f"round {session.round} has not ended: the next one was opened")
+        refused = Refused(f"{session.game} phase", coded("round-not-ended", round=session.round))
         case.forbid("round not ended", refused)
         ended = ends(case, EndRound())
         for event in ended:

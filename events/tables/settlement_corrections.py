@@ -10,6 +10,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from events.envelope import ActionData, AnyEnvelope, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused, require_reason
 from events.tables.actions.rounds import CorrectSettlement
 from events.tables.state import (
@@ -40,7 +41,7 @@ def correct_settlement(case: TableCase, data: CorrectSettlement) -> Events:
     if session.status == "open" and session.phase != "idle" and data.settled_in == session.round:
         raise Refused(
             CLAUSE,
-            f"round {data.settled_in} is being played: correct the bet, or void the round",
+            coded("round-being-played", round=data.settled_in),
             field="data.settled_in",
         )
     require_reason(data.reason, CLAUSE)
@@ -59,17 +60,15 @@ def _settled(read: Iterable[AnyEnvelope], data: CorrectSettlement) -> AnyEnvelop
         elif isinstance(event.data, SettlementVoided) and event.data.bet == data.bet:
             settlements.pop()
     if not settlements or (last := settlements[-1]).data.outcome == "void":
-        raise Refused(CLAUSE, f"no bet {data.bet} was decided in round {data.settled_in}", field="data.bet")
+        raise Refused(CLAUSE, coded("bet-not-decided-in-round", bet=data.bet, round=data.settled_in), field="data.bet")
     if last.data.remaining_minor:
         raise Refused(
             CLAUSE,
-            f"{last.data.wager} {data.bet} was not decided for good in round {data.settled_in}",
+            coded("bet-not-decided-for-good", wager=last.data.wager, bet=data.bet, round=data.settled_in),
             field="data.bet",
         )
     if last.data.progressive is not None:
-        raise Refused(
-            CLAUSE, "a progressive's stakes have moved its meters: those are adjusted (meter.adjust)", field="data.bet"
-        )
+        raise Refused(CLAUSE, coded("stakes-moved-meters"), field="data.bet")
     return last
 
 
@@ -79,7 +78,7 @@ def _corrected(case: TableCase, data: CorrectSettlement, settled: AnyEnvelope) -
     profit = profit_of(before.stake, before.profit, data)
     vouchers = _vouchers(before, profit)
     if (data.amount_minor, profit) == (before.stake, before.profit) and not data.commission_minor:
-        raise Invalid("data.amount_minor", "this is what stands there: nothing would change")
+        raise Invalid("data.amount_minor", coded("value-is-current"))
     now = SettlementCorrection(settled.id, data.amount_minor, profit, vouchers)
     return SettlementCorrected(
         **{**session.where(), "round": data.settled_in, "dealer": settlement.dealer, "inspector": settlement.inspector},
@@ -123,10 +122,10 @@ def profit_of(stake_before: int, profit_before: int, data: CorrectSettlement) ->
     if profit is None:
         proportional = Fraction(profit_before * stake, stake_before) if stake_before else Fraction(0)
         if proportional.denominator != 1 or (stake and not stake_before):
-            raise Invalid("data.profit_minor", "say what was won or lost: it is no whole amount in proportion")
+            raise Invalid("data.profit_minor", coded("profit-not-whole"))
         profit = int(proportional)
     if profit < -stake or (profit and not stake):
-        raise Invalid("data.profit_minor", f"with {stake} on the layout it can be no {profit}")
+        raise Invalid("data.profit_minor", coded("profit-impossible", stake=stake, profit=profit))
     return profit
 
 

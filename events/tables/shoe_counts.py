@@ -4,6 +4,7 @@ Missing, surplus and unshuffled cards are recorded, with both people. Nothing at
 """
 
 from events.envelope import ActionData
+from events.error_codes import coded
 from events.errors import Invalid
 from events.tables.actions.cards import CountShoe
 from events.tables.state import Events, Handler, TableCase
@@ -16,11 +17,11 @@ CLAUSE = "house shoe"
 def count_shoe(case: TableCase, data: CountShoe) -> Events:
     """The count as it was made, in any phase and also after the table has closed. Raises Invalid."""
     if data.unshuffled_packs > data.packs:
-        raise Invalid("data.unshuffled_packs", f"The shoe has {data.packs} packs. Enter at most so many.")
+        raise Invalid("data.unshuffled_packs", coded("packs-above-shoe", packs=data.packs))
     for field in ("missing", "surplus"):
         _check_pieces(field, getattr(data, field), data.packs if field == "missing" else None)
     if both := sorted(data.missing.keys() & data.surplus.keys()):
-        raise Invalid("data.surplus", f"{both[0]} is missing and surplus. Enter only the difference.")
+        raise Invalid("data.surplus", coded("card-missing-and-surplus", card=both[0]))
     if data.witness is not None:
         require_witness(case, data.witness, CLAUSE)
     return [
@@ -40,8 +41,7 @@ def count_shoe(case: TableCase, data: CountShoe) -> Events:
 def _check_pieces(field: str, cards: dict[str, int], most: int | None) -> None:
     for card, count in cards.items():
         if count < 1 or (most is not None and count > most):
-            bound = "at least 1" if most is None else f"1 to {most}, as many as the shoe has packs"
-            raise Invalid(f"data.{field}", f"{card}: {count} is not possible. Enter {bound}.")
+            raise Invalid(f"data.{field}", coded("card-count-impossible", card=card, count=count))
 
 
 HANDLERS: dict[type[ActionData], Handler] = {CountShoe: count_shoe}

@@ -13,6 +13,7 @@ from events.controls import discrepancies
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slips import RULE, SlipIssued, Way, name_of
 from events.envelope import ActionData, EventData
+from events.error_codes import ErrorText, coded
 from events.errors import Full, Invalid, Refused
 from events.rules.chips import chips_minor, worth
 from events.tables.actions.money import ReceiveFill, SendCredit
@@ -79,7 +80,7 @@ def _used(session: Session, kind: Way, event: FillReceived | CreditSent, float_m
 def _asked(chips: Mapping[int, int]) -> int:
     amount = chips_minor(chips, "data.chips")
     if amount == 0:
-        raise Invalid("data.chips", "the slip is over nothing")
+        raise Invalid("data.chips", coded("slip-empty"))
     return amount
 
 
@@ -89,7 +90,7 @@ def _moved(case: TableCase, kind: Way, number: int, chips: Mapping[int, int]) ->
         return _asked(chips)
     amount = chips_minor(chips, "data.chips")
     if amount == 0:
-        refused = Refused(RULE[kind], f"no chips came or went by the {kind} {number}", field="data.chips")
+        refused = Refused(RULE[kind], coded("slip-without-chips", kind=kind, number=number), field="data.chips")
         case.forbid("empty slip", refused)
     return amount
 
@@ -117,20 +118,21 @@ def _slip(case: TableCase, kind: Way, number: int, amount: int) -> SlipIssued | 
 
 def _must_be_new(case: TableCase, number: int) -> None:
     if number in case.session.slips:
-        case.forbid(
-            "slip twice", Refused(RULE["fill"], f"slip {number} was used at this table already", field="data.slip")
-        )
+        case.forbid("slip twice", Refused(RULE["fill"], coded("slip-used", number=number), field="data.slip"))
     if len(case.session.slips) >= MAX_SLIPS:
-        raise Full(RULE["fill"], f"more than {MAX_SLIPS} slips in a day")
+        raise Full(RULE["fill"], coded("too-many-slips", most=MAX_SLIPS))
 
 
-def _why_not(session: Session, kind: Way, number: int, slip: SlipIssued | None, *, is_settled: bool) -> str | None:
+def _why_not(
+    session: Session, kind: Way, number: int, slip: SlipIssued | None, *, is_settled: bool
+) -> ErrorText | None:
     if slip is None:
-        return f"the cage has issued no {kind} {number}"
+        return coded("slip-never-issued", kind=kind, number=number)
     if slip.table != session.table:
-        return f"the {kind} {number} was issued for {slip.table}"
+        return coded("slip-of-another-table", kind=kind, number=number, table=slip.table)
     if is_settled or name_of(kind, slip.year, slip.slip) in session.by_cage:
-        return f"the {kind} {number} was {'received' if kind == 'fill' else 'sent'} already, or is void"
+        settled = "slip-received-already" if kind == "fill" else "slip-sent-already"
+        return coded(settled, kind=kind, number=number)
     return None
 
 
@@ -138,7 +140,7 @@ def _must_have_dealer(case: TableCase, kind: Way) -> None:
     """Dealer and supervisor are two people."""
     dealer = case.session.dealer
     if dealer in (None, case.who.person):
-        case.forbid("slip_alone", Refused(RULE[kind], "a dealer and a supervisor sign it: post the dealer first"))
+        case.forbid("slip_alone", Refused(RULE[kind], coded("slip-needs-two-signatures")))
 
 
 def _unknown(case: TableCase, number: int, amount: int) -> DiscrepancyFound:

@@ -7,7 +7,7 @@ import msgspec
 
 from events.controls.slips import SlipIssued
 from events.envelope import Action, AnyEnvelope, EventData, Who
-from events.error_codes import recorded_text
+from events.error_codes import coded, recorded_text
 from events.errors import Invalid, Refused
 from events.floor.floor import TableInstalled
 from events.house.settings import DEFAULTS, HouseSettings
@@ -249,7 +249,7 @@ class TableCase(msgspec.Struct, gc=False):
         if self.session.phase not in phases:
             raise Refused(
                 f"{self.session.game} phase",
-                f"{self.action.type} belongs to the phase {' or '.join(phases)}; the table is {self.session.phase}",
+                coded("phase-wrong", action=self.action.type, phases=phases, phase=self.session.phase),
             )
 
 
@@ -297,7 +297,7 @@ def tray_minor(chips: Mapping[int, int], colours_minor: int, field: str) -> int:
     """Return the value of a counted tray. The colour chips that players hold have no value of their own: their price is
     missing in the tray, and is subtracted."""
     if colours_minor > (worth := chips_minor(chips, field)):
-        raise Invalid("data.colours_minor", f"the colour chips are worth more than the {worth} in the tray")
+        raise Invalid("data.colours_minor", coded("colours-above-tray", worth=worth))
     return worth - colours_minor
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
-from events.error_codes import coded
+from events.error_codes import coded, recorded_text
 from events.errors import Refused, require_reason
 from events.people import authority
 from events.tables.actions.common import VoidSession
@@ -52,9 +52,7 @@ def void_round(case: TableCase, data: VoidRound) -> Events:
     """Nothing of the round counts: a misdeal, a throw that could not be judged (001 4.2)."""
     session = case.session
     if data.round != session.round or session.phase == "idle":
-        raise Refused(
-            CLAUSE, f"round {data.round} is not being played: only the current round can be void", field="data.round"
-        )
+        raise Refused(CLAUSE, coded("round-not-being-played", round=data.round), field="data.round")
     require_reason(data.reason, CLAUSE)
     require_two(case, session.dealer, session.acted)
     undone = [taken_back(session, settlement) for settlement in reversed(session.settled)]
@@ -70,7 +68,7 @@ def void_round(case: TableCase, data: VoidRound) -> Events:
                 **session.where(),
                 kind="paid before the void",
                 clause=CLAUSE,
-                detail=f"winnings were handed out already on: {', '.join(paid_bets)}",
+                **recorded_text(coded("paid-before-void", bets=paid_bets), session.currency),
             )
         )
     voided = RoundVoided(
@@ -108,9 +106,7 @@ def void_session(case: TableCase, data: VoidSession) -> Events:
     """The gaming day was a slip of somebody's hand: nothing was played, no money has moved, another day is meant."""
     session = case.session
     if session.status not in ("open", "closed") or session.round or session.is_moved:
-        reason = (
-            "only a gaming day without a round, at which no money has moved, can be void: close and count it instead"
-        )
+        reason = coded("day-not-voidable")
         raise Refused(CLAUSE, reason)
     require_two(case, session.dealer, session.acted)
     closer = session.float_minor if session.status == "closed" else None

@@ -47,7 +47,7 @@ def test_nj_1_22_nobody_receives_a_fill_alone(house: Cashiers) -> None:
     house.at_table("staff.assign", post="inspector", person="paul")
     house.at_table("staff.assign", post="dealer", person="ines")
     house.issue()
-    assert "post the dealer" in house.not_at_table("fill.receive", slip=1, chips={"500": 100}).detail
+    assert "Post the dealer" in house.not_at_table("fill.receive", slip=1, chips={"500": 100}).detail
 
 
 def test_nj_1_22_numbers_are_given_by_the_system_in_a_row(house: Cashiers) -> None:

@@ -202,7 +202,7 @@ def test_a_table_with_a_ruleset_that_nobody_recorded_is_installed_again_before_i
     append(store, f"{PROPERTY}/floor", _installed("R1", "roulette-lost"))
     opening = house.action("session.open", gaming_day=DAY, opener=OPENER)
     denied = house.no("tables", "R1", "ines", opening)
-    assert (denied.clause, "install the table again" in denied.detail) == ("house ruleset", True)
+    assert (denied.clause, "Install the table again" in denied.detail) == ("house ruleset", True)
     house.install("R1", "roulette", "roulette-lost")
     house.open_table("R1")
     assert won(house, "R1") == 34_000

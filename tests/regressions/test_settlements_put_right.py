@@ -75,7 +75,7 @@ def test_a_stake_that_was_twice_as_high(house: House) -> None:
 def test_what_was_put_right_is_put_right_again(house: House) -> None:
     stake, before = lost(house), float_of(house)
     put_right(house, amount_minor=2 * stake)
-    assert "nothing would change" in refused(house, amount_minor=2 * stake)
+    assert "This is the current value." in refused(house, amount_minor=2 * stake)
     again = put_right(house, amount_minor=stake).data
     assert (again.stake_before_minor, again.amount_minor, again.lost_minor) == (2 * stake, -stake, -stake)
     assert float_of(house) == before
@@ -169,10 +169,10 @@ def test_a_request_outlives_the_close_of_its_table(house: House) -> None:
 
 
 REFUSED = [
-    ({"bet": "x"}, "no bet x was decided in round 1"),
-    ({"settled_in": 9}, "no bet b was decided in round 9"),
+    ({"bet": "x"}, "No bet x was decided in round 1. Check the bet and the round."),
+    ({"settled_in": 9}, "No bet b was decided in round 9. Check the bet and the round."),
     ({"settled_in": 2}, "round 2 is being played"),
-    ({"amount_minor": 500}, "nothing would change"),
+    ({"amount_minor": 500}, "This is the current value."),
     ({"amount_minor": 500, "profit_minor": -501}, "it can be no -501"),
     ({"amount_minor": 0, "profit_minor": 1}, "it can be no 1"),
     ({"reason": " "}, "reason"),

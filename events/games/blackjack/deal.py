@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from events.error_codes import recorded_text
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
@@ -261,7 +262,7 @@ def _alert_undeclared(case: TableCase, cards: BlackjackCards) -> None:
                     kind=UNDECLARED,
                     clause="blazing7s B",
                     source="004 L39",
-                    detail=undeclared(bet.box, lies),
+                    **recorded_text(undeclared(bet.box, lies), case.session.currency),
                     box=bet.box,
                     player=bet.player,
                     bet=bet.id,

@@ -74,7 +74,7 @@ def test_what_is_no_whole_amount_in_proportion_is_said_by_the_rule(door: Door) -
     form = {**WON, "bet": "FR2-1-r", "settled_in": "2", "amount_minor": "7.77"}
     looked, _sent = shown(at("ines"), f"{FR2}/do/settlement.correct", **form)
     assert looked.status_code == 422
-    assert "it is no whole amount in proportion" in plain(looked.content.decode())
+    assert "The amount in proportion is not whole." in plain(looked.content.decode())
 
 
 def test_a_payment_that_is_found_late_is_held_against_what_is_due(door: Door) -> None:
