@@ -94,8 +94,12 @@ def _is_late(event: WatchedEvent, context: RuleContext) -> bool:
 def _is_over(data: IrregularityRecorded) -> bool:
     """A rule names the maximum, or both bounds and the whole stake: of all that the player has there.
 
-    Earlier records do not give the whole stake; there a stake that is not under the lower bound is over the other.
+    Earlier records have no code. The first of them do not give the whole stake; there a stake that is not under the
+    lower bound is over the other.
     """
+    if data.params is not None:
+        maximum, stake = (data.params.get(name, {}).get("amount_minor") for name in ("maximum", "stake"))
+        return maximum is not None and (stake is None or stake > maximum)
     bounds = _BOUNDS.search(data.detail)
     if bounds is None:
         return "maximum" in data.detail

@@ -1,6 +1,7 @@
 """Texts of errors: a code with its parameters. The sentence is written when it is read."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 from events.error_codes.catalogue import CODES
@@ -9,7 +10,7 @@ from events.error_codes.entry import Entry
 TEXT_MAX = 120  # characters of a text from outside
 LIST_MAX = 40
 
-Param: TypeAlias = "str | int | None | ErrorText | Sequence[str] | Sequence[int]"
+Param: TypeAlias = "str | int | Fraction | None | ErrorText | Sequence[str] | Sequence[int]"
 
 
 class ErrorText:
@@ -82,7 +83,8 @@ def json_params(text: ErrorText, currency: str = "") -> dict[str, Any]:
 
 def _json(value: Any, kind: str, currency: str) -> Any:
     if kind == "money":
-        return {"amount_minor": value, "currency": currency} if currency else {"amount_minor": value}
+        amount_minor = int(value)  # a limit of odds may be a fraction
+        return {"amount_minor": amount_minor, "currency": currency} if currency else {"amount_minor": amount_minor}
     if kind == "count":
         return value
     if kind == "list":

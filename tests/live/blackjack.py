@@ -134,7 +134,7 @@ def _first_two(given: Given) -> tuple[str, str]:
     if splits not in (0, 1, 2) or bool(splits) != bool(given.get("from_split")):
         raise Unreachable("hands are from a split once their box was split, at most twice")
     if len(cards) < 2 - bool(splits):
-        raise Unreachable("a box is dealt two cards")
+        raise Unreachable("A box is dealt two cards")
     return (cards[0], cards[1]) if not splits else (cards[0], cards[0])
 
 

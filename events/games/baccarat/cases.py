@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.baccarat import procedure
 from events.games.baccarat import rules as baccarat
@@ -55,7 +56,7 @@ def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
     game = _game(ruleset, case.variant)
     shoe = cards.check_all(case.shoe, "shoe")
     if any(shoe.count(card) > game.packs for card in set(shoe)):
-        raise Invalid("shoe", f"{game.packs} packs hold no card more than {game.packs} times")
+        raise Invalid("shoe", coded("shoe-cards-too-often", packs=game.packs, times=game.packs))
     hands = baccarat.deal(shoe)
     end = baccarat.coup(hands.player, hands.banker)
     results = baccarat.settle_coup(game, end, case.bets)
@@ -80,7 +81,7 @@ def _game(ruleset: str, variant: str | None) -> baccarat.BaccaratRules:
     if variant is None or variant == game.variant:
         return game
     if ruleset != "baccarat":
-        raise Invalid("variant", f"{ruleset} is not played as {variant}")
+        raise Invalid("variant", coded("variant-unknown", ruleset=ruleset, variant=variant))
     return baccarat.rules(_VARIANTS[variant])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.baccarat.procedure import (
     DEALER,
@@ -25,15 +26,15 @@ Manager = Literal["new_cards", "free_round", "go_on"]
 def check_shoe(game: BaccaratRules, packs: int, *, sealed: bool, seal_whole: bool) -> None:
     """Raises Refused unless the shoe has its packs and, if shuffled ahead, a whole seal. [001 1.3, 2.1]"""
     if packs != game.packs:
-        raise Refused(f"{game.name} P.3", f"{game.packs} packs are played, not {packs}", source="001 1.3")
+        raise Refused(f"{game.name} P.3", coded("packs-wrong", wanted=game.packs, packs=packs), source="001 1.3")
     if sealed and not seal_whole:
-        raise Refused(f"{game.name} P.4", "the seal is broken: shuffle at the table", source="001 2.1.1")
+        raise Refused(f"{game.name} P.4", coded("seal-broken"), source="001 2.1.1")
 
 
 def check_change_due(game: BaccaratRules, *, cut_card_out: bool) -> None:
     """Raises Refused for a round from a shoe whose cut card came before. [001 9]"""
     if shuffle_due(cut_card_out=cut_card_out, round_over=True):
-        message = "the cut card came: the cards are shuffled before the next round"
+        message = coded("cut-card-came")
         raise Refused(f"{game.name} P.6", message, source="001 9")
 
 
@@ -43,23 +44,23 @@ def check_open_for_bets(
     """Raises Refused where neither cards were burnt nor rounds played without bets, unless the manager lets the shoe
     go on as it is. Rounds that were played so stand. [001 3.1-3.3, BAC-5]"""
     if ruled == "free_round":
-        message = "the manager decided on a round without bets"
+        message = coded("round-without-bets-decided")
         raise Refused(f"{game.name} I.3", message, source="001 3.3", reading="BAC-5")
     opened = opening(game, burnt=burnt, free_rounds=free_rounds, player_wants_to_bet=wanted)
     if not opened.bets and ruled != "go_on":
-        message = f"burn, or play {opened.free_rounds_due} rounds without bets first"
+        message = coded("burn-first", rounds=opened.free_rounds_due)
         raise Refused(f"{game.name} P.5", message, source="001 3.1")
 
 
 def check_burn(game: BaccaratRules, *, cards_out: bool) -> None:
     """Raises Refused for a burn after the first card. [001 3.1.1]"""
     if cards_out:
-        raise Refused(f"{game.name} P.5", "cards are burnt before the first deal only", source="001 3.1.1")
+        raise Refused(f"{game.name} P.5", coded("burn-before-first-deal-only"), source="001 3.1.1")
 
 
 def no_bets_now(game: BaccaratRules) -> Refused:
     """Why no bet is taken in a round without bets. [001 3.1.2]"""
-    return Refused(f"{game.name} P.5", "this round is played without bets", source="001 3.1.2")
+    return Refused(f"{game.name} P.5", coded("round-is-without-bets"), source="001 3.1.2")
 
 
 def check_limits(
@@ -79,7 +80,7 @@ def check_limits(
     posted = {name: maxima[name] for name in WHOLE_TABLE if name in maxima and name == new.type}
     for name, sums in table_max(posted, [*bets, new]).items():
         if not sums.within:
-            message = f"{sums.total} on {name}: the whole table's maximum is {posted[name]}"
+            message = coded("bets-above-table-maximum", total=sums.total, wager=name, maximum=posted[name])
             raise Refused(f"{game.name} L.2", message, source="001 6.1.3")
 
 
@@ -89,9 +90,7 @@ def check_difference(game: BaccaratRules, limit: int | None, bets: Sequence[Bacc
         return None
     difference = max_difference(limit, bets)
     if difference.exceeded:
-        message = (
-            f"the difference is {difference.difference}, the maximum {limit}: players are asked to lower their bets"
-        )
+        message = coded("difference-above-maximum", difference=difference.difference, maximum=limit)
         raise Refused(f"{game.name} L.1", message, source="001 6.1.2", reading="BAC-7")
     return difference
 
@@ -100,15 +99,14 @@ def check_posted(maxima: Mapping[str, int]) -> None:
     """Raises Invalid for a maximum of something that the game does not have."""
     for name in maxima:
         if name not in BETS and name != DIFFERENCE:
-            raise Invalid("maxima", f"{name:.40} is neither a bet nor {DIFFERENCE!r}")
+            raise Invalid("maxima", coded("maximum-of-nothing", name=name, difference=DIFFERENCE))
 
 
 def check_card(game: BaccaratRules, player: Sequence[str], banker: Sequence[str], to: Side) -> Side | None:
     """The side that the next card belongs to; Refused (I.2) where it is laid on another, or where none is due."""
     due = next_to(player, banker)
     if due != to:
-        place = f"belongs to {due}" if due else "is one too many"
-        message = f"the card {place}; it is never burnt, and used in its place"
+        message = coded("card-belongs-elsewhere", side=due) if due else coded("card-too-many")
         raise Refused(f"{game.name} I.2", message, source="001 4.3", reading="BAC-4")
     return due
 
@@ -116,7 +114,7 @@ def check_card(game: BaccaratRules, player: Sequence[str], banker: Sequence[str]
 def check_kept(game: BaccaratRules, kept_cards: Sequence[str], card: str) -> None:
     """Raises Refused unless a card that came out of order before is the next one. [001 4.3]"""
     if kept_cards and card != kept_cards[0]:
-        message = f"{kept_cards[0]} came out of order before: it is the next card"
+        message = coded("card-kept-is-next", card=kept_cards[0])
         raise Refused(f"{game.name} I.2", message, source="001 4.3", reading="BAC-4")
 
 
@@ -125,5 +123,5 @@ def check_turn(game: BaccaratRules, bets: Sequence[BaccaratBet], side: Side, pla
     due = reveal(bets)[side]
     if player != due:
         source = "001 5.1.8" if player == DEALER else "001 5.1.7"
-        message = f"the cards of {side} are turned by {due}: they are given over, and play goes on"
+        message = coded("cards-turned-by-another", side=side, player=due)
         raise Refused(f"{game.name} I.4", message, source=source, reading="BAC-11")

@@ -13,6 +13,7 @@ from math import perm
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.baccarat import rules as baccarat
 from events.games.par import Edge, ParSheet
@@ -32,7 +33,7 @@ def edges(ruleset: Numbers) -> list[Edge]:
 def for_packs(ruleset: Numbers, packs: int) -> ParSheet:
     """The sheet of a shoe of so many packs. Raises Invalid."""
     if not 1 <= packs <= MOST_PACKS:
-        raise Invalid("packs", f"1 to {MOST_PACKS}")
+        raise Invalid("packs", coded("packs-out-of-range", most=MOST_PACKS))
     return ParSheet(str(ruleset), tuple(edges_of(replace(baccarat.rules(ruleset), packs=packs))))
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.baccarat.rules import BETS, BaccaratBet, BaccaratResult, BaccaratRules, Side, next_to, points
 from events.rules import cards
@@ -123,21 +124,21 @@ def accept(game: BaccaratRules, phase: Phase, operation: Operation) -> Refused |
     if phase == "open":
         return None
     done = {"make": "made", "take_back": "taken back", "change": "changed"}[operation]
-    return Refused(f"{game.name} B.4", f'no bet may be {done} after "bets closed"', source="001 6.1.4")
+    return Refused(f"{game.name} B.4", coded("bets-closed", change=done), source="001 6.1.4")
 
 
 def check_stake(game: BaccaratRules, stake: int, table: StakeLimits, personal: StakeLimits | None = None) -> None:
     """Raises Refused for a stake outside the table's limits, or outside the player's own where he has them. [001 9]"""
     limits = personal or table
     if not limits.minimum <= stake <= limits.maximum:
-        message = f"stakes here are from {limits.minimum} to {limits.maximum}, not {stake}"
+        message = coded("stake-outside-limits", minimum=limits.minimum, maximum=limits.maximum, stake=stake)
         raise Refused(f"{game.name} L.3", message, source="001 9", reading="BAC-13")
 
 
 def check_seat(game: BaccaratRules, seat: int) -> None:
     """Raises Refused for a seat that the table does not have. [001 1.1]"""
     if not 1 <= seat <= game.seats:
-        raise Refused(f"{game.name} P.1", f"the table has the seats 1 to {game.seats}", source="001 1.1")
+        raise Refused(f"{game.name} P.1", coded("seat-unknown", seats=game.seats), source="001 1.1")
 
 
 def max_difference(limit: int, bets: Sequence[BaccaratBet]) -> SideDifference:
@@ -147,7 +148,7 @@ def max_difference(limit: int, bets: Sequence[BaccaratBet]) -> SideDifference:
     (BAC-7: the text says "proportionally" and has no rounding rule).
     """
     if limit < 0:
-        raise Invalid("max_difference", "the maximum difference is not below zero")
+        raise Invalid("max_difference", coded("difference-negative"))
     _check(bets)
     sums = {side: sum(bet.stake for bet in bets if bet.type == side) for side in ("player", "banker")}
     heavy, light = max(sums.values()), min(sums.values())
@@ -174,7 +175,7 @@ def table_max(maxima: Mapping[str, int], bets: Sequence[BaccaratBet]) -> dict[st
     """Tie and pair bets against their posted maxima, which hold for the whole table together. [001 6.1.3]"""
     for name in maxima:
         if name not in WHOLE_TABLE:
-            raise Invalid("maxima", f"only {', '.join(WHOLE_TABLE)} have a maximum for the whole table")
+            raise Invalid("maxima", coded("table-maximum-not-allowed", bets=WHOLE_TABLE))
     _check(bets)
     totals = {name: sum(bet.stake for bet in bets if bet.type == name) for name in maxima}
     return {name: TableTotal(total, total <= maxima[name]) for name, total in totals.items()}
@@ -229,9 +230,9 @@ def void_round(bets: Sequence[BaccaratBet]) -> list[BaccaratResult]:
 def _check(bets: Sequence[BaccaratBet]) -> None:
     """Raises Invalid for bets that cannot be added up."""
     if len({bet.id for bet in bets}) != len(bets):
-        raise Invalid("bets", "two bets have the same id")
+        raise Invalid("bets", coded("bet-ids-repeated"))
     for bet in bets:
         if bet.type not in BETS:
-            raise Invalid("type", f"there is no bet {bet.type!r:.40}")
+            raise Invalid("type", coded("bet-unknown", bet=bet.type))
         if bet.stake < 0:
-            raise Invalid("stake", "a stake is not below zero")
+            raise Invalid("stake", coded("stake-negative"))

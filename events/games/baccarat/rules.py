@@ -13,6 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.rules import cards, rulesets
 from events.rules.exact import Amount, parse, simple
@@ -154,7 +155,7 @@ def next_side(player: Sequence[int], banker: Sequence[int]) -> Side | None:
         return "banker" if player[2] in _BANKER_DRAWS[total(banker)] else None
     if lie in ((2, 3), (3, 3)):
         return None
-    message = f"{lie[0]} cards of Player and {lie[1]} of Banker never lie on the table in the order of dealing"
+    message = coded("cards-not-in-dealing-order", player=lie[0], banker=lie[1])
     raise Refused("baccarat I.1", message, source="001 4.2")
 
 
@@ -184,7 +185,7 @@ def deal(shoe: Sequence[str]) -> CoupHands:
     """A whole coup from the shoe. Raises Invalid where the shoe ends before the coup does."""
     hands = place(shoe)
     if next_to(hands.player, hands.banker) is not None:
-        raise Invalid("shoe", f"its {len(shoe)} cards end before the round does")
+        raise Invalid("shoe", coded("shoe-too-short", cards=len(shoe)))
     return hands
 
 
@@ -194,7 +195,7 @@ def coup(player: Sequence[str], banker: Sequence[str]) -> CoupOutcome:
     order = [card for pair in zip(player[:2], banker[:2], strict=False) for card in pair]
     hands = place([*order, *player[2:], *banker[2:]])
     if (hands.player, hands.banker) != (tuple(player), tuple(banker)) or next_to(player, banker) is not None:
-        raise Refused("baccarat I.1", "the cards were not dealt by the table of play", source="001 4.2, 8")
+        raise Refused("baccarat I.1", coded("cards-against-table-of-play"), source="001 4.2, 8")
     totals = total([points(card) for card in player]), total([points(card) for card in banker])
     natural = len(player) == len(banker) == 2 and max(totals) >= 8
     return CoupOutcome(*totals, natural, is_pair(player), is_pair(banker))
@@ -221,12 +222,12 @@ def settle_coup(game: BaccaratRules, end: CoupOutcome, bets: Sequence[BaccaratBe
 def check_bets(game: BaccaratRules, bets: Sequence[BaccaratBet]) -> None:
     """Raises Refused for a bet that does not exist, Invalid for a stake below 1 or an id given twice."""
     if len({bet.id for bet in bets}) != len(bets):
-        raise Invalid("bets", "two bets have the same id")
+        raise Invalid("bets", coded("bet-ids-repeated"))
     for bet in bets:
         if bet.type not in BETS:
-            raise NoSuchBet(f"{game.name} B", f"there is no bet {bet.type!r:.40}", source="001 6, 9", reading="BAC-2")
+            raise NoSuchBet(f"{game.name} B", coded("bet-unknown", bet=bet.type), source="001 6, 9", reading="BAC-2")
         if bet.stake < 1:
-            raise Invalid("stake", "a stake is a positive whole number")
+            raise Invalid("stake", coded("stake-not-positive"))
 
 
 def _settle_bet(game: BaccaratRules, end: CoupOutcome, bet: BaccaratBet) -> BaccaratResult:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.games.baccarat import checks, procedure
 from events.games.baccarat import rules as baccarat
@@ -96,13 +97,13 @@ def seen(coup: CoupPlay, card: str) -> Mapping[str, int]:
 def with_shoe(session: Session) -> CoupPlay:
     coup = coup_of(session)
     if coup.shoe is None:
-        raise Refused("house shoe", "load a shuffled shoe first")
+        raise Refused("house shoe", coded("shoe-not-loaded"))
     return coup
 
 
 def check_in_shoe(case: TableCase, coup: CoupPlay, card: str) -> None:
     if coup.seen.get(card, 0) >= coup.packs:
-        message = f"{card} came {coup.packs} times already, the shoe holds no more"
+        message = coded("card-not-in-shoe", card=card, times=coup.packs)
         case.forbid("card not in the shoe", Refused("house shoe", message, source="001 1.3"))
 
 
@@ -111,7 +112,7 @@ def rule_shoe(case: TableCase, data: RuleShoe) -> Events:
     case.phase("idle")
     coup = with_shoe(case.session)
     if procedure.opening(rules_of(case.session), burnt=coup.burnt, free_rounds=coup.free_rounds).bets:
-        raise Refused(f"{case.session.ruleset} I.3", "the shoe was opened as it should be", source="001 3.3")
+        raise Refused(f"{case.session.ruleset} I.3", coded("shoe-opened-already"), source="001 3.3")
     return [ShoeRuled(**case.session.where(), ruling=data.ruling)]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.baccarat import checks, procedure
 from events.games.baccarat import rules as baccarat
@@ -93,7 +94,7 @@ def end_round(case: TableCase, data: EndRound) -> Events:
     """After the last card; without it nothing is decided (P.7)."""
     session = case.session
     if session.phase == "dealing":
-        refused = Refused(f"{session.ruleset} P.7", "a card is due", source="001 3.5")
+        refused = Refused(f"{session.ruleset} P.7", coded("card-due"), source="001 3.5")
         return rounds.undecided(case, refused)
     return rounds.end_round(case, data)
 
@@ -107,9 +108,9 @@ def post_limits(case: TableCase, data: PostLimits) -> Events:
 def mark_limit(case: TableCase, data: MarkLimit) -> Events:
     """A personal limit marker for a player with an approved limit of his own (L.3)."""
     if data.wager is not None:
-        raise Invalid("data.wager", "a personal limit is for both sides")
+        raise Invalid("data.wager", coded("personal-limit-for-both-sides"))
     if data.minimum_minor > data.maximum_minor:
-        raise Invalid("data.maximum_minor", "the maximum lies below the minimum")
+        raise Invalid("data.maximum_minor", coded("maximum-below-minimum"))
     procedure.check_seat(rules_of(case.session), data.seat)
     return [
         PersonalLimitSet(
@@ -135,7 +136,7 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     new = baccarat.BaccaratBet(data.bet, data.wager, data.amount_minor, data.player)
     baccarat.check_bets(game, [new])
     if data.seat is None:
-        raise Invalid("data.seat", "a bet lies on the boxes of a seat")
+        raise Invalid("data.seat", coded("seat-needed"))
     procedure.check_seat(game, data.seat)
     closed = procedure.accept(game, _phase(session), "make")
     too_late = checks.no_bets_now(game) if coup_of(session).free else closed
@@ -200,7 +201,7 @@ def reduce_bets(case: TableCase, data: ReduceBets) -> Events:
     limit = session.maxima.get(checks.DIFFERENCE)
     difference = procedure.max_difference(limit, _bets(session)) if limit is not None else None
     if limit is None or difference is None or difference.heavier is None or not difference.exceeded:
-        raise Refused(f"{session.ruleset} L.1", "no maximum difference is passed here", source="001 6.1")
+        raise Refused(f"{session.ruleset} L.1", coded("difference-within-maximum"), source="001 6.1")
     whole = procedure.whole_stakes(difference)
     stakes = {name: stake for name, stake in whole.items() if stake != session.bets[name].stake}
     reduction = ReductionAsked(
@@ -257,7 +258,7 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
     session, game, coup = case.session, rules_of(case.session), coup_of(case.session)
     case.phase(*(("open",) if coup.free else ()), "no_more_bets", "dealing", "settled")
     if data.to not in ("player", "banker"):
-        raise Invalid("data.to", "a card is laid on player or banker")
+        raise Invalid("data.to", coded("card-needs-side"))
     try:
         checks.check_kept(game, coup.kept, data.card)
     except Refused as refused:

@@ -62,7 +62,7 @@ def open_round(case: TableCase, data: OpenRound) -> Events:
     """Open a round, from a shoe whose cut card has not come."""
     cards = cards_of(case.session)
     if cards.shoe is None or cards.cut:
-        raise Refused("house shoe", "load a shuffled shoe first")
+        raise Refused("house shoe", coded("shoe-not-loaded"))
     return rounds.open_round(case, data)
 
 
@@ -91,13 +91,13 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     """The main bet first, then Trilux and Blazing 7s on their spaces (P.2); none once dealing has begun (P.3)."""
     session, rules = case.session, blackjack.rules(case.session.plays)
     if data.box is None or data.box > rules.boxes:
-        raise Invalid("data.box", f"a bet lies on one of the boxes 1 to {rules.boxes}")
+        raise Invalid("data.box", coded("box-out-of-range", boxes=rules.boxes))
     if session.phase != "open" and session.phase != "idle":
         return _late(case, data)
     case.phase("open")
     check = {MAIN: _check_main, TRILUX: _check_trilux, BLAZING: _check_blazing}.get(data.wager)
     if check is None:
-        raise NoSuchBet(f"{session.ruleset} B", f"the layout has no bet {data.wager}", source="004 L11")
+        raise NoSuchBet(f"{session.ruleset} B", coded("bet-not-on-this-layout", wager=data.wager), source="004 L11")
     if (objection := _second_or_orphan(session, data)) is not None:
         return rounds.handed_back(case, data, "second progressive bet", objection)
     check(case, data, data.box)
@@ -110,7 +110,7 @@ def _second_or_orphan(session: Session, data: PlaceBet) -> Refused | None:
     if data.wager != BLAZING or session.progressive is None:
         return None
     if bets_on(session, BLAZING, data.box):
-        return blazing7s.refused("P.2", "the box has its progressive bet", "L13")
+        return blazing7s.refused("P.2", coded("progressive-bet-taken"), "L13")
     try:
         check_side_bet(main_stake=len(bets_on(session, MAIN, data.box)))
     except Refused as refused:
@@ -141,9 +141,11 @@ def decline_right(case: TableCase, data: DeclineRight) -> Events:
     session = case.session
     case.phase("open")
     if data.player not in [bet.player for bet in bets_on(session, MAIN, data.box)]:
-        raise Refused("blazing7s P.2", f"{data.player} has no bet on box {data.box}", source="004 L13")
+        raise Refused(
+            "blazing7s P.2", coded("player-without-bet-on-box", player=data.player, box=data.box), source="004 L13"
+        )
     if bets_on(session, BLAZING, data.box) or data.player in cards_of(session).declined.get(data.box, ()):
-        raise Refused("blazing7s P.2", f"the right of box {data.box} was used or declined already", source="004 L13")
+        raise Refused("blazing7s P.2", coded("right-used", box=data.box), source="004 L13")
     return [_declined(session, data.box, data.player)]
 
 
@@ -162,7 +164,7 @@ def _check_main(case: TableCase, data: PlaceBet, box: int) -> None:
     session = case.session
     players = [bet.player for bet in bets_on(session, MAIN, box)]
     if data.player in players or len(players) >= PLAYERS_ON_A_BOX:
-        raise Refused("house box (BJ-19)", f"box {box} has one bet of each of at most {PLAYERS_ON_A_BOX} players")
+        raise Refused("house box (BJ-19)", coded("box-full", box=box, most=PLAYERS_ON_A_BOX))
     try:
         check_stake(data.amount_minor, session.minima.get(MAIN, session.minimum), session.maxima.get(MAIN))
     except Refused as refused:
@@ -174,7 +176,7 @@ def _check_trilux(case: TableCase, data: PlaceBet, box: int) -> None:
     own = [bet for bet in bets_on(session, MAIN, box) if bet.player == data.player]
     check_side_bet(main_stake=own[0].stake if own else 0)
     if any(bet.player == data.player for bet in bets_on(session, TRILUX, box)):
-        raise Refused(f"{session.ruleset} P.2", "the player has a Trilux bet on this box", source="004 L11")
+        raise Refused(f"{session.ruleset} P.2", coded("trilux-bet-taken"), source="004 L11")
     least = session.minima.get(TRILUX, session.minimum)
     try:
         trilux.check_stake(rules, data.amount_minor, least, session.maxima.get(TRILUX, rules.trilux_multiple * least))
@@ -186,7 +188,7 @@ def _check_blazing(case: TableCase, data: PlaceBet, box: int) -> None:
     """The right is the first player's; a bet of the second says that the first declined for this round (P.2)."""
     session = case.session
     if session.progressive is None:
-        raise Refused("blazing7s P.1", "this table is linked to no progressive", source="004 L11")
+        raise Refused("blazing7s P.1", coded("table-not-linked"), source="004 L11")
     declined = cards_of(session).declined.get(box, ())
     players = [
         (bet.player, bet.player == data.player and bet.player not in declined) for bet in bets_on(session, MAIN, box)
@@ -209,7 +211,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
         return late
     if case.session.phase in ("no_more_bets", "dealing", "playing"):
         bet = rounds.find_bet(case.session, data.bet)
-        refused = Refused(f"{case.session.ruleset} P.3", "no more bets: what lies there plays", source="004 L15")
+        refused = Refused(f"{case.session.ruleset} P.3", coded("no-more-bets"), source="004 L15")
         case.forbid("late change", refused, box=bet.box, bet=bet.id, player=bet.player, amount_minor=bet.stake)
         return []
     case.phase("open")
@@ -226,7 +228,7 @@ def close_bets(case: TableCase, data: CloseBets) -> Events:
     """No more bets: the dealer arms the round, then deals (P.3)."""
     case.phase("open")
     if not bets_on(case.session, MAIN):
-        raise Refused(f"{case.session.ruleset} P.2", "no box has a bet", source="004 L11")
+        raise Refused(f"{case.session.ruleset} P.2", coded("boxes-without-bet"), source="004 L11")
     return [BetsClosed(**case.session.where())]
 
 
@@ -242,7 +244,7 @@ def arm(case: TableCase, data: ArmProgressive) -> Events:
         raise Refused("blazing7s P.1", coded("fact-of-arming", why=None), source="004 L15")
     stakes = bets_on(session, BLAZING)
     if cards_of(session).armed or not stakes or session.progressive is None:
-        raise Refused("blazing7s P.1", "there is no progressive stake to arm, or it is armed", source="004 L15")
+        raise Refused("blazing7s P.1", coded("nothing-to-arm"), source="004 L15")
     link = progressive_link.require(session.progressive, session.currency, case.beside.linked)
     for bet in stakes:  # a session opened before its progressive's stakes were taken from there may hold others
         blazing7s.check_stake(replace(progressive_rules(session), stakes=link.stakes_minor), bet.stake)

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.blackjack import procedure, trilux
 from events.games.blackjack import rules as blackjack
@@ -76,7 +77,7 @@ def round_(ruleset: str, inputs: Given) -> dict[str, Any]:
     """A whole round. Everything that may not have been is refused, before anything is settled."""
     case, rules = read(inputs, _Round), blackjack.rules(ruleset)
     if len({box.id for box in case.boxes}) != len(case.boxes):
-        raise Invalid("boxes", "two boxes have one id")
+        raise Invalid("boxes", coded("box-ids-repeated"))
     procedure.deal_order(rules, len(case.boxes))
     dealer = cards.check_all(case.dealer, "dealer")
     hands = [_played(rules, case, box) for box in case.boxes]
@@ -102,7 +103,7 @@ def _played(rules: BlackjackRules, case: _Round, box: _Box) -> tuple[BlackjackHa
     procedure.check_stake(box.stake, case.minimum)
     first_two = cards.check_all(box.cards, f"{box.id}.cards")
     if len(first_two) != 2:
-        raise blackjack.refused("P.4", f"a box is dealt two cards, not {len(first_two)}", "L19")
+        raise blackjack.refused("P.4", coded("box-cards-wrong", cards=len(first_two)), "L19")
     if box.insurance is not None:
         bet = parse(box.insurance, f"{box.id}.insurance")
         blackjack.check_insurance(rules, case.dealer[:1], box.stake, case.minimum, bet)
@@ -138,7 +139,7 @@ def _hand(hand: BlackjackHand, outcome: str, profit: Amount) -> dict[str, Any]:
 
 def _bonus(rules: BlackjackRules, player: Sequence[str], dealer: str, stake: int) -> dict[str, Any]:
     if stake < 1:
-        raise Invalid("trilux", "a stake is a positive whole number")
+        raise Invalid("trilux", coded("stake-not-positive"))
     hand = trilux.trilux_class(player, dealer)
     return {"hand": hand, "profit": trilux.settle_trilux(rules, hand, stake)}
 
@@ -147,7 +148,7 @@ def legal_actions(ruleset: str, inputs: Given) -> dict[str, Any]:
     case = read(inputs, _LegalActions)
     checked = cards.check_all(case.cards)
     if not checked or case.splits < 0:
-        raise Invalid("cards" if not checked else "splits", "a hand has cards, and its box no fewer than 0 splits")
+        raise Invalid("cards" if not checked else "splits", coded("hand-without-cards"))
     hand = BlackjackHand(cards=checked, stake=1, from_split=case.from_split, doubled=case.doubled)
     return {"actions": list(blackjack.legal_actions(blackjack.rules(ruleset), hand, case.splits))}
 
@@ -170,7 +171,7 @@ def dealer(ruleset: str, inputs: Given) -> dict[str, Any]:
             break
         hand.append(card)
     if blackjack.dealer_draws(rules, hand):
-        raise Invalid("next", f"the dealer draws on {blackjack.total(hand)[0]}, and there are no more cards")
+        raise Invalid("next", coded("dealer-needs-cards", total=blackjack.total(hand)[0]))
     total, soft = blackjack.total(hand)
     answer = {"hand": hand, "total": total, "soft": soft}
     return answer | {"blackjack": blackjack.is_blackjack(hand), "bust": blackjack.is_bust(hand)}

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from events.error_codes import recorded_text
+from events.error_codes import coded, recorded_text
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack import trilux
@@ -40,9 +40,7 @@ def deal_card(case: TableCase, data: DealCard) -> Events:
     case.phase("no_more_bets", "dealing", "playing")
     cards = cards_of(session)
     if cards.seen.get(data.card, 0) >= cards.packs:
-        refused = Refused(
-            "house shoe", f"{data.card} came {cards.packs} times already, the shoe holds no more", source="004 L9"
-        )
+        refused = Refused("house shoe", coded("card-not-in-shoe", card=data.card, times=cards.packs), source="004 L9")
         case.forbid("card not in the shoe", refused, box=data.box)
     try:
         _check_place(session, cards, data)
@@ -62,13 +60,17 @@ def _check_place(session: Session, cards: BlackjackCards, data: DealCard) -> Non
         _check_play(rules, session, cards, data)
         return
     if bets_on(session, BLAZING) and not cards.armed:
-        raise Refused("blazing7s P.1", "arm the round before the first card", source="004 L15")
+        raise Refused("blazing7s P.1", coded("round-not-armed"), source="004 L15")
     order = deal_order(rules, taken(session))
     place = data.box if data.to == "box" else data.to
     if cards.dealt >= len(order):
-        raise Refused(f"{session.ruleset} P.4", "the initial deal is complete", source="004 L19")
+        raise Refused(f"{session.ruleset} P.4", coded("initial-deal-complete"), source="004 L19")
     if place != order[cards.dealt] or data.hand:
-        raise Refused(f"{session.ruleset} P.4", f"the next card is for {name_of(order[cards.dealt])}", source="004 L19")
+        raise Refused(
+            f"{session.ruleset} P.4",
+            coded("card-for-another-place", place=name_of(order[cards.dealt])),
+            source="004 L19",
+        )
 
 
 def _is_missing(session: Session, cards: BlackjackCards, data: DealCard) -> bool:
@@ -84,14 +86,14 @@ def _check_play(rules: blackjack.BlackjackRules, session: Session, cards: Blackj
     if data.to == "dealer":
         waiting = [box for box, at in cards.boxes.items() if not box_done(rules, at)]
         if waiting:
-            raise Refused(f"{session.ruleset} P.7", f"box {min(waiting)} is not finished", source="004 L71")
+            raise Refused(f"{session.ruleset} P.7", coded("box-not-finished", box=min(waiting)), source="004 L71")
         if not dealer_needed(rules, session, cards):
-            raise Refused(f"{session.ruleset} P.7", "the dealer takes no more cards", source="004 L71")
+            raise Refused(f"{session.ruleset} P.7", coded("dealer-takes-no-more"), source="004 L71")
         return
     box = cards.boxes.get(data.box or 0)
     if data.to != "box" or box is None or data.hand >= len(box.hands):
         raise Refused(
-            f"{session.ruleset} P.4", f"there is no hand {data.hand} on {name_of(data.box)}", source="004 L19"
+            f"{session.ruleset} P.4", coded("hand-unknown", hand=data.hand, place=name_of(data.box)), source="004 L19"
         )
     hand = box.hands[data.hand]
     if not blackjack.cards_due(hand):
@@ -132,9 +134,9 @@ def declare_hit(case: TableCase, data: DeclareHit) -> Events:
     cards = cards_of(session)
     stakes = bets_on(session, BLAZING, data.box)
     if not cards.armed or not stakes or session.progressive is None:
-        raise Refused("blazing7s P.1", f"box {data.box} has no armed progressive bet", source="004 L15")
+        raise Refused("blazing7s P.1", coded("box-without-armed-bet", box=data.box), source="004 L15")
     if data.box in cards.hits:
-        raise Refused("blazing7s B", f"the hit of box {data.box} is declared already", reading="BLZ-16")
+        raise Refused("blazing7s B", coded("hit-declared-already", box=data.box), reading="BLZ-16")
     if (refused := _against_cards(cards, data)) is not None:
         case.forbid("hit against the cards", refused, box=data.box, player=stakes[0].player)
     hit = HitDeclared(
@@ -152,11 +154,13 @@ def declare_hit(case: TableCase, data: DeclareHit) -> Events:
 def _against_cards(cards: BlackjackCards, data: DeclareHit) -> Refused | None:
     """Why the cards of the box are not the declared hit; None where they are."""
     if (three := _three(cards, data.box)) is None:
-        return Refused("blazing7s P.3", f"the cards of box {data.box} do not lie there yet", source="004 L23")
+        return Refused("blazing7s P.3", coded("cards-not-there-yet", box=data.box), source="004 L23")
     lies = blazing7s.classify(*three)
     if lies == data.level:
         return None
-    return Refused("blazing7s B", f"the cards of box {data.box} make {lies}, not {data.level}", source="004 L39")
+    return Refused(
+        "blazing7s B", coded("cards-make-another-level", box=data.box, lies=lies, level=data.level), source="004 L39"
+    )
 
 
 def hit_declared(session: Session, event: HitDeclared) -> Session:
@@ -175,7 +179,7 @@ def complete_deal(case: TableCase, data: CompleteDeal) -> Events:
     cards = cards_of(session)
     wanted = deal_order(rules, taken(session))
     if cards.dealt < len(wanted):
-        message = f"the initial deal lacks {len(wanted) - cards.dealt} cards"
+        message = coded("initial-deal-lacks", cards=len(wanted) - cards.dealt)
         case.forbid("card not drawn", Refused(f"{session.ruleset} P.4", message, source="004 L19"))
     completed = DealCompleted(**session.where(), progressive=session.progressive)
     after = deal_completed(session, completed)

@@ -6,6 +6,7 @@ round's events from the stream (`Beside.dealt`), and they give the same round.
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack.boxes import BlackjackCards, cards_of
 from events.games.blazing7s import rules as blazing7s
@@ -26,10 +27,14 @@ def declare_hit_late(case: TableCase, data: DeclareHitLate) -> Events:
     armed = at_hand(session, data.round) or armed_round(dealt, data.round, case.beside.acted)
     stake = armed.stakes.get(data.box) if armed else None
     if armed is None or stake is None or session.progressive is None:
-        raise Refused("blazing7s P.1", f"box {data.box} had no armed bet in round {data.round}", source="004 L15")
+        raise Refused("blazing7s P.1", coded("box-had-no-armed-bet", box=data.box, round=data.round), source="004 L15")
     lies = blazing7s.classify(stake.cards, stake.up) if stake.is_whole else data.level  # they have seen the cards
     if lies != data.level:
-        raise Refused("blazing7s B", f"the cards of box {data.box} made {lies}, not {data.level}", source="004 L39")
+        raise Refused(
+            "blazing7s B",
+            coded("cards-make-another-level", box=data.box, lies=lies, level=data.level),
+            source="004 L39",
+        )
     require_two(case, armed.dealer, armed.acted)
     place = {**session.where(), "round": data.round, "dealer": armed.dealer}
     return [

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack import rules as blackjack
 from events.games.blackjack.actions import DoubleHand, SplitHand, StandHand, TakeInsurance
@@ -17,7 +18,7 @@ from events.tables.types.rounds import BetSettled
 def _hand(session: Session, box: int, index: int) -> tuple[BettingBox, blackjack.BlackjackHand]:
     at = cards_of(session).boxes.get(box)
     if at is None or index >= len(at.hands):
-        raise Refused(f"{session.ruleset} P.8", f"box {box} has no hand {index}", source="004 L75")
+        raise Refused(f"{session.ruleset} P.8", coded("box-without-hand", box=box, hand=index), source="004 L75")
     return at, at.hands[index]
 
 
@@ -81,7 +82,7 @@ def split(case: TableCase, data: SplitHand) -> Events:
     bet = session.bets[at.bets[data.hand]]
     new = f"{at.bets[0]}.{len(at.hands) + 1}"
     if new in session.used:
-        raise Refused("house bet", f"there was a bet {new} in this round already")
+        raise Refused("house bet", coded("bet-id-used", bet=new))
     return [
         HandSplit(
             **session.where(),
@@ -112,9 +113,9 @@ def insure(case: TableCase, data: TakeInsurance) -> Events:
     at, hand = _hand(session, data.box, 0)
     bet = session.bets.get(at.bets[0])
     if bet is None or len(at.hands) > 1 or hand.doubled:
-        raise Refused(f"{session.ruleset} B.4", "insurance comes before the play of the box", source="004 L87")
+        raise Refused(f"{session.ruleset} B.4", coded("insurance-too-late"), source="004 L87")
     if bets_on(session, INSURANCE, data.box):
-        raise Refused(f"{session.ruleset} B.4", f"box {data.box} is insured", source="004 L87")
+        raise Refused(f"{session.ruleset} B.4", coded("insured-already", box=data.box), source="004 L87")
     rules, dealer = blackjack.rules(session.plays), cards_of(session).dealer
     try:
         blackjack.check_insurance(rules, dealer, bet.stake, session.minimum, data.amount_minor)

@@ -3,6 +3,7 @@
 Boxes are numbered from 1, from the dealer's left to his right: "left to right" is ascending.
 """
 
+from events.error_codes import coded
 from events.games.blackjack.rules import BlackjackRules, refused
 
 DEALER = "dealer"
@@ -26,33 +27,33 @@ def check_packs(rules: BlackjackRules, packs: int) -> None:
     """Raises Refused unless the shoe has four to six packs (P.1)."""
     least, most = rules.packs
     if not least <= packs <= most:
-        raise refused("P.1", f"{least} to {most} packs are played, not {packs}", "L9")
+        raise refused("P.1", coded("packs-outside-range", least=least, most=most, packs=packs), "L9")
 
 
 def check_bet_open(*, dealing_started: bool) -> None:
     """Raises Refused once the dealer has begun to deal (P.3)."""
     if dealing_started:
-        raise refused("P.3", "no bets once dealing has begun", "L17")
+        raise refused("P.3", coded("dealing-has-begun"), "L17")
 
 
 def check_side_bet(*, main_stake: int) -> None:
     """Raises Refused for a Trilux or Blazing 7's bet on a box without the compulsory bet (P.2)."""
     if main_stake <= 0:
-        raise refused("P.2", "the compulsory bet comes first", "L11")
+        raise refused("P.2", coded("compulsory-bet-first"), "L11")
 
 
 def check_stake(stake: int, minimum: int, maximum: int | None = None) -> None:
     """Raises Refused for a main stake below the table's minimum or above its maximum (L.)."""
     if stake < max(1, minimum):
-        raise refused("L.1", f"the table's minimum is {minimum}, the stake {stake}", "L99")
+        raise refused("L.1", coded("stake-below-minimum", minimum=minimum, stake=stake), "L99")
     if maximum is not None and stake > maximum:
-        raise refused("L.1", f"the table's maximum is {maximum}, the stake {stake}", "L99")
+        raise refused("L.1", coded("stake-above-maximum", maximum=maximum, stake=stake), "L99")
 
 
 def check_change(*, hand_over: bool) -> None:
     """Raises Refused for changing cash or chips while a hand is being played (P.9)."""
     if not hand_over:
-        raise refused("P.9", "cash and chips are changed when the hand is over", "L93")
+        raise refused("P.9", coded("change-after-hand"), "L93")
 
 
 def check_shoe(rules: BlackjackRules, cards: list[str]) -> None:
@@ -61,11 +62,11 @@ def check_shoe(rules: BlackjackRules, cards: list[str]) -> None:
     for card in cards:
         seen[card] = seen.get(card, 0) + 1
         if seen[card] > rules.packs[1]:
-            raise refused("P.1", f"{card} lies {seen[card]} times, {rules.packs[1]} packs hold it less often", "L9")
+            raise refused("P.1", coded("card-lies-too-often", card=card, times=seen[card], packs=rules.packs[1]), "L9")
 
 
 def _boxes(rules: BlackjackRules, boxes: int | list[int]) -> list[int]:
     numbers = list(range(1, min(boxes, rules.boxes + 1) + 1)) if isinstance(boxes, int) else sorted(boxes)
     if not numbers or numbers[0] < 1 or numbers[-1] > rules.boxes or len(set(numbers)) != len(numbers):
-        raise refused("P.1", f"a table has boxes 1 to {rules.boxes}", "L9")
+        raise refused("P.1", coded("box-unknown", boxes=rules.boxes), "L9")
     return numbers

@@ -1,6 +1,7 @@
 """The end of a blackjack round, also of one that is reported ended before its cards have decided it."""
 
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Refused
 from events.games.blackjack.boxes import cards_of
 from events.games.blackjack.deal import complete_deal, deal_completed
@@ -20,17 +21,17 @@ def end_round(case: TableCase, data: EndRound) -> Events:
     """
     session = case.session
     if session.phase == "playing":
-        return rounds.undecided(case, Refused(f"{session.ruleset} P.7", "a card is due", source="004 L71"))
+        return rounds.undecided(case, Refused(f"{session.ruleset} P.7", coded("card-due"), source="004 L71"))
     is_armed = cards_of(session).armed
     if session.phase == "dealing" or (is_armed and session.phase == "no_more_bets"):
-        lacks = Refused(f"{session.ruleset} P.4", "the initial deal lacks cards", source="004 L19")
+        lacks = Refused(f"{session.ruleset} P.4", coded("initial-deal-incomplete"), source="004 L19")
         return _end_deal(case, data, lacks) if is_armed else rounds.undecided(case, lacks)
     return rounds.end_round(case, data)
 
 
 def _end_deal(case: TableCase, data: EndRound, lacks: Refused) -> Events:
     if case.action.intent == "ask":
-        raise Refused(lacks.clause, f"{lacks.message}, and the round is armed: declare it void", source=lacks.source)
+        raise Refused(lacks.clause, coded("armed-deal-incomplete"), source=lacks.source)
     dealt = complete_deal(case, CompleteDeal())
     for event in dealt:
         case.session = _after(case.session, event)

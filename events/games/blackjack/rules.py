@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid, Refused
 from events.rules import rulesets
 from events.rules.exact import Amount, simple
@@ -68,9 +69,9 @@ def rules(ruleset: Numbers = "blackjack-trilux") -> BlackjackRules:
     return numbers
 
 
-def refused(clause: str, message: str, source: str, reading: str = "") -> Refused:
+def refused(clause: str, text: ErrorText, source: str, reading: str = "") -> Refused:
     """A refusal by a clause of this rule book: `refused("B.3", ..., "L83", "BJ-5")`."""
-    return Refused(f"blackjack-trilux {clause}", message, source=f"004 {source}", reading=reading)
+    return Refused(f"blackjack-trilux {clause}", text, source=f"004 {source}", reading=reading)
 
 
 # --- cards ----------------------------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ def act(
     wanted = {"hit": 1, "double": 1, "split": 2}.get(do, 0)
     if len(cards) != wanted:
         clause, line = {"double": ("B.2", "L79"), "split": ("B.3", "L83")}.get(do, ("P.7", "L71"))
-        raise refused(clause, f"cards for a {do}: {wanted}, not {len(cards)}", line)
+        raise refused(clause, coded("cards-for-action-wrong", do=do, wanted=wanted, cards=len(cards)), line)
     for offset, card in enumerate(cards):
         after[index + offset] = deal(after[index + offset], card)
     return tuple(after)
@@ -185,7 +186,7 @@ def act(
 
 def _hand_at(hands: Sequence[BlackjackHand], index: int) -> BlackjackHand:
     if not 0 <= index < len(hands):
-        raise Invalid("hand", f"there is no hand {index}: the box has {len(hands)}, numbered from 0")
+        raise Invalid("hand", coded("hand-index-unknown", hand=index, hands=len(hands)))
     return hands[index]
 
 
@@ -193,19 +194,19 @@ def _checked(do: str) -> Do:
     for known in ACTIONS:
         if do == known:
             return known
-    raise Invalid("do", f"{do!r:.20} is none of {', '.join(ACTIONS)}")
+    raise Invalid("do", coded("play-unknown", do=do, actions=ACTIONS))
 
 
 def _ended(hand: BlackjackHand) -> Refused | None:
     """Return the reason why nothing more is done on this hand, if it has ended."""
     if hand.doubled:
-        return refused("B.2", "a doubled hand gets exactly one card", "L79")
+        return refused("B.2", coded("doubled-hand-complete"), "L79")
     if hand.stood:
-        return refused("P.8", "the player stands on this hand", "L75")
+        return refused("P.8", coded("player-stands"), "L75")
     if cards_due(hand):
-        return refused("B.3", "the dealer owes this hand a card first", "L83", "BJ-6")
+        return refused("B.3", coded("hand-waits-for-card"), "L83", "BJ-6")
     if is_bust(hand.cards):
-        return refused("P.7", "the hand is over 21 and has lost", "L109")
+        return refused("P.7", coded("hand-lost"), "L109")
     return None
 
 
@@ -214,9 +215,9 @@ def _full(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | 
     if _barred(rules, hand, splits, "split") and (refusal := _ace_drawn(hand)):
         return refusal
     if is_blackjack(hand.cards, from_split=hand.from_split):
-        return refused("P.6", "a blackjack is paid as it lies", "L71", "BJ-1")
+        return refused("P.6", coded("blackjack-is-paid"), "L71", "BJ-1")
     if total(hand.cards)[0] == BLACKJACK and not rules.draw_on_21:
-        return refused("P.7", "on 21 no more cards are offered", "L71", "BJ-20")
+        return refused("P.7", coded("no-cards-on-21"), "L71", "BJ-20")
     return None
 
 
@@ -230,31 +231,31 @@ def _barred(rules: BlackjackRules, hand: BlackjackHand, splits: int, do: Do) -> 
 
 
 def _ace_drawn(hand: BlackjackHand) -> Refused | None:
-    return refused("B.3", "a split ace gets one card only", "L83", "BJ-18") if is_split_ace(hand) else None
+    return refused("B.3", coded("split-ace-complete"), "L83", "BJ-18") if is_split_ace(hand) else None
 
 
 def _double_barred(rules: BlackjackRules, hand: BlackjackHand) -> Refused | None:
     least, most = rules.double_totals
     if len(hand.cards) != 2:
-        return refused("B.2", "only the first two cards may be doubled", "L79")
+        return refused("B.2", coded("double-on-two-cards"), "L79")
     best, soft = total(hand.cards)
     if not least <= best - 10 * soft <= most:
-        return refused("B.2", f"a total of {best} is not doubled: {least} to {most} is, aces as one", "L79", "BJ-1")
+        return refused("B.2", coded("total-not-doubled", total=best, least=least, most=most), "L79", "BJ-1")
     if soft and not rules.double_soft:
-        return refused("B.2", "this house does not double soft hands", "L79", "BJ-1")
+        return refused("B.2", coded("soft-hand-not-doubled"), "L79", "BJ-1")
     return None
 
 
 def _split_barred(rules: BlackjackRules, hand: BlackjackHand, splits: int) -> Refused | None:
     if len(hand.cards) != 2:
-        return refused("B.3", "only the first two cards may be split", "L83")
+        return refused("B.3", coded("split-on-two-cards"), "L83")
     first, second = hand.cards
     if value(first) != value(second) or (rules.split_by == "rank" and first[0] != second[0]):
-        return refused("B.3", f"{first} and {second} are not of the same {rules.split_by}", "L83", "BJ-4")
+        return refused("B.3", coded("cards-not-alike", first=first, second=second, basis=rules.split_by), "L83", "BJ-4")
     if splits >= rules.splits:
-        return refused("B.3", f"only {rules.splits} splits, {rules.splits + 1} hands, are allowed", "L83", "BJ-5")
+        return refused("B.3", coded("splits-exhausted", splits=rules.splits, hands=rules.splits + 1), "L83", "BJ-5")
     if first[0] == "A" and splits >= rules.ace_splits:
-        return refused("B.3", f"aces may be split again no more, {rules.ace_splits} is the limit", "L83")
+        return refused("B.3", coded("ace-splits-exhausted", splits=rules.ace_splits), "L83")
     return None
 
 
@@ -295,12 +296,12 @@ def check_dealer(
 ) -> None:
     """Raises Refused if the dealer's whole hand has a card too many, or too few for the hands that depend on it."""
     if not dealer:
-        raise refused("P.4", "the dealer has no card", "L19")
+        raise refused("P.4", coded("dealer-without-card"), "L19")
     for taken in range(1, len(dealer)):
         if not dealer_draws(rules, dealer[:taken]):
-            raise refused("P.7", f"the dealer stands on {total(dealer[:taken])[0]}, he takes no more cards", "L71")
+            raise refused("P.7", coded("dealer-stands", total=total(dealer[:taken])[0]), "L71")
     if dealer_needed(rules, hands, dealer, insured=insured):
-        raise refused("P.7", f"the dealer draws on {total(dealer)[0]}", "L71", "BJ-14")
+        raise refused("P.7", coded("dealer-draws", total=total(dealer)[0]), "L71", "BJ-14")
 
 
 # --- what the stakes win --------------------------------------------------------------------------------------
@@ -313,7 +314,7 @@ def outcome(rules: BlackjackRules, hand: BlackjackHand, dealer: Sequence[str]) -
     hand, doubled and split ones included (P.6, B.1, BJ-3); else the higher total not over 21, equal ones push (BJ-2).
     """
     if not is_decided(rules, hand, dealer):
-        raise refused("P.7", f"the dealer draws on {total(dealer)[0]}, the hand is open", "L71", "BJ-14")
+        raise refused("P.7", coded("dealer-hand-open", total=total(dealer)[0]), "L71", "BJ-14")
     if is_bust(hand.cards):
         return "lose"
     own, his = is_blackjack(hand.cards, from_split=hand.from_split), is_blackjack(dealer)
@@ -362,14 +363,14 @@ def insurance_band(rules: BlackjackRules, stake: int, minimum: int) -> tuple[Amo
 def check_insurance(rules: BlackjackRules, dealer: Sequence[str], stake: int, minimum: int, bet: Amount) -> None:
     """Raises Refused if this insurance may not be laid. A blackjack of one's own is no hindrance (BJ-16)."""
     if not insurance_offered(dealer):
-        raise refused("B.4", "insurance is only for the dealer's first card, an ace", "L87")
+        raise refused("B.4", coded("insurance-on-ace-only"), "L87")
     least, most = insurance_band(rules, stake, minimum)
     if not least <= bet <= most:
-        raise refused("B.4", f"insurance goes from {least} to {most}, not {bet}", "L87", "BJ-7")
+        raise refused("B.4", coded("insurance-outside-limits", minimum=least, maximum=most, stake=bet), "L87", "BJ-7")
 
 
 def settle_insurance(rules: BlackjackRules, bet: Amount, dealer: Sequence[str]) -> tuple[Outcome, Amount]:
     """2:1 if the dealer has a blackjack, else lost (B.4). Raises Refused before his second card."""
     if len(dealer) < 2:
-        raise refused("B.4", "insurance is decided by the dealer's second card", "L87")
+        raise refused("B.4", coded("insurance-undecided"), "L87")
     return ("win", pay(bet, rules.insurance_pays)) if is_blackjack(dealer) else ("lose", simple(-bet))

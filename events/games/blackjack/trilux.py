@@ -6,6 +6,7 @@ Settled before play, from right to left, for every blackjack hand (P.5, BJ-13).
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from events.error_codes import coded
 from events.games.blackjack.rules import BlackjackRules, refused
 
 Class: TypeAlias = Literal["royal", "straight_flush", "three_of_a_kind", "straight", "flush", "none"]
@@ -22,7 +23,7 @@ def trilux_class(player: Sequence[str], dealer: str) -> Class:
     three identical cards are three of a kind, the higher line (BJ-11).
     """
     if len(player) != 2:
-        raise refused("B.5", "Trilux counts the player's first two cards and the dealer's first", "L21")
+        raise refused("B.5", coded("trilux-needs-three-cards"), "L21")
     ranks = frozenset((player[0][0], player[1][0], dealer[0]))
     suited = player[0][1] == player[1][1] == dealer[1]
     if ranks in _RUNS:
@@ -48,11 +49,13 @@ def limits_valid(rules: BlackjackRules, minimum: int, maximum: int) -> bool:
 def check_posted(rules: BlackjackRules, minimum: int, maximum: int) -> None:
     """Raises Refused for limits that the casino may not post (L.)."""
     if not limits_valid(rules, minimum, maximum):
-        raise refused("L.1", f"the Trilux maximum is at most {rules.trilux_multiple} times the minimum", "L101")
+        raise refused("L.1", coded("trilux-maximum-too-high", multiple=rules.trilux_multiple), "L101")
 
 
 def check_stake(rules: BlackjackRules, stake: int, minimum: int, maximum: int) -> None:
     """Raises Refused for posted limits that may not be, or a stake outside of them (L.)."""
     check_posted(rules, minimum, maximum)
     if not minimum <= stake <= maximum:
-        raise refused("L.1", f"the Trilux stake goes from {minimum} to {maximum}, not {stake}", "L101")
+        raise refused(
+            "L.1", coded("trilux-stake-outside-limits", minimum=minimum, maximum=maximum, stake=stake), "L101"
+        )

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.blazing7s import rules as blazing7s
 from events.games.blazing7s.rules import Level
@@ -92,19 +93,19 @@ class _Meters:
         self.paid = 0
         for name, amounts in (("seed", self.seeds), ("rate", self.rates), ("value", self.values)):
             if any(amount < 0 for amount in amounts.values()):
-                raise Invalid("pools", f"a {name} cannot be negative")
+                raise Invalid("pools", coded("pool-negative", name=name))
 
     def feed(self, stakes: list[int]) -> dict[str, Any]:
         if any(stake < 0 for stake in stakes):
-            raise Invalid("stakes", "a stake cannot be negative")
+            raise Invalid("stakes", coded("stake-negative"))
         self.values = {level: value + fed(self.rates[level], stakes) for level, value in self.values.items()}
         return {"meters": self.shown(), "shown": {level: shown(meter) for level, meter in self.values.items()}}
 
     def award(self, award: _Award) -> dict[str, Any]:
         if award.tier not in self.values:
-            raise Invalid("tier", f"there is no pool {award.tier}")
+            raise Invalid("tier", coded("pool-unknown", pool=award.tier))
         if not award.winners:
-            raise Invalid("winners", "a share needs a winner")
+            raise Invalid("winners", coded("share-needs-winner"))
         each = SPLIT.share(shown(self.values[award.tier]), len(award.winners))
         amount = SPLIT.taken(each, len(award.winners))
         self.values[award.tier] = after = beyond(self.values[award.tier], self.seeds[award.tier], amount)
@@ -119,7 +120,7 @@ class _Meters:
 def classify(ruleset: str, inputs: Given) -> dict[str, Any]:
     case, rules = read(inputs, _Classify), blazing7s.rules(ruleset)
     if case.stake < 1:
-        raise Invalid("stake", "a stake is a positive whole number")
+        raise Invalid("stake", coded("stake-not-positive"))
     hand = blazing7s.classify(cards.check_all(case.player, "player"), cards.check(case.dealer, "dealer"))
     answer: dict[str, Any] = {"class": hand, "progressive": blazing7s.is_progressive(hand)}
     if answer["progressive"]:
@@ -154,14 +155,14 @@ def _event(meters: _Meters, event: _Event) -> dict[str, Any]:
             return meters.award(award)
         case (UnsetType(), UnsetType(), list() as awards):
             return {"awards": [meters.award(award) for award in awards]}
-    raise Invalid("events", "an event is one of stakes, award, awards_in_order")
+    raise Invalid("events", coded("case-event-unknown"))
 
 
 def envy(ruleset: str, inputs: Given) -> dict[str, Any]:
     """Every participant stands in the answer, with 0 where nothing is due."""
     case, rules = read(inputs, _Envy), blazing7s.rules(ruleset)
     if not all(0 <= participant.level < len(rules.stakes) for participant in case.participants):
-        raise Invalid("level", f"there are {len(rules.stakes)} stakes, numbered from 0")
+        raise Invalid("level", coded("stake-index-unknown", stakes=len(rules.stakes)))
     columns = best((participant.id, participant.level) for participant in case.participants)
     to_winner = rules.envy_to_winner if case.envy_to_winner is None else case.envy_to_winner
     sums = dict.fromkeys(columns, 0)

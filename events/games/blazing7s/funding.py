@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import msgspec
 
+from events.error_codes import coded
 from events.games.blazing7s.rules import LEVELS, PPM, BlazingRules, Level, classify, refused, settle_fixed
 from events.games.par import ParLine
 from events.rules.three_cards import all_ways, counts, probability
@@ -42,7 +43,7 @@ def funding(rules: BlazingRules, packs: int, play: PlayAssumptions | None = None
     level's seeds as far as its rate reaches, the house the rest.
     """
     if not rules.packs[0] <= packs <= rules.packs[1]:
-        raise refused("P.1", f"{rules.packs[0]} to {rules.packs[1]} packs are played, not {packs}", "L9")
+        raise refused("P.1", coded("packs-outside-range", least=rules.packs[0], most=rules.packs[1], packs=packs), "L9")
     play = play or PlayAssumptions()
     odds = {level: probability(classify, packs, level) for level in LEVELS}
     stake = _mean(play, rules.stakes)

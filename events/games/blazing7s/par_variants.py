@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.blazing7s import par
 from events.games.blazing7s import rules as blazing7s
@@ -34,12 +35,12 @@ def supposing(ruleset: Numbers, packs: int | None, what_if: WhatIf) -> ParSheet:
 
 def _changed(rules: BlazingRules, what_if: WhatIf) -> BlazingRules:
     if what_if.stakes is not None and not 0 < what_if.stakes[0] <= what_if.stakes[1]:
-        raise Invalid("stakes", "a low and a high stake, both positive")
+        raise Invalid("stakes", coded("stakes-needed"))
     if what_if.bets_a_round is not None and what_if.bets_a_round < 1:
-        raise Invalid("bets-a-round", "at least one bet")
+        raise Invalid("bets-a-round", coded("bets-a-round-needed"))
     named = {*what_if.feed, *what_if.reserve, *what_if.seed}
     if unknown := named - rules.levels.keys():
-        raise Invalid("level", f"there is no level {min(unknown)}; there are: {', '.join(rules.levels)}")
+        raise Invalid("level", coded("level-unknown-use", level=min(unknown), levels=list(rules.levels)))
     levels = {name: _level(level, name, what_if) for name, level in rules.levels.items()}
     return replace(
         rules,
@@ -62,5 +63,5 @@ def _level(level: LevelSettings, name: Level, what_if: WhatIf) -> LevelSettings:
 def _ppm(field: str, rate: Fraction) -> int:
     millionths = rate * PPM
     if millionths.denominator != 1:
-        raise Invalid(field, f"{rate} is no whole number of millionths of a stake")
+        raise Invalid(field, coded("rate-not-whole-ppm", rate=str(rate)))
     return millionths.numerator

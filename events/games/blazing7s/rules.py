@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from events.error_codes import ErrorText, coded
 from events.errors import Refused
 from events.rules import rulesets
 from events.rules.cards import RED
@@ -58,9 +59,9 @@ def rules(ruleset: Numbers = "blazing7s") -> BlazingRules:
     return numbers
 
 
-def refused(clause: str, message: str, source: str, reading: str = "") -> Refused:
+def refused(clause: str, text: ErrorText, source: str, reading: str = "") -> Refused:
     """A refusal by a clause of this rule book: `refused("P.2", ..., "L13")`."""
-    return Refused(f"blazing7s {clause}", message, source=f"004 {source}", reading=reading)
+    return Refused(f"blazing7s {clause}", text, source=f"004 {source}", reading=reading)
 
 
 # --- the bet --------------------------------------------------------------------------------------------------
@@ -92,18 +93,20 @@ def check_bet(
     dealer arms the round (no more bets, P.1), at one of the casino's stakes (L.).
     """
     if armed:
-        raise refused("P.1", "the round is armed, no more progressive bets", "L15")
+        raise refused("P.1", coded("round-armed"), "L15")
     if bets_on_box:
-        raise refused("P.2", "the box has its progressive bet", "L13")
+        raise refused("P.2", coded("progressive-bet-taken"), "L13")
     if right_holder(rules, box) != player:
-        raise refused("P.2", f"the progressive bet of this box is not {player}'s", "L13")
+        raise refused("P.2", coded("progressive-bet-of-another", player=player), "L13")
     check_stake(rules, stake)
 
 
 def check_stake(rules: BlazingRules, stake: int) -> None:
     """Raises Refused for a stake that the casino has not set (L.)."""
     if stake not in rules.stakes:
-        raise refused("L.1", f"the stakes are {' and '.join(map(str, rules.stakes))}, not {stake}", "L103", "BLZ-5")
+        raise refused(
+            "L.1", coded("stakes-are-fixed", low=rules.stakes[0], high=rules.stakes[1], stake=stake), "L103", "BLZ-5"
+        )
 
 
 def withhold(rules: BlazingRules, rate: Amount, stake: int) -> tuple[Amount, Amount]:
@@ -111,7 +114,9 @@ def withhold(rules: BlazingRules, rate: Amount, stake: int) -> tuple[Amount, Amo
     BLZ-1)."""
     least, most = rules.withhold_band_ppm
     if not least <= rate * PPM <= most:
-        raise refused("L.1", f"the casino may withhold {least // 10_000} to {most // 10_000} %", "L11", "BLZ-1")
+        raise refused(
+            "L.1", coded("withholding-outside-band", least=least // 10000, most=most // 10000), "L11", "BLZ-1"
+        )
     withheld = simple(Fraction(rate) * stake)
     return withheld, simple(stake - withheld)
 
@@ -126,7 +131,7 @@ def classify(player: Sequence[str], dealer: str) -> Class:
     with one seven of the player's counts nothing (BLZ-14). Raises Refused unless `player` has exactly two cards.
     """
     if len(player) != 2:
-        raise refused("P.3", "the player's first two cards count", "L23")
+        raise refused("P.3", coded("first-two-cards-count"), "L23")
     sevens = [card[1] for card in player if card[0] == "7"]
     if len(sevens) < 2:
         return "one7" if sevens else "none"
@@ -150,7 +155,7 @@ def settle_fixed(rules: BlazingRules, hand: Class, stake: int) -> tuple[int, int
     top hands: the device pays those.
     """
     if is_progressive(hand):
-        raise refused("P.4", f"a {hand} hand is paid by the device, after the round", "L51")
+        raise refused("P.4", coded("hand-paid-after-round", hand=hand), "L51")
     if hand == "none":
         return -stake, 0
     multiple = rules.pays[hand] + (rules.basis == "to")

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Unknown
 from events.rules.game import game_of, installed
 from events.runtime.derived import remembered
@@ -24,8 +25,7 @@ Kinds = Mapping[str, Answers]
 def kinds(ruleset: str) -> Mapping[str, Callable[[Given], dict[str, Any]]]:
     """Return the function for each kind of case of a ruleset, also of a casino's own. Raises Unknown or Invalid."""
     if (game := installed().get(game_of(ruleset))) is None:
-        there_are = ", ".join(installed())
-        raise Unknown(f"there is no ruleset {ruleset!r:.60}: its name begins with a game's: {there_are}")
+        raise Unknown(coded("ruleset-unknown-prefix", ruleset=ruleset, games=list(installed())))
     return {kind: partial(answers, ruleset) for kind, answers in game.cases(ruleset).items()}
 
 
@@ -49,12 +49,12 @@ def answer(case: Mapping[str, Any]) -> dict[str, Any]:
     try:
         inputs = case.get("given")
         if not isinstance(inputs, dict):
-            raise Invalid("given", "an object is needed")
+            raise Invalid("given", coded("object-needed"))
         ruleset, kind = case.get("ruleset"), inputs.get("kind")
         if not isinstance(ruleset, str):
-            raise Invalid("ruleset", "the name of a ruleset is needed")
+            raise Invalid("ruleset", coded("ruleset-needed"))
         if not isinstance(kind, str) or kind not in (known := kinds(ruleset)):
-            raise Invalid("kind", f"there is no kind {kind!r:.40} for the ruleset {ruleset:.40}")
+            raise Invalid("kind", coded("case-kind-unknown", kind=str(kind), ruleset=ruleset))
         return known[kind](inputs)
     except PitledgerError as error:
         return {"error": str(error)}

@@ -4,6 +4,7 @@ from typing import TypeVar
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.cases import Given
 
@@ -16,4 +17,4 @@ def read(inputs: Given, shape: type[T]) -> T:
         return msgspec.convert(inputs, shape)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `$")
-        raise Invalid(path.rstrip("`").lstrip(".") or "given", message) from error
+        raise Invalid(path.rstrip("`").lstrip(".") or "given", coded("case-field-wrong", why=message)) from error

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid, NoSuchBet
 from events.games.craps.rules import POINTS, BetShape, CrapsRules
 from events.rules.exact import Amount, simple
@@ -40,7 +41,7 @@ def lay(rules: CrapsRules, bet: CrapsBet, point: int | None, others: Sequence[Cr
     """
     shape = rules.bet(bet.type)
     if bet.stake <= 0:
-        raise Invalid("stake", f"{bet.stake} is no stake")
+        raise Invalid("stake", coded("amount-is-no-stake", amount=str(bet.stake)))
     number = _number(rules, shape, bet, point, others)
     return bet if number == bet.number else replace(bet, number=number)
 
@@ -49,7 +50,7 @@ def lie(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet]) -> tuple
     """Bets already on the table, in order of their ids. Raises as `lay`, and Invalid for an id used twice."""
     by_id = {bet.id: bet for bet in bets}
     if len(by_id) != len(bets):
-        raise Invalid("bets", "two bets have the same id")
+        raise Invalid("bets", coded("bet-ids-repeated"))
     return tuple(lay(rules, by_id[id_], point, bets) for id_ in sorted(by_id))
 
 
@@ -58,7 +59,7 @@ def find(bets: Sequence[CrapsBet], id_: str) -> CrapsBet:
     for bet in bets:
         if bet.id == id_:
             return bet
-    raise Invalid("bet", f"there is no bet {id_!r:.40} on the table")
+    raise Invalid("bet", coded("bet-not-on-table", bet=id_))
 
 
 def win(rules: CrapsRules, bet: CrapsBet) -> Amount:
@@ -66,7 +67,7 @@ def win(rules: CrapsRules, bet: CrapsBet) -> Amount:
     shape = rules.bet(bet.type)
     number = shape.rule.number or bet.number
     if shape.rule.form == "one_roll" or number not in shape.odds:
-        raise Invalid("bet", f"what {bet.type} wins depends on the throw")
+        raise Invalid("bet", coded("win-depends-on-throw", wager=bet.type))
     return paid(bet.stake, *shape.odds[number])
 
 
@@ -95,14 +96,14 @@ def _number(
         _check_box(rules, shape, point)
         return None
     if bet.number not in POINTS or bet.number not in shape.odds:
-        raise rules.refused(shape.where, f"number: {bet.type} is no bet on {bet.number}", NoSuchBet)
+        raise rules.refused(shape.where, coded("bet-not-on-number", wager=bet.type, number=bet.number), NoSuchBet)
     return bet.number
 
 
 def _check_box(rules: CrapsRules, shape: BetShape, point: int | None) -> None:
     """The throw after it decides or moves a come bet: in its box it lies while a point is on, and never else."""
     if point is None:
-        raise rules.refused(shape.where, f"{shape.name} is made only while a point is on")
+        raise rules.refused(shape.where, coded("bet-needs-point", wager=shape.name))
 
 
 def _odds_number(
@@ -110,12 +111,12 @@ def _odds_number(
 ) -> int:
     base = next((other for other in others if other.id == bet.base), None)
     if base is None or base.type != shape.rule.base:
-        raise rules.refused(shape.where, f"base: {bet.type} goes only with a {shape.rule.base} bet")
+        raise rules.refused(shape.where, coded("odds-need-base", wager=bet.type, base=shape.rule.base))
     if base.player != bet.player:
-        raise rules.refused(shape.where, f"base: {base.id!r:.40} is another player's: odds go with one's own bet")
+        raise rules.refused(shape.where, coded("odds-on-own-bet", base=base.id))
     number = point if rules.bet(base.type).rule.form == "line" else base.number
     if number is None:
-        raise rules.refused(shape.where, f"base: the number of {base.id!r:.40} is not known yet")
+        raise rules.refused(shape.where, coded("base-without-number", base=base.id))
     if bet.number not in (None, number):
-        raise rules.refused(shape.where, f"number: the flat bet is on {number}, not on {bet.number}")
+        raise rules.refused(shape.where, coded("base-on-another-number", number=number, named=bet.number))
     return number

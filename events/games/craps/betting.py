@@ -6,6 +6,7 @@ The functions ask (and refuse with the clause) or give the table as it is afterw
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.craps.bets import CrapsBet, commission, find, lay
 from events.games.craps.rolls import Dice, ThrowOutcome, roll
@@ -30,12 +31,12 @@ def may_place(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> CrapsBet
     laid = lay(rules, bet, table.point, table.bets)
     shape = rules.bet(bet.type)
     if any(other.id == bet.id for other in table.bets):
-        raise Invalid("id", f"there is a bet {bet.id!r:.40} already")
+        raise Invalid("id", coded("bet-id-used", bet=bet.id))
     _check_open(rules, table)
     if shape.rule.form == "line" and table.point is not None:
-        raise rules.refused(shape.where, f"{bet.type} is made only before the come-out throw; the point is on")
+        raise rules.refused(shape.where, coded("bet-before-come-out", wager=bet.type))
     if shape.rule.form == "travelling" and laid.number is not None:
-        raise rules.refused(shape.where, f"{bet.type} is made in its own box, not on a number")
+        raise rules.refused(shape.where, coded("bet-in-own-box", wager=bet.type))
     return laid
 
 
@@ -54,7 +55,7 @@ def may_remove(rules: CrapsRules, table: BettingTable, bet_id: str) -> tuple[Cra
     shape = rules.bet(bet.type)
     tied = table.point is not None or bet.number is not None
     if shape.rule.contract == "always" or (shape.rule.contract == "point_on" and tied):
-        raise rules.refused(rules.where("contract"), f"{bet.type} stays until it wins or loses")
+        raise rules.refused(rules.where("contract"), coded("contract-bet-stays", wager=bet.type))
     return (bet, *(other for other in table.bets if other.base == bet_id and _is_odds(rules, other)))
 
 
@@ -71,7 +72,7 @@ def may_switch(rules: CrapsRules, table: BettingTable, bet_id: str) -> CrapsBet:
     bet = find(table.bets, bet_id)
     shape = rules.bet(bet.type)
     if not shape.rule.player_decides:
-        raise rules.refused(shape.where, f"{bet.type} is always in play")
+        raise rules.refused(shape.where, coded("bet-always-working", wager=bet.type))
     return bet
 
 
@@ -85,7 +86,7 @@ def after_win(rules: CrapsRules, table: BettingTable, bet_id: str, *, stay: bool
     bet = find(table.bets, bet_id)
     shape = rules.bet(bet.type)
     if stay and not shape.rule.may_stay:
-        raise rules.refused(shape.where, f"a winning {bet.type} comes down")
+        raise rules.refused(shape.where, coded("winning-bet-comes-down", wager=bet.type))
     return _with(table, replace(bet, after_win="stay" if stay else "down"))
 
 
@@ -123,13 +124,13 @@ def throw(rules: CrapsRules, table: BettingTable, dice: Dice) -> tuple[BettingTa
 def check_point(point: int | None) -> int | None:
     """The point, if it is one. Raises Invalid."""
     if point is not None and point not in POINTS:
-        raise Invalid("point", f"{point} is no point")
+        raise Invalid("point", coded("not-a-point", point=str(point)))
     return point
 
 
 def _check_open(rules: CrapsRules, table: BettingTable) -> None:
     if table.dice_offered and rules.data.bets_close_on_offer:
-        raise rules.refused(rules.where("bets_closed"), "the dice are offered: no more bets before the throw")
+        raise rules.refused(rules.where("bets_closed"), coded("dice-offered"))
 
 
 def _may_raise(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:
@@ -138,7 +139,7 @@ def _may_raise(rules: CrapsRules, table: BettingTable, bet: CrapsBet) -> None:
     shape = rules.bet(bet.type)
     known = {"line": table.point, "travelling": bet.number}.get(shape.rule.form)
     if known is not None:
-        raise rules.refused(shape.where, f"{bet.type} cannot be raised once its number is known")
+        raise rules.refused(shape.where, coded("bet-not-raised", wager=bet.type))
 
 
 def _with(table: BettingTable, changed: CrapsBet) -> BettingTable:

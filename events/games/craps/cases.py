@@ -6,6 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid, PitledgerError
 from events.games.cases import Given, Kinds
 from events.games.cases.typed_input import read
@@ -157,7 +158,7 @@ _Step = tuple[BettingTable, dict[str, Any]]
 def _step(rules: CrapsRules, table: BettingTable, event: dict[str, Any]) -> _Step:
     known = [name for name in _STEPS if name in event]
     if len(known) != 1:
-        raise Invalid("events", f"one of {', '.join(_STEPS)} is needed")
+        raise Invalid("events", coded("step-needed", steps=list(_STEPS)))
     return _STEPS[known[0]](rules, table, event[known[0]])
 
 
@@ -214,7 +215,7 @@ def _convert(inputs: Any, shape: Any) -> Any:
     try:
         return msgspec.convert(inputs, shape)
     except msgspec.ValidationError as error:
-        raise Invalid("events", str(error)) from error
+        raise Invalid("events", coded("case-invalid", why=str(error))) from error
 
 
 def _outcome(outcome: ThrowOutcome) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.craps import dice as craps_dice
 from events.games.craps.actions import (
@@ -65,7 +66,7 @@ def choose_dice(case: TableCase, data: ChooseDice) -> Events:
     case.phase("open")
     _has_shooter(session, layout)
     if max(data.places) >= len(layout.dice):
-        raise Invalid("data.places", f"{len(layout.dice)} dice lie there: places from 0")
+        raise Invalid("data.places", coded("dice-places", dice=len(layout.dice)))
     try:
         check_dice(rules, [ThrownDie(die.serial, die.colour) for die in layout.dice], data.places)
         craps_dice.check_choice(rules, chosen_before=bool(layout.chosen))
@@ -161,7 +162,7 @@ def taken_away(session: Session, event: DiceTakenAway) -> Session:
 def _has_shooter(session: Session, layout: CrapsLayout) -> None:
     if layout.shooter is None or layout.dice_pass:
         rules = rules_of(session)
-        raise rules.refused(rules.where("order_of_dice"), "nobody has the dice: appoint a shooter")
+        raise rules.refused(rules.where("order_of_dice"), coded("shooter-missing"))
 
 
 # --- the throw ------------------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ def offer(case: TableCase, data: OfferDice) -> Events:
     except Refused as refused:
         case.forbid("shooter", refused, player=layout.shooter, seat=layout.seat)
     for due in session.due.values():
-        owed = Refused("house payment", f"{due.amount} is still due on {due.bet.wager} {due.bet.id}")
+        owed = Refused("house payment", coded("payment-still-due", due=due.amount, wager=due.bet.wager, bet=due.bet.id))
         case.forbid("unpaid", owed, bet=due.bet.id, player=due.bet.player, amount_minor=due.amount)
     return [DiceOffered(**session.where(), player=layout.shooter, seat=layout.seat)]
 
@@ -200,11 +201,10 @@ def thrown_dice(case: TableCase, read: tuple[str, str] | None) -> tuple[str, str
         return (taken[0], taken[1]) if taken else None
     about = {"player": layout.shooter, "seat": layout.seat}
     if foreign := Counter(read) - Counter(die.serial for die in layout.dice):
-        named = ", ".join(sorted(foreign))
-        refused = rules.refused(rules.where("dice"), f"not one of the dice on the table: {named}")
+        refused = rules.refused(rules.where("dice"), coded("dice-foreign", dice=sorted(foreign)))
         case.forbid("foreign die", refused, **about)
     elif taken and sorted(read) != sorted(taken):
-        refused = rules.refused(rules.where("dice"), f"the shooter took {' and '.join(taken)}")
+        refused = rules.refused(rules.where("dice"), coded("dice-not-chosen", dice=taken))
         case.forbid("dice not taken", refused, **about)
     return read
 
@@ -216,7 +216,7 @@ def call_off(case: TableCase, data: CallOffRoll) -> Events:
     thrown = seen_as(data.seen)
     reasons = tuple(throw_check(rules, thrown))
     if not reasons and not data.detail.strip():
-        raise Invalid("data", "say what was wrong with the throw")
+        raise Invalid("data", coded("throw-fault-needed"))
     return [
         RollCalledOff(
             **session.where(),

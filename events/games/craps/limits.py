@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.craps.bets import CrapsBet, find, paid
 from events.games.craps.betting import BettingTable
@@ -55,7 +56,7 @@ def limits(rules: CrapsRules, minimum: int, multiple: int) -> AllowedLimits:
     """
     data = _limit_rules(rules)
     if minimum <= 0:
-        raise Invalid("minimum", f"{minimum} is no minimum stake")
+        raise Invalid("minimum", coded("minimum-invalid", amount=str(minimum)))
     least, most = data.multiple
     if not least <= multiple <= most:
         return AllowedLimits(valid=False)
@@ -77,12 +78,12 @@ def odds_max(rules: CrapsRules, side: Literal["right", "wrong"], flat: Amount, n
     """
     limit = rules.data.odds_limits.get(side)
     if limit is None:
-        raise rules.refused(rules.where("odds_side"), "there are no odds on the don't side")
+        raise rules.refused(rules.where("odds_side"), coded("no-odds-on-dont"))
     reference = _where(limit)
     if number not in (limit.percent or limit.next_multiple):
-        raise rules.refused(reference, f"number: {number} is no point")
+        raise rules.refused(reference, coded("not-a-point", point=str(number)))
     if flat <= 0:
-        raise Invalid("flat", f"{flat} is no stake")
+        raise Invalid("flat", coded("amount-is-no-stake", amount=str(flat)))
     return _odds_of(limit, flat, number, chip)
 
 
@@ -92,12 +93,12 @@ def press(rules: CrapsRules, number: int, stake: int, choice: Choice) -> PressRe
     Raises Refused where the ruleset knows no press or the number no place bet; Invalid for no stake or no choice.
     """
     if rules.data.press is None:
-        raise rules.refused(rules.where("press"), "this game has no press")
+        raise rules.refused(rules.where("press"), coded("no-press"))
     shape = rules.bet(rules.data.press.bet)
     if number not in shape.odds:
-        raise rules.refused(shape.where, f"number: there is no {shape.name} bet on {number}")
+        raise rules.refused(shape.where, coded("bet-not-on-number", wager=shape.name, number=number))
     if stake <= 0:
-        raise Invalid("stake", f"{stake} is no stake")
+        raise Invalid("stake", coded("amount-is-no-stake", amount=str(stake)))
     profit = paid(stake, *shape.odds[number])
     if choice == "same":
         return PressResult(profit, stake, profit)
@@ -105,7 +106,7 @@ def press(rules: CrapsRules, number: int, stake: int, choice: Choice) -> PressRe
         return PressResult(profit, 2 * stake, simple(profit - stake))
     if choice == "down":
         return PressResult(profit, 0, simple(profit + stake))
-    raise Invalid("choice", "same, press or down is needed")
+    raise Invalid("choice", coded("choice-needed"))
 
 
 def combo(rules: CrapsRules, name: str, unit: int) -> dict[int, int]:
@@ -115,9 +116,9 @@ def combo(rules: CrapsRules, name: str, unit: int) -> dict[int, int]:
     """
     known = rules.data.press.combinations if rules.data.press else {}
     if name not in known:
-        raise rules.refused(rules.where("press"), f"there is no combination {name!r:.40}")
+        raise rules.refused(rules.where("press"), coded("combination-unknown", name=name))
     if unit <= 0:
-        raise Invalid("unit", f"{unit} is no unit")
+        raise Invalid("unit", coded("unit-invalid", unit=str(unit)))
     return {number: chips * unit for number, chips in known[name].items()}
 
 
@@ -125,19 +126,21 @@ def check_table(rules: CrapsRules, table: TableLimits) -> None:
     """Check that a casino's limits keep to the ruleset. Raises Refused with the clause, or Invalid for an impossible
     limit."""
     if table.minimum <= 0 or (table.maximum is not None and table.maximum < table.minimum):
-        raise Invalid("limits", "a positive minimum and a maximum not below it are needed")
+        raise Invalid("limits", coded("limits-invalid"))
     if rules.data.limits is None or table.maximum is None:
         return
     allowed = rules.data.limits.multiple
     if not allowed[0] * table.minimum <= table.maximum <= allowed[1] * table.minimum:
         raise rules.refused(
-            rules.where("table_maximum"), f"the maximum is {allowed[0]} to {allowed[1]} times the minimum"
+            rules.where("table_maximum"), coded("table-maximum-band", least=allowed[0], most=allowed[1])
         )
     for name, chosen in table.maxima.items():
         if name in rules.data.limits.groups:
             least, most = _band(rules, rules.data.limits, rules.data.limits.groups[name], table.maximum)
             if not least <= chosen <= most:
-                raise rules.refused(rules.where("win_band"), f"the maximum of {name} is from {least} to {most}")
+                raise rules.refused(
+                    rules.where("win_band"), coded("win-maximum-band", wager=name, minimum=least, maximum=most)
+                )
 
 
 def check_size(rules: CrapsRules, limits: TableLimits, table: BettingTable, bet: CrapsBet, already: Amount = 0) -> None:
@@ -149,7 +152,7 @@ def check_size(rules: CrapsRules, limits: TableLimits, table: BettingTable, bet:
     shape = rules.bet(bet.type)
     chips = shape.rule.multiple_of.get(bet.number or 0)
     if chips and bet.stake % (chips * limits.chip):
-        message = f"{bet.type} on {bet.number} is staked in multiples of {chips} chips of {limits.chip}"
+        message = coded("stake-not-in-multiples", wager=bet.type, number=bet.number, chips=chips, chip=limits.chip)
         raise rules.refused(shape.where, message)
     reference = rules.where("table_maximum")
     if shape.rule.form == "odds":
@@ -160,9 +163,11 @@ def check_size(rules: CrapsRules, limits: TableLimits, table: BettingTable, bet:
         most = _maximum(rules, limits, shape, bet)
         least = limits.minima.get(bet.type, limits.minimum)
         if bet.stake + already < least:
-            raise rules.refused(reference, f"{bet.stake} is under the minimum of {least}")
+            raise rules.refused(reference, coded("stake-under-minimum", stake=bet.stake, minimum=least))
     if most is not None and bet.stake + already > most:
-        raise rules.refused(reference, f"{simple(bet.stake + already)} is over the maximum of {most} for {bet.type}")
+        raise rules.refused(
+            reference, coded("stake-over-maximum", stake=simple(bet.stake + already), maximum=most, wager=bet.type)
+        )
 
 
 def _where(limit: OddsLimit) -> str:
@@ -199,5 +204,5 @@ def _odds_of(limit: OddsLimit, flat: Amount, number: int, chip: int) -> Amount:
 
 def _limit_rules(rules: CrapsRules) -> LimitRules:
     if rules.data.limits is None:
-        raise rules.refused(rules.where("table_maximum"), "this ruleset has no limits in figures")
+        raise rules.refused(rules.where("table_maximum"), coded("no-limits-in-figures"))
     return rules.data.limits

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.craps.bets import CrapsBet, commission
 from events.games.craps.rules import CRAPS, NATURALS, POINTS, BetShape, CrapsRules, Result, Thrown, Verdict
@@ -96,11 +97,11 @@ def roll(rules: CrapsRules, point: int | None, bets: Sequence[CrapsBet], dice: D
 def _first_time(rules: CrapsRules, point: int | None, dice: Dice) -> Thrown:
     """Return the meaning of these dice at this point, worked out when they first fall and kept in the rules."""
     if point is not None and point not in POINTS:
-        raise Invalid("point", f"{point} is no point")
+        raise Invalid("point", coded("not-a-point", point=str(point)))
     try:
         total = _TOTALS[dice]
     except (KeyError, TypeError):
-        raise Invalid("dice", "two numbers from 1 to 6 are needed") from None
+        raise Invalid("dice", coded("dice-numbers-needed")) from None
     thrown: Thrown = ({}, total, next_point(point, total), total == 7 and point is not None)
     return rules.throws.setdefault((point, dice), thrown)
 
@@ -196,7 +197,7 @@ def _one_roll(
 
 def _given(number: int | None) -> int:
     if number is None:
-        raise Invalid("number", "the bet does not lie on a number")
+        raise Invalid("number", coded("bet-without-number"))
     return number
 
 

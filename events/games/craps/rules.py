@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.rules import rulesets
 from events.rules.versions import Numbers
@@ -177,7 +178,7 @@ class CrapsRules:
         """The rule of a bet. Raises Refused where this game has no such bet."""
         shape = self._bets.get(name)
         if shape is None:
-            raise self.refused(self.where("only_these"), f"there is no bet {name!r:.40} in this game", NoSuchBet)
+            raise self.refused(self.where("only_these"), coded("bet-not-in-game", bet=name), NoSuchBet)
         return shape
 
     def bets(self) -> tuple[str, ...]:
@@ -188,17 +189,17 @@ class CrapsRules:
         """ "CLAUSE|SOURCE|READING" of a rule that is not one bet's own."""
         return self.data.clauses.get(rule, "B")
 
-    def refused(self, reference: str, message: str, kind: type[Refused] = Refused) -> Refused:
+    def refused(self, reference: str, text: ErrorText, kind: type[Refused] = Refused) -> Refused:
         """A refusal by "CLAUSE|SOURCE|READING" of this ruleset; the latter two may be missing."""
         clause, source, reading = [*reference.split("|"), "", ""][:3]
-        return kind(f"{self.data.name} {clause}", message, source=source, reading=reading)
+        return kind(f"{self.data.name} {clause}", text, source=source, reading=reading)
 
 
 def read_odds(text: str) -> Odds:
     """ "9:5" as (9, 5): profit to stake. Raises Invalid."""
     profit, _, stake = text.partition(":")
     if not (profit.isdecimal() and stake.isdecimal() and int(stake)):
-        raise Invalid("pays", f'"{text:.20}" is not of the form "9:5"')
+        raise Invalid("pays", coded("odds-format", text=text))
     odds = Fraction(int(profit), int(stake))
     return odds.numerator, odds.denominator
 
@@ -222,7 +223,7 @@ def _apply(data: Ruleset, settings: CrapsSettings) -> Ruleset:
     for bet, pays in settings.pays.items():
         _check_open(data, f"pays.{bet}")
         if pays.keys() != bets[bet].pays.keys():
-            raise Invalid(f"pays.{bet}", f"pays for {sorted(bets[bet].pays)} are needed")
+            raise Invalid(f"pays.{bet}", coded("pays-needed", numbers=sorted(bets[bet].pays)))
         bets[bet] = replace(bets[bet], pays=pays)
     bar, commission_again = data.bar, data.commission_again
     if settings.bar is not UNSET:
@@ -236,4 +237,4 @@ def _apply(data: Ruleset, settings: CrapsSettings) -> Ruleset:
 
 def _check_open(data: Ruleset, setting: str, *, unchanged: bool = False) -> None:
     if not unchanged and setting not in data.open:
-        raise Refused(f"{data.name} B", f"{setting} is no setting: the text decides it (or it does not exist)")
+        raise Refused(f"{data.name} B", coded("setting-not-of-game", setting=setting))

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.craps import dealing, dice
 from events.games.craps.actions import PlaceCombination, PressBet, RollDice, Seen
@@ -94,7 +95,7 @@ def place_bet(case: TableCase, data: PlaceBet) -> Events:
     try:
         may_place(rules, table, new)
         if session.phase == "settled":
-            raise Refused("house bet", "the throw has decided: what is laid now is not played")
+            raise Refused("house bet", coded("throw-has-decided"))
     except Refused as refused:
         return rounds.late_bet(case, data, refused)
     _unpaid(case)
@@ -169,7 +170,7 @@ def restake(case: TableCase, data: RestakeBet) -> Events:
     case.phase("open", "dice_offered")
     bet, table = find_bet(session, data.bet), table_of(session)
     if data.amount_minor == bet.stake:
-        raise Invalid("data.amount_minor", "that is what lies there")
+        raise Invalid("data.amount_minor", coded("value-is-current"))
     try:
         craps_restake(rules, table, bet.id, data.amount_minor)
     except Refused as refused:
@@ -187,7 +188,7 @@ def instruct(case: TableCase, data: InstructBet) -> Events:
     case.phase("open", "dice_offered", "settled", "idle")
     bet, table = find_bet(session, data.bet), table_of(session)
     if data.on_zero is not None or (data.working is None and data.after_win is None):
-        raise Invalid("data", "working or after_win is needed, and no on_zero")
+        raise Invalid("data", coded("working-or-after-win"))
     if data.working is not None:
         may_switch(rules, table, bet.id)
     if data.after_win is not None:
@@ -219,7 +220,7 @@ def press(case: TableCase, data: PressBet) -> Events:
     bet = find_bet(session, data.bet)
     due = session.due.get(bet.id)
     if due is None or bet.number is None:
-        message = f"{bet.wager} {bet.id} has not just won"
+        message = coded("bet-has-not-won", wager=bet.wager, bet=bet.id)
         raise rules.refused(rules.where("press"), message)
     pressed = craps_press(rules, bet.number, bet.stake, "press")
     after = int(pressed.stake_after)

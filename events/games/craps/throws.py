@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.craps.bets import CrapsBet
 from events.games.craps.rolls import Resolution, ThrowOutcome
@@ -46,7 +47,7 @@ def throw_check(rules: CrapsRules, throw: Throw) -> list[str]:
     """
     for field in ("past_middle", "hit_end"):
         if not 0 <= getattr(throw, field) <= 2:
-            raise Invalid(field, "0, 1 or 2 dice")
+            raise Invalid(field, coded("dice-count"))
     needed = rules.data.throw
     reasons = [fault for fault in needed.faults if getattr(throw, fault)]
     if throw.past_middle < needed.past_middle:
@@ -63,7 +64,7 @@ def next_shooter(seats: Sequence[str], current: str | None, declines: Collection
     Raises Invalid where the shooter sits nowhere.
     """
     if current is not None and current not in seats:
-        raise Invalid("current", f"{current!r:.40} has no seat")
+        raise Invalid("current", coded("shooter-without-seat", player=current))
     first = 0 if current is None else seats.index(current) + dice_pass
     for place in range(len(seats)):
         seat = seats[(first + place) % len(seats)]
@@ -75,7 +76,7 @@ def next_shooter(seats: Sequence[str], current: str | None, declines: Collection
 def check_shooter(rules: CrapsRules, bets: Collection[CrapsBet]) -> None:
     """Check that the shooter has a bet on the line. [craps-gr P.12; craps-by P.9] Raises Refused."""
     if not any(rules.bet(bet.type).rule.form == "line" for bet in bets):
-        raise rules.refused(rules.where("shooter"), "the shooter needs a bet on pass or don't pass before he throws")
+        raise rules.refused(rules.where("shooter"), coded("shooter-needs-bet"))
 
 
 def check_dice(rules: CrapsRules, on_table: Sequence[ThrownDie], chosen: Collection[int]) -> None:
@@ -86,13 +87,13 @@ def check_dice(rules: CrapsRules, on_table: Sequence[ThrownDie], chosen: Collect
     """
     reference, count = rules.where("dice"), rules.data.procedure.dice_on_table
     if len(on_table) != count:
-        raise rules.refused(reference, f"{count} dice are on the table during play, not {len(on_table)}")
+        raise rules.refused(reference, coded("dice-on-table-wrong", wanted=count, dice=len(on_table)))
     if rules.data.procedure.dice_alike and len({(die.serial, die.colour) for die in on_table}) > 1:
-        raise rules.refused(reference, "all dice on the table are of one colour and one number")
+        raise rules.refused(reference, coded("dice-not-alike"))
     if len(set(chosen)) != 2:
-        raise rules.refused(reference, "the shooter takes two dice")
+        raise rules.refused(reference, coded("two-dice-needed"))
     if not set(chosen) <= set(range(count)):
-        raise Invalid("chosen", f"places from 0 to {count - 1}")
+        raise Invalid("chosen", coded("dice-places-range", last=count - 1))
 
 
 def missing_staff(rules: CrapsRules, size: str, present: Mapping[str, int]) -> dict[str, int]:
@@ -102,7 +103,7 @@ def missing_staff(rules: CrapsRules, size: str, present: Mapping[str, int]) -> d
     """
     needed = rules.data.procedure.staff.get(size)
     if needed is None:
-        raise Invalid("size", f"known sizes: {', '.join(rules.data.procedure.staff)}")
+        raise Invalid("size", coded("table-size-unknown", sizes=list(rules.data.procedure.staff)))
     short = {duty: count - present.get(duty, 0) for duty, count in needed.items()}
     return {duty: count for duty, count in short.items() if count > 0}
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Unknown
 from events.rules.game import game_of, installed
 from events.rules.versions import Numbers
@@ -50,5 +51,5 @@ class ParSheet(msgspec.Struct, frozen=True):
 def sheet(ruleset: Numbers) -> ParSheet:
     """The par sheet of a ruleset, whose name begins with its game's. Raises Unknown."""
     if (game := installed().get(game_of(str(ruleset)))) is None:
-        raise Unknown(f"there is no par sheet for {str(ruleset)!r:.60}; games: {', '.join(installed())}")
+        raise Unknown(coded("par-sheet-unknown", ruleset=str(ruleset), games=list(installed())))
     return ParSheet(str(ruleset), tuple(game.edges(ruleset)), tuple(game.lines(ruleset)) if game.lines else ())

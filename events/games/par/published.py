@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Unknown
 from events.games.par import ParSheet
 
@@ -52,7 +53,7 @@ def ours(sheet: ParSheet, figure: Figure) -> Fraction:
     for edge in sheet.edges:
         if (edge.bet, edge.condition, edge.per) == (figure.names[0], figure.condition, figure.per):
             return edge.hit if figure.of == "hit" else edge.edge
-    raise Unknown(f"the sheet of {sheet.ruleset} has no {figure.of} of {', '.join(figure.names)}")
+    raise Unknown(coded("par-figure-unknown", ruleset=sheet.ruleset, figure=figure.of, names=figure.names))
 
 
 def agrees(exact: Fraction, figure: Figure) -> bool:

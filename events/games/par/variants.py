@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.par import ParSheet, sheet
 from events.rules.game import of_ruleset
@@ -32,7 +33,7 @@ def tailored(ruleset: Numbers, packs: int | None = None, what_if: WhatIf | None 
     game = of_ruleset(str(ruleset))
     if what_if is not None and what_if != WhatIf():
         if game.supposing is None:
-            raise Invalid("settings", f"rates, seeds and stakes are a progressive's; {ruleset} has none")
+            raise Invalid("settings", coded("par-without-progressive", ruleset=str(ruleset)))
         return _sheet(game.supposing(ruleset, packs, what_if))
     if packs is None:
         return sheet(ruleset)
@@ -47,7 +48,7 @@ def _one_shoe(par_sheet: ParSheet, packs: int) -> ParSheet:
     """Return the part of a sheet for one shoe, and the part for no shoe in particular."""
     wanted = f"{packs} packs"
     if not any(wanted in edge.condition for edge in par_sheet.edges):
-        raise Invalid("packs", f"{par_sheet.ruleset} has no odds for {packs} packs")
+        raise Invalid("packs", coded("par-packs-unknown", ruleset=par_sheet.ruleset, packs=packs))
     return ParSheet(
         par_sheet.ruleset,
         tuple(edge for edge in par_sheet.edges if "packs" not in edge.condition or wanted in edge.condition),

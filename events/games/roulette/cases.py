@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.games.cases import Given, Kinds
 from events.games.cases.typed_input import read
@@ -95,9 +96,9 @@ def _steps(ruleset: str, case: _EnPrison) -> list[prison.PrisonStep]:
     rule = roulette.rules(ruleset).even_chances_on_zero
     prison.check_even_chance(ruleset, case.type)
     if case.stake < 1:
-        raise Invalid("stake", "a stake is a positive whole number")
+        raise Invalid("stake", coded("stake-not-positive"))
     if not case.numbers:
-        raise Invalid("numbers", "at least one spin is needed")
+        raise Invalid("numbers", coded("spin-needed"))
     choices = iter(case.choices)
     steps: list[prison.PrisonStep] = []
     for spun, number in enumerate(case.numbers, start=1):
@@ -119,7 +120,7 @@ def _step(
     if not steps:
         return prison.first_number(rule, case.type, case.stake, number, choice, last_coup=last_coup)
     if (held := steps[-1].prison) is None:
-        raise Invalid("numbers", f"the stake was closed by spin {len(steps)}")
+        raise Invalid("numbers", coded("stake-closed-by-spin", spin=len(steps)))
     return prison.next_number(rule, held, number, choice, last_coup=last_coup)
 
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette.layout import EVEN_CHANCES, covered
 from events.rules.exact import Amount, simple
@@ -80,7 +81,7 @@ def after_zero(rule: ZeroRule, held: Prison, choice: str | None, *, last_coup: b
         return PrisonStep("lose", 0)
     now = Prison(held.type, held.initial, held.zeros + 1)
     if choice not in ("half", "prison") and not (last_coup and choice is None):
-        raise Invalid("choice", f'zero {now.zeros} on the {held.type} needs the player\'s choice, "half" or "prison"')
+        raise Invalid("choice", coded("prison-choice-needed", zeros=now.zeros, wager=held.type))
     if last_coup or choice == "half":
         return PrisonStep("half", now.cash_value)
     return PrisonStep("prison", 0, now)
@@ -99,4 +100,4 @@ def check_even_chance(ruleset: str, bet_type: object) -> str:
     """The type itself, if it can go to prison. Raises Refused otherwise."""
     if isinstance(bet_type, str) and bet_type in EVEN_CHANCES:
         return bet_type
-    raise Refused(f"{ruleset} B", f"only even chances go to prison, not {bet_type!r:.40}", source="002 §6b")
+    raise Refused(f"{ruleset} B", coded("prison-for-even-chances", bet=str(bet_type)), source="002 §6b")

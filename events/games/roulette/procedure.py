@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette.layout import EVEN_CHANCES, NUMBER_BETS, TYPES
 from events.games.roulette.rules import RouletteRules, check_place
@@ -53,7 +54,7 @@ class Payee(Struct, frozen=True):
 def limits(game: RouletteRules, minimum: Amount) -> dict[str, tuple[Amount, Amount]]:
     """For each type the least and the greatest maximum that a table with this minimum may post. [002 §7b]"""
     if minimum <= 0:
-        raise Invalid("minimum", "a table's minimum is above zero")
+        raise Invalid("minimum", coded("minimum-not-positive"))
     return {name: (simple(minimum * low), simple(minimum * high)) for name, (low, high) in game.maxima.items()}
 
 
@@ -61,7 +62,7 @@ def table_check(game: RouletteRules, minimum: Amount, maxima: Mapping[str, Amoun
     """The types whose posted maximum is missing or outside its band; the bands are separate (ROU-14)."""
     for name in maxima:
         if name not in TYPES:
-            raise Invalid("maxima", f"{name!r:.40} is no type of bet")
+            raise Invalid("maxima", coded("bet-type-unknown", name=name))
     return [
         name
         for name, (least, greatest) in limits(game, minimum).items()
@@ -78,12 +79,14 @@ def accept(
     minimum means that the whole is handed back. Raises Invalid for a stake below 1.
     """
     if offer.stake < 1:
-        raise Invalid("stake", "a stake is a positive whole number")
+        raise Invalid("stake", coded("stake-not-positive"))
     if (objection := _no_bet(game, phase, offer, minimum - lying)) is not None:
         on_the_table = 0 if offer.how == "call_without_stake" else offer.stake
         return Acceptance(0, on_the_table, objection)
     if offer.stake > (room := max(maximum - lying, 0)):
-        over = Refused(f"{game.name} I.1", f"the maximum here is {maximum}", source="002 §7b", reading="ROU-6")
+        over = Refused(
+            f"{game.name} I.1", coded("place-above-maximum", maximum=maximum), source="002 §7b", reading="ROU-6"
+        )
         return Acceptance(room, simple(offer.stake - room), over)
     return Acceptance(offer.stake, 0)
 
@@ -92,17 +95,17 @@ def _no_bet(game: RouletteRules, phase: Phase, offer: StakeOffer, least: Amount)
     """Return the rule that keeps the whole stake off the table, if there is one; `least` is the stake that the minimum
     asks for."""
     if offer.how == "call_without_stake":
-        return Refused(f"{game.name} P.7", "a call bet without a stake is never accepted nor paid", source="002 §8b")
+        return Refused(f"{game.name} P.7", coded("call-bet-without-stake"), source="002 §8b")
     if phase == "no_more_bets":
-        return Refused(f"{game.name} P.3", "no more bets: the stake is handed back", source="002 §1")
+        return Refused(f"{game.name} P.3", coded("no-more-bets-handed-back"), source="002 §1")
     if offer.how == "racetrack" and offer.by != "croupier":
-        return Refused(f"{game.name} P.7", "only the croupier places bets on the racetrack", source="002 §8a")
+        return Refused(f"{game.name} P.7", coded("racetrack-by-croupier"), source="002 §8a")
     try:
         check_place(game, offer.type, offer.numbers, offer.which)
     except Refused as refused:
         return refused
     if offer.stake < least:
-        message = f"at least {least} is needed here"
+        message = coded("stake-below-place-minimum", minimum=least)
         return Refused(f"{game.name} L", message, source="002 §7a", reading="ROU-16")
     return None
 
@@ -128,7 +131,7 @@ def pay_order(bets: Sequence[Payee]) -> list[str]:
     """
     for bet in bets:
         if bet.type not in TYPES:
-            raise Invalid("type", f"{bet.type!r:.40} is no type of bet")
+            raise Invalid("type", coded("bet-type-unknown", name=bet.type))
     order = [bet.id for group in (("column",), EVEN_CHANCES, ("dozen",)) for bet in bets if bet.type in group]
     on_numbers = [bet for bet in bets if bet.type in NUMBER_BETS]
     players = dict.fromkeys(bet.player for bet in on_numbers)
@@ -142,4 +145,4 @@ def check_staff(game: RouletteRules, role: str, work: Work) -> None:
     """
     if role == "croupier" or (role == "assistant" and work == "sort_colour_chips"):
         return
-    raise Refused(f"{game.name} P.6", f"{role:.40} may not handle chips or money at this table", source="002 §5")
+    raise Refused(f"{game.name} P.6", coded("role-handles-no-chips", role=role), source="002 §5")

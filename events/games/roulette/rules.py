@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid, NoSuchBet, Refused
 from events.games.roulette.layout import EVEN_CHANCES, NUMBERS, TYPES, Place, covered, touches_zero
 from events.games.roulette.prison import Choice, Prison, ZeroRule, after_zero
@@ -85,16 +86,16 @@ def rules(ruleset: Numbers) -> RouletteRules:
 def check_number(number: object) -> int:
     """A position of the wheel, 0 to 36. Raises Invalid otherwise. [002 §2]"""
     if isinstance(number, bool) or not isinstance(number, int) or number not in NUMBERS:
-        raise Invalid("number", "the wheel has the 37 positions 0 to 36")
+        raise Invalid("number", coded("wheel-number-unknown"))
     return number
 
 
 def check_bet(game: RouletteRules, bet: RouletteBet) -> Place:
     """The numbers that the bet covers. Raises Refused where no such bet exists, Invalid for a stake below 1."""
     if bet.stake < 1:
-        raise Invalid("stake", "a stake is a positive whole number")
+        raise Invalid("stake", coded("stake-not-positive"))
     if bet.maximum is not None and bet.maximum < 1:
-        raise Invalid("max", "a maximum is a positive whole number")
+        raise Invalid("max", coded("maximum-not-positive"))
     if bet.on_zero is not None:
         check_choice(game, bet.type)
     return check_place(game, bet.type, bet.numbers, bet.which)
@@ -103,9 +104,14 @@ def check_bet(game: RouletteRules, bet: RouletteBet) -> Place:
 def check_choice(game: RouletteRules, bet_type: str) -> None:
     """Raises Refused for a bet on which zero leaves no choice."""
     if bet_type not in EVEN_CHANCES or game.even_chances_on_zero.rule == "lose":
-        raise Refused(
-            f"{game.name} B", "half or prison is a choice for even chances in French roulette", source="002 §6"
-        )
+        raise Refused(f"{game.name} B", coded("choice-for-even-chances"), source="002 §6")
+
+
+def _not_on_layout(bet_type: str, numbers: Sequence[int], which: int | None) -> ErrorText:
+    places = numbers or (() if which is None else (which,))
+    if not places:
+        return coded("bet-not-on-layout-of-game", bet=bet_type)
+    return coded("place-not-on-layout", bet=bet_type, numbers=places)
 
 
 def check_place(game: RouletteRules, bet_type: str, numbers: Sequence[int] = (), which: int | None = None) -> Place:
@@ -113,13 +119,10 @@ def check_place(game: RouletteRules, bet_type: str, numbers: Sequence[int] = (),
     among them (ROU-7)."""
     place = covered(bet_type, numbers, which) if bet_type in TYPES else None
     if place is None:
-        on = f" on {', '.join(map(str, numbers))}" if numbers else f" {which}" if which is not None else ""
         reading = "" if bet_type in TYPES else "ROU-7"
-        raise NoSuchBet(
-            f"{game.name} P.7", f"the layout has no {bet_type:.40}{on:.60}", source="002 §8a", reading=reading
-        )
+        raise NoSuchBet(f"{game.name} P.7", _not_on_layout(bet_type, numbers, which), source="002 §8a", reading=reading)
     if touches_zero(bet_type, place) and not game.zero_places:
-        message = f"this table takes no {bet_type} with zero"
+        message = coded("no-zero-places", wager=bet_type)
         raise Refused(f"{game.name} B", message, source="002 §4", reading="ROU-5")
     return place
 
@@ -134,7 +137,7 @@ def settle_spin(
     """
     check_number(number)
     if len({bet.id for bet in bets}) != len(bets):
-        raise Invalid("bets", "two bets have the same id")
+        raise Invalid("bets", coded("bet-ids-repeated"))
     return [settle_bet(game, number, bet, last_coup=last_coup) for bet in bets]
 
 

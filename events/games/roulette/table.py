@@ -6,6 +6,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Refused
 from events.games.roulette import rules as roulette
 from events.games.roulette import wheel_state as roulette_wheel
@@ -37,7 +38,7 @@ from events.tables.types.rounds import BetsClosed, BetSettled, RoundVoided
 def open_round(case: TableCase, data: OpenRound) -> Events:
     """After the last coup of the day no other is played (ROU-4)."""
     if wheel_of(case.session).last_coup:
-        refused = Refused(f"{case.session.ruleset} B", "the last coup was played", source="002 §6b", reading="ROU-4")
+        refused = Refused(f"{case.session.ruleset} B", coded("last-coup-played"), source="002 §6b", reading="ROU-4")
         case.forbid("after the last coup", refused)
     return rounds.open_round(case, data)
 
@@ -89,7 +90,7 @@ def post_limits(case: TableCase, data: PostLimits) -> Events:
     """Each posted maximum lies in its band (L.)."""
     bad = table_check(roulette.rules(case.session.plays), data.minimum_minor, data.maxima_minor)
     if outside := [name for name in bad if name in data.maxima_minor]:
-        message = f"outside their bands: {', '.join(outside)}"
+        message = coded("maxima-outside-bands", bets=outside)
         case.forbid("posted limits", Refused(f"{case.session.ruleset} L", message, source="002 §7b", reading="ROU-14"))
     return opening.post_limits(case, data)
 
@@ -103,7 +104,7 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
     case.phase("open", "spinning", "no_more_bets")
     if case.session.phase == "no_more_bets":
         bet = rounds.find_bet(case.session, data.bet)
-        refused = Refused(f"{case.session.ruleset} P.3", "no more bets: what lies there plays", source="002 §1")
+        refused = Refused(f"{case.session.ruleset} P.3", coded("no-more-bets"), source="002 §1")
         case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
     return rounds.withdraw_bet(case, data)
 
@@ -120,9 +121,9 @@ def launch_ball(case: TableCase, data: LaunchBall) -> Events:
     case.phase("open")
     name = case.session.ruleset
     if data.wheel == data.ball:
-        case.forbid("no spin", Refused(f"{name} P.2", "the ball runs with the wheel: no spin", source="002 §1"))
+        case.forbid("no spin", Refused(f"{name} P.2", coded("ball-with-wheel"), source="002 §1"))
     if data.wheel == wheel_of(case.session).turned:
-        refused = Refused(f"{name} P.1", "the wheel turns against the time before", source="002 §1", reading="ROU-9")
+        refused = Refused(f"{name} P.1", coded("wheel-same-direction"), source="002 §1", reading="ROU-9")
         case.forbid("wheel direction", refused)
     return [BallLaunched(**case.session.where(), wheel=data.wheel, ball=data.ball)]
 
@@ -144,7 +145,7 @@ def spin_called_off(session: Session, event: SpinCalledOff) -> Session:
 def close_bets(case: TableCase, data: CloseBets) -> Events:
     """ "No more bets", while the ball is about to fall (P.3)."""
     if case.session.phase == "open" and case.action.intent == "fact":
-        refused = Refused(f"{case.session.ruleset} P.3", "the ball does not run yet", source="002 §1")
+        refused = Refused(f"{case.session.ruleset} P.3", coded("ball-not-running"), source="002 §1")
         case.forbid("order of work", refused)
     else:
         case.phase("spinning")
@@ -159,7 +160,7 @@ def land_ball(case: TableCase, data: LandBall) -> Events:
     """Record the number. It decides every bet at once (P.4, P.8); the amounts due follow from the rules alone."""
     early = ("open", "spinning") if case.action.intent == "fact" else ("spinning",)
     if case.session.phase in early:
-        refused = Refused(f"{case.session.ruleset} P.3", '"no more bets" was not called', source="002 §1")
+        refused = Refused(f"{case.session.ruleset} P.3", coded("no-more-bets-not-called"), source="002 §1")
         case.forbid("bets not closed", refused)
     else:
         case.phase("no_more_bets")
@@ -185,7 +186,7 @@ def _check_turns(case: TableCase, data: LandBall) -> None:
         return
     rules = roulette.rules(case.session.plays)
     if reasons := spin_check(rules, wheel.turned, wheel.ball, data.revolutions).reasons:
-        case.forbid("no spin", Refused(f"{rules.name} P.2", f"no spin: {', '.join(reasons)}", source="002 §1"))
+        case.forbid("no spin", Refused(f"{rules.name} P.2", coded("no-spin", reasons=reasons), source="002 §1"))
 
 
 def _rooms(session: Session) -> dict[str, int | None]:

@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette import rules as roulette
 from events.games.roulette.layout import TYPES
@@ -67,13 +68,15 @@ def mark_limit(case: TableCase, data: MarkLimit) -> Events:
     session, rules = case.session, roulette.rules(case.session.plays)
     case.phase("idle", "open")
     if data.wager is None or data.wager not in TYPES:
-        raise Invalid("data.wager", f"the kind of bet it is for is needed: {', '.join(TYPES)}")
+        raise Invalid("data.wager", coded("limit-needs-bet", bets=list(TYPES)))
     if data.minimum_minor > data.maximum_minor:
-        raise Invalid("data.maximum_minor", "the maximum lies below the minimum")
+        raise Invalid("data.maximum_minor", coded("maximum-below-minimum"))
     if session.minimum == 0:
-        raise Refused("house limits", "post the table's limits first")
+        raise Refused("house limits", coded("limits-not-posted"))
     if data.wager in table_check(rules, session.minimum, {data.wager: data.maximum_minor}):
-        refused = Refused(f"{rules.name} L", f"outside the band of {data.wager}", source="002 §7b", reading="ROU-14")
+        refused = Refused(
+            f"{rules.name} L", coded("limit-outside-band", wager=data.wager), source="002 §7b", reading="ROU-14"
+        )
         case.forbid("posted limits", refused, player=data.player, amount_minor=data.maximum_minor)
     return [
         PersonalLimitSet(

@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.games.roulette import rules as roulette
 from events.games.roulette.actions import LandBall
@@ -30,7 +31,7 @@ def instruct(case: TableCase, data: InstructBet) -> Events:
     """Half or prison: for the next zero, or for the one that has just fallen."""
     session, rules = case.session, roulette.rules(case.session.plays)
     if data.on_zero is None or data.working is not None or data.after_win is not None:
-        raise Invalid("data", "on_zero, and nothing else, is said of a bet at a wheel")
+        raise Invalid("data", coded("on-zero-only"))
     if session.phase == "settled":
         return _choose(case, data.bet, data.on_zero)
     bet = find_bet(session, data.bet)
@@ -59,7 +60,7 @@ def _choose(case: TableCase, name: str, choice: Choice) -> Events:
     session = case.session
     settlement = next((settlement for settlement in reversed(session.settled) if settlement.bet.id == name), None)
     if settlement is None or settlement.said.outcome not in ("half", "prison"):
-        raise Refused(f"{session.ruleset} B", f"no zero of this spin gave a choice on bet {name}", source=SOURCE)
+        raise Refused(f"{session.ruleset} B", coded("zero-gave-no-choice", bet=name), source=SOURCE)
     instruction = _instructed(session, settlement.bet, choice)
     if choice == settlement.said.outcome:
         return [instruction]
@@ -72,7 +73,7 @@ def _imprisoned_anew(case: TableCase, settlement: BetSettlement) -> Events:
     """The settlement of a stake that was halved and is left en prison after all."""
     session, bet = case.session, settlement.bet
     if wheel_of(session).last_coup:
-        message = "after the last coup nothing stays en prison"
+        message = coded("no-prison-after-last-coup")
         raise Refused(f"{session.ruleset} B", message, source=SOURCE, reading="ROU-4")
     if any(before.bet.id == bet.id and before.said.outcome == "prison" for before in session.settled):
         return []  # this zero is counted: what is taken back was the choice after it
@@ -95,9 +96,7 @@ def cashed(session: Session, bet: Bet) -> BetSettled:
 def take_out(case: TableCase, bet: Bet) -> Events:
     """A stake en prison is taken back: when zero has fallen that is the choice of half, else it plays on."""
     if case.session.phase != "settled":
-        refused = Refused(
-            f"{case.session.ruleset} B", "a stake en prison is cashed when zero falls only", source=SOURCE
-        )
+        refused = Refused(f"{case.session.ruleset} B", coded("prison-cashed-on-zero"), source=SOURCE)
         case.forbid("late change", refused, bet=bet.id, player=bet.player, amount_minor=bet.stake)
         return [cashed(case.session, bet)]
     return _choose(case, bet.id, "half")
