@@ -197,6 +197,7 @@ def _schemas() -> dict[str, Schema]:
         schemas[struct]["properties"][field] |= {"enum": sorted(closed())}
     for layout in ("Layout", "Screen"):
         schemas[layout]["properties"]["play"] = any_of(playing, _REF)
+    schemas["Problem"]["properties"]["code"] = {"type": "string", "enum": sorted(CODES)}
     schemas["Recorded"]["properties"]["event"] = _ref("Event")
     schemas["Event"] = _event()
     schemas["Answer"] = _answer()
@@ -227,7 +228,6 @@ _CLOSED: tuple[tuple[str, str, Callable[[], Iterable[str]]], ...] = (
     ("InstallTable", "game", at_tables),
     ("GrantRole", "role", lambda: ROLES),
     ("RevokeRole", "role", lambda: ROLES),
-    ("Problem", "code", lambda: CODES),
 )
 
 

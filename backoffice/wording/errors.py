@@ -57,7 +57,15 @@ def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "") -> 
     if entry is None:
         return ""
     values = {name: _shown(entry, name, params.get(name), currency) for name in entry.kinds}
-    return sentence(gettext(entry.sentence), gettext(entry.todo) if entry.todo else "", values)
+    translated = gettext(entry.sentence)
+    text = sentence(translated, gettext(entry.todo) if entry.todo else "", values)
+    return text[:1].upper() + text[1:] if _begins_with_word(entry, translated) else text
+
+
+def _begins_with_word(entry: Entry, translated: str) -> bool:
+    """Whether the sentence begins with a term, which is written small inside a sentence."""
+    name = translated[2:].partition(")s")[0]
+    return translated.startswith("%(") and entry.kinds.get(name) == "word"
 
 
 def language_of(accepted: str) -> str:

@@ -1,4 +1,4 @@
-"""Sentences of rules in the currency's digits: deciders use minor units, and sentences of facts are stored."""
+"""Sentences of events that were stored before errors had codes: their amounts in the currency's digits."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from backoffice.wording import formats
 from backoffice.wording.vocabulary import word
 
-# Every sentence of a rule that names amounts; "#" is one.
+# Every sentence of those events that names amounts; "#" is one.
 SENTENCES = (
     "# is due on * *, not #",
     "# is still due on * *",
@@ -24,8 +24,8 @@ SENTENCES = (
     "# is under the minimum of #",
     "# is over the maximum of # for *",
     "the share is # now, not #: look again",
+    "the float holds # only*",
 )
-SAID_BEFORE = ("the float holds # only*",)  # in stored events only: no rule says so any more
 _PAID = re.compile(r"(\d+) is due on (\S+) \S+, not (\d+)")
 
 
@@ -43,7 +43,7 @@ def _pattern(sentence: str) -> re.Pattern[str]:
     return re.compile(re.escape(sentence).replace(r"\#", r"(\d+)").replace(r"\*", ".*"), re.DOTALL)
 
 
-_PATTERNS = tuple(_pattern(sentence) for sentence in (*SENTENCES, *SAID_BEFORE))
+_PATTERNS = tuple(_pattern(sentence) for sentence in SENTENCES)
 
 
 def _parts(matched: re.Match[str], currency: str) -> Iterator[str]:

@@ -144,7 +144,7 @@ def _slip(case: CageCase, kind: Way, number: int, year: str | None) -> Slip:
 
 
 def _unknown(kind: Way, number: int) -> Unknown:
-    return Unknown(coded("slip-not-issued", kind=kind, number=number))
+    return Unknown(coded("slip-not-issued", paper=kind, number=number))
 
 
 def _find(case: CageCase, kind: Way, number: int, year: str | None) -> Slip | None:
@@ -162,7 +162,9 @@ def _must_be_open(slip: Slip) -> None:
     if slip.status != "open":
         status = "void already" if slip.void else "received already"
         raise Refused(
-            RULE[slip.kind], coded("slip-settled", kind=slip.kind, number=slip.number, status=status), field="data.slip"
+            RULE[slip.kind],
+            coded("slip-settled", paper=slip.kind, number=slip.number, status=status),
+            field="data.slip",
         )
 
 

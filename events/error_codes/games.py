@@ -411,9 +411,9 @@ ENTRIES: tuple[Entry, ...] = (
     entry("ruleset-needed", _("The name of a ruleset is missing."), _("Name the ruleset.")),
     entry(
         "case-kind-unknown",
-        _("There is no kind %(kind)s for the ruleset %(ruleset)s."),
+        _("There is no kind %(case)s for the ruleset %(ruleset)s."),
         _("Check the kind."),
-        kind="text",
+        case="text",
         ruleset="text",
     ),
     entry("amount-is-no-stake", _("%(amount)s is not a stake."), _("Enter a positive amount."), amount="text"),

@@ -377,9 +377,9 @@ ENTRIES: tuple[Entry, ...] = (
     entry("slip-empty", _("The slip has no chips."), _("Enter at least one chip.")),
     entry(
         "slip-without-chips",
-        _("No chips came or went by the %(kind)s %(number)s."),
+        _("No chips came or went by the %(paper)s %(number)s."),
         _("Enter the chips that were counted."),
-        kind="word",
+        paper="word",
         number="count",
     ),
     entry(
@@ -396,16 +396,16 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     entry(
         "slip-never-issued",
-        _("The cage has issued no %(kind)s %(number)s."),
+        _("The cage has issued no %(paper)s %(number)s."),
         _("Check the number of the slip."),
-        kind="word",
+        paper="word",
         number="count",
     ),
     entry(
         "slip-of-another-table",
-        _("The %(kind)s %(number)s was issued for %(table)s."),
+        _("The %(paper)s %(number)s was issued for %(table)s."),
         _("Bring it there."),
-        kind="word",
+        paper="word",
         number="count",
         table="id",
     ),
@@ -458,16 +458,16 @@ ENTRIES: tuple[Entry, ...] = (
     entry("security-needed", _("One of the two people must be of security."), _("Name a witness of security.")),
     entry(
         "slip-received-already",
-        _("The %(kind)s %(number)s was received already, or is void."),
+        _("The %(paper)s %(number)s was received already, or is void."),
         _("Check the number of the slip."),
-        kind="word",
+        paper="word",
         number="count",
     ),
     entry(
         "slip-sent-already",
-        _("The %(kind)s %(number)s was sent already, or is void."),
+        _("The %(paper)s %(number)s was sent already, or is void."),
         _("Check the number of the slip."),
-        kind="word",
+        paper="word",
         number="count",
     ),
     entry(

@@ -23,7 +23,9 @@ class ErrorText:
         self.params = params
 
     def __str__(self) -> str:
-        entry = CODES[self.code]
+        entry = CODES.get(self.code)
+        if entry is None:  # an error is never lost over its sentence
+            return self.code
         values = {name: plain(self.params[name], kind) for name, kind in entry.kinds.items()}
         return sentence(entry.sentence, entry.todo, values)
 
@@ -77,8 +79,10 @@ def clean(text: str) -> str:
 
 def json_params(text: ErrorText, currency: str = "") -> dict[str, Any]:
     """Return the parameters as JSON has them: money with its currency, a nested error with its code."""
-    kinds = CODES[text.code].kinds
-    return {name: _json(value, kinds[name], currency) for name, value in text.params.items() if value is not None}
+    entry = CODES.get(text.code)
+    if entry is None:
+        return {}
+    return {name: _json(value, entry.kinds[name], currency) for name, value in text.params.items() if value is not None}
 
 
 def _json(value: Any, kind: str, currency: str) -> Any:

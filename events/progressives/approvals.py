@@ -1,5 +1,6 @@
 """Approvals of a progressive's actions: different people, in the right roles, none of them of the round."""
 
+from events.error_codes import coded
 from events.errors import NotApproved
 from events.progressives.facts import People
 from events.roles import DEPARTMENT
@@ -29,12 +30,10 @@ def has_lead_and_watch(by: People, dealer: str) -> bool:
 def require_two_departments(by: People, clause: str) -> None:
     """Raises NotApproved unless two departments agreed (NJ 1.52: two keys)."""
     if not has_two_departments(by):
-        raise NotApproved(clause, "two people of two departments must approve this", source="NJ 13:69D-1.52")
+        raise NotApproved(clause, coded("two-departments-needed"), source="NJ 13:69D-1.52")
 
 
 def require_lead_and_watch(by: People, dealer: str, clause: str) -> None:
     """Raises NotApproved unless a lead of the pit and surveillance agreed, neither of them the round's dealer."""
     if not has_lead_and_watch(by, dealer):
-        raise NotApproved(
-            clause, "an inspector or pit boss and a surveillance person must approve this, neither the round's dealer"
-        )
+        raise NotApproved(clause, coded("lead-and-surveillance-needed"))

@@ -13,6 +13,7 @@ import structlog
 from msgspec import UNSET
 
 from events import catalogue
+from events.error_codes import coded
 from events.errors import Refused
 from events.progressives import history, rounds, service, types
 from events.progressives.explain import (
@@ -103,7 +104,9 @@ def of(store: EventStore, property_: str, declared: Stored, own: Sequence[Stored
     life = _LevelLife(store, property_, data.progressive, data.level, own)
     lock = next((lock for lock in life.locks if data.hit in lock.hits), None)
     if lock is None:
-        raise Refused("house progressive.hit", f"the hit {data.hit} is {_status(life.now, data.hit)}: it has no share")
+        raise Refused(
+            "house progressive.hit", coded("hit-without-share", hit=data.hit, status=_status(life.now, data.hit))
+        )
     if (explanation := _of_cycle(store, life, data.hit, lock)) is not None:
         return explanation
     log.info("the whole life is folded: the cycle has rounds that were refused", progressive=life.name, hit=data.hit)

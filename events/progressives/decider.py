@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 from msgspec.structs import asdict
 
 from events.envelope import ActionData, EventData
+from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotYet, Refused, Unknown
 from events.fields import METER_MAX as POOL_MAX
 from events.money import currency
@@ -37,10 +38,10 @@ def decide(fold: Fold | None, data: ActionData, by: facts.People) -> list[EventD
     if isinstance(data, actions.OpenProgressive):
         return [_open(fold, data, by)]
     if fold is None:
-        raise Unknown("this progressive is not open")
+        raise Unknown(coded("progressive-is-not-open"))
     judge = _JUDGES.get(type(data))
     if judge is None:
-        raise Refused("house progressive", f"{type(data).__name__} is nothing that a progressive does")
+        raise Refused("house progressive", coded("not-an-action-of-progressive", action=data.TYPE))
     ahead = fold.copy()
     due = _say(ahead)
     decided = judge(ahead, data, by)
@@ -54,14 +55,14 @@ def _must_hold(before: Fold, after: Fold) -> None:
     for name, level in after.state.levels.items():
         old_level = before.level(name)
         if level.settings.seed > max(old_level.settings.seed, SEED_MAX):
-            raise Refused("house progressive.parameters", f"a seed is at most {SEED_MAX // MICRO}")
+            raise Refused("house progressive.parameters", coded("seed-too-high", maximum=SEED_MAX // MICRO))
         grown = (
             (old_level.meter, level.meter),
             (abs(old_level.adjusted), abs(level.adjusted)),
             (old_level.deposited, level.deposited),
         )
         if any(new > max(old, METER_MAX) for old, new in grown):
-            raise Refused("house progressive.meter", f"the {name} level would hold more than {METER_MAX // MICRO}")
+            raise Refused("house progressive.meter", coded("meter-too-high", level=name, maximum=METER_MAX // MICRO))
 
 
 def due_locks(fold: Fold) -> list[types.SharesLocked | types.LockWithdrawn]:
@@ -188,21 +189,25 @@ RESERVE = "reserve"  # the journal's Liabilities:Progressive:{progressive}:reser
 
 def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) -> types.ProgressiveOpened:
     if fold is not None:
-        raise Refused("house progressive.open", f"{data.progressive} is open already", field="data.progressive")
+        raise Refused(
+            "house progressive.open",
+            coded("progressive-open-already", progressive=data.progressive),
+            field="data.progressive",
+        )
     low, high = data.stakes_minor
     if not 0 < low <= high:
         raise Refused(
             "blazing7s L.1",
-            "a low and a high stake are needed",
+            coded("low-and-high-stake-needed"),
             source="004 L103",
             reading="BLZ-5",
             field="data.stakes_minor",
         )
     if high > STAKE_MAX or any(level.seed_minor * MICRO > SEED_MAX for level in data.levels):
-        most = f"a stake of at most {STAKE_MAX} and seeds of at most {SEED_MAX // MICRO}"
+        most = coded("progressive-limits", stake=STAKE_MAX, seed=SEED_MAX // MICRO)
         raise Refused("house progressive.open", f"a progressive has {most}")
     if any(level.level == RESERVE for level in data.levels):
-        reason = f"no level is called {RESERVE}: what is beside the levels has an account of that name"
+        reason = coded("level-name-reserved", name=RESERVE)
         raise Refused("house progressive.open", reason, field="data.levels")
     fields = {name: getattr(data, name) for name in data.__struct_fields__}
     fields["currency"] = currency.chosen(data.currency, "")
@@ -220,7 +225,7 @@ def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: facts.People) -> lis
     if lock is not None and lock.share != data.amount_minor:
         raise Refused(
             "house progressive.hit",
-            f"the share is {lock.share} now, not {data.amount_minor}: look again",
+            coded("share-is-another", share=lock.share, amount=data.amount_minor),
             field="data.amount_minor",
         )
     ahead.check(facts.Authorise(at=ahead.at + 1, hit=data.hit, by=by))
@@ -232,17 +237,17 @@ def _authorise(ahead: Fold, data: actions.AuthoriseHit, by: facts.People) -> lis
     return [event]
 
 
-def _waits(ahead: Fold, hit: str) -> str:
+def _waits(ahead: Fold, hit: str) -> ErrorText:
     """Why a hit has no share yet: the first round that its level waits for, its own or an earlier winner's."""
     first = ahead.waiting_hit(ahead.state.hits[hit].level)
     assert first is not None, "a pending hit waits for a round"
     table, _ = table_and_day(first.table)
-    return f"the hit {hit} has no share yet: the initial deal of round {first.round} at {table} is not complete"
+    return coded("share-waits-for-deal", hit=hit, round=first.round, table=table)
 
 
 def _pay(ahead: Fold, data: actions.PayJackpot, by: facts.People) -> list[EventData]:
     if not any(person.role == "cage" for person in by):
-        raise Forbidden("the cage pays shares and envy bonuses")
+        raise Forbidden(coded("cage-pays-shares"))
     ahead.check(facts.Pay(at=ahead.at + 1, hit=data.hit))
     lock = ahead.lock(data.hit)
     assert lock is not None, "what may be paid is locked"
@@ -328,7 +333,7 @@ def _withdraw(ahead: Fold, data: actions.WithdrawFund, by: facts.People) -> list
     if is_short(liability(ahead)):
         raise Refused(
             "house progressive.fund",
-            "the fund would hold less than players are owed: only what is beyond that is taken out",
+            coded("fund-below-owed"),
             source="WA 455",
             field="data.amount_minor",
         )
@@ -340,7 +345,7 @@ def _of_the_fund(
 ) -> types.FundDeposited:
     level = known_level(ahead, data.level)
     if not any(DEPARTMENT.get(person.role) in ("cage", "accounting") for person in by):
-        raise Forbidden("cage or accounting deposit into the fund")
+        raise Forbidden(coded("fund-deposit-roles"))
     require_two_departments(by, "house progressive.fund")
     return types.FundDeposited(
         progressive=ahead.state.opening.progressive,

@@ -1,5 +1,6 @@
 """Base of a progressive's deciders: a fold that runs ahead of the store, and the people who agreed."""
 
+from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import facts, types
 from events.progressives.fold import Fold
@@ -22,7 +23,7 @@ def approvals(by: facts.People) -> types.Approvals:
 def known_level(ahead: Fold, name: str) -> Level:
     """The level of that name. Raises Unknown."""
     if name not in ahead.state.levels:
-        raise Unknown(f"there is no level {name!r:.40}")
+        raise Unknown(coded("level-unknown", level=name))
     return ahead.level(name)
 
 

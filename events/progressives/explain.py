@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Refused, Unknown
 from events.progressives.facts import Adjust, AnyFact, Arm, Lock, RoundName
 from events.progressives.fold import Fold
@@ -94,12 +95,12 @@ def explain(start: Fold, facts: Iterable[AnyFact], hit: str) -> Explanation:
     fold, lines = _gather(start, facts)
     hit_state = fold.hit(hit)
     if hit_state is None:
-        raise Unknown(f"there is no hit {hit!r:.80}")
+        raise Unknown(coded("hit-unknown", hit=hit))
     lock = fold.lock(hit)
     if lock is None:
-        raise Refused("house progressive.hit", f"the hit {hit} is {fold.status(hit)}: it has no share")
+        raise Refused("house progressive.hit", coded("hit-without-share", hit=hit, status=fold.status(hit)))
     if lock.at <= start.at:
-        raise Refused("house progressive.explain", f"the facts must begin before position {lock.at}")
+        raise Refused("house progressive.explain", coded("explanation-begins-too-late", position=lock.at))
     level = fold.level(hit_state.level)
     previous = max(
         (earlier for earlier in fold.locks(level.name) if earlier.at < lock.at),

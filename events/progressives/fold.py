@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Conflict, Refused
 from events.progressives import hits, notices, rounds
 from events.progressives.facts import (
@@ -68,7 +69,7 @@ def _slip_used(state: FoldState, fact: SlipUsed) -> None:
 def _house_paid(state: FoldState, fact: HousePaidFact) -> None:
     before = state.house.get(fact.place)
     if before is not None and not before.is_void:
-        raise Refused("house payment", f"the house has paid for this already, by slip {before.year}-{before.slip}")
+        raise Refused("house payment", coded("house-paid-already", year=before.year, slip=before.slip))
     state.house[fact.place] = HousePayout(
         level=fact.level, amount=fact.amount, year=fact.year, slip=fact.slip, tender=fact.tender
     )
@@ -80,7 +81,7 @@ def _house_voided(state: FoldState, fact: HouseVoidedFact) -> None:
         if (paid.year, paid.slip) == (fact.year, fact.slip) and not paid.is_void:
             state.house[place] = msgspec.structs.replace(paid, is_void=True)
             return
-    raise Refused("house payment", f"no payment of the house by slip {fact.year}-{fact.slip} stands")
+    raise Refused("house payment", coded("house-payment-unknown", year=fact.year, slip=fact.slip))
 
 
 def _variance_found(state: FoldState, fact: VarianceFound) -> None:
@@ -160,7 +161,7 @@ class Fold:
         Raises Conflict for a fact that is not beyond the position: the caller brings them in order, each once.
         """
         if fact.at <= self.state.at:
-            raise Conflict(f"position {fact.at} was judged before: the fold is at {self.state.at}")
+            raise Conflict(coded("position-judged-before", position=fact.at, at=self.state.at))
         self.state.at = fact.at
         _APPLY[type(fact)](self.state, fact)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.progressives import facts, types
 from events.progressives.state import KEEP_GROUPS, KEEP_ROUNDS, LevelParameters, LevelStart, ProgressiveTerms
@@ -32,7 +33,7 @@ def fact_of(at: int, stream: str, type_name: str, data: object, progressive: str
     try:
         event: Any = data if isinstance(data, model) else msgspec.convert(data, model)
     except msgspec.ValidationError as error:
-        raise Poison(f"position {at} is no {type_name}: {error}") from error
+        raise Poison(coded("event-not-of-type", position=at, type=type_name, why=str(error))) from error
     return build(at, stream, event) if event.progressive == progressive else None
 
 
@@ -82,13 +83,13 @@ def people(approvals: types.Approvals) -> facts.People:
 
 def _round(at: int, event: Table) -> int:
     if event.round is None:
-        raise Poison(f"position {at} names no round")
+        raise Poison(coded("event-without-round", position=at))
     return event.round
 
 
 def _box(at: int, event: Seated) -> int:
     if event.box is None:
-        raise Poison(f"position {at} names no box")
+        raise Poison(coded("event-without-box", position=at))
     return event.box
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from events import catalogue
+from events.error_codes import coded
 from events.errors import Unknown
 from events.floor import floor
 from events.progressives import types
@@ -43,7 +44,7 @@ def opening(past: EventReader, property_: str, name: str) -> tuple[int, types.Pr
     opened = everything(past, types=[types.ProgressiveOpened.TYPE])
     stored = next((event for event in opened if event.stream == stream), None)
     if stored is None:
-        raise Unknown(f"there is no progressive {name!r:.60}")
+        raise Unknown(coded("progressive-unknown", progressive=name))
     data = catalogue.decode(stored.type, stored.raw).data
     assert isinstance(data, types.ProgressiveOpened)
     return stored.position, data
@@ -89,7 +90,7 @@ def declared(past: EventReader, property_: str, hit: str) -> Stored:
     """
     declarations = _declarations(past, property_, hit)
     if not declarations:
-        raise Unknown(f"there is no hit {hit!r:.80}")
+        raise Unknown(coded("hit-unknown", hit=hit))
     if len(declarations) == 1:
         return declarations[0]
     name = catalogue.decode(declarations[0].type, declarations[0].raw).data.progressive

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import NotApproved, Refused, require_reason
 from events.progressives.approvals import (
     LEADS,
@@ -109,7 +110,7 @@ def known(state: FoldState, hit_id: str) -> HitState:
     """The declared hit. Raises Refused where there is none, or none at hand any more."""
     hit_state = state.hits.get(hit_id)
     if hit_state is None:
-        raise Refused(HIT, f"there is no hit {hit_id!r:.80}", field="data.hit")
+        raise Refused(HIT, coded("hit-unknown", hit=hit_id), field="data.hit")
     return hit_state
 
 
@@ -134,11 +135,11 @@ def void(state: FoldState, fact: Void) -> None:
     """Void a hit: the meter becomes the one without it."""
     hit_state = known(state, fact.hit)
     if hit_state.final:
-        raise Refused(HIT, f"the hit {fact.hit} is {status(state, hit_state)}", field="data.hit")
+        raise Refused(HIT, coded("hit-has-status", hit=fact.hit, status=status(state, hit_state)), field="data.hit")
     require_reason(fact.reason, HIT)
     level = state.levels[hit_state.level]
     if settle(state, level, (fact.hit,)).meter < 0:
-        raise Refused("house progressive.meter", f"the {level.name} meter would be left below 0")
+        raise Refused("house progressive.meter", coded("meter-left-below-zero", level=level.name))
     require_lead_and_watch(fact.by, hit_state.dealer, HIT)
     state.hits[fact.hit] = replace(hit_state, void=True)
     relock(state, level)
@@ -151,17 +152,15 @@ def authorise(state: FoldState, fact: Authorise) -> None:
     lock = lock_of(state, hit_state)
     now = status(state, hit_state)
     if lock is None or now != "locked":
-        raise Refused(HIT, f"the hit {fact.hit} is {now}, not locked", field="data.hit")
+        raise Refused(HIT, coded("hit-not-locked", hit=fact.hit, status=now), field="data.hit")
     if not has_lead(fact.by, hit_state.dealer):
         raise NotApproved(
             "blazing7s P.4",
-            f"an {' or '.join(sorted(LEADS))} who is not the round's dealer must authorise",
+            coded("lead-must-authorise", roles=sorted(LEADS)),
             source="004 L51",
         )
     if is_over_limit(state, lock) and not has_lead_and_watch(fact.by, hit_state.dealer):
-        raise NotApproved(
-            HIT, f"the shares together are above the limit: {WATCH} must authorise too", source="OH 3772-10-21"
-        )
+        raise NotApproved(HIT, coded("surveillance-must-authorise", role=WATCH), source="OH 3772-10-21")
     state.hits[fact.hit] = replace(hit_state, approved=(*hit_state.approved, lock.share))
 
 
@@ -177,9 +176,9 @@ def pay(state: FoldState, fact: Pay) -> None:
     lock = lock_of(state, hit_state)
     now = status(state, hit_state)
     if lock is None or now != "authorised":
-        raise Refused(HIT, f"the hit {fact.hit} is {now}, not authorised", field="data.hit")
+        raise Refused(HIT, coded("hit-not-authorised", hit=fact.hit, status=now), field="data.hit")
     if not find(state, hit_state.table, hit_state.round).over:
-        raise Refused("blazing7s P.4", f"round {hit_state.round} is not over", source="004 L51")
+        raise Refused("blazing7s P.4", coded("round-not-over", round=hit_state.round), source="004 L51")
     level = state.levels[hit_state.level]
     _check_turn(state, level, lock)
     group = state.groups[hit_state.group]
@@ -202,9 +201,7 @@ def _check_turn(state: FoldState, level: Level, lock: Lock) -> None:
             continue
         waiting = [h for h in earlier.hits if status(state, state.hits[h]) == "locked"]
         if waiting:
-            raise Refused(
-                "blazing7s B", f"the hit {waiting[0]} comes before and is not authorised", source="004 L63-69"
-            )
+            raise Refused("blazing7s B", coded("earlier-hit-not-authorised", hit=waiting[0]), source="004 L63-69")
 
 
 def note_slip(state: FoldState, year: str, slip: int) -> None:

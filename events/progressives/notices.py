@@ -5,6 +5,7 @@ knows it already; otherwise the notice stays open until an accountant confirms i
 """
 
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Forbidden, Refused
 from events.progressives import actions, facts, settings, types
 from events.progressives.state import FoldState
@@ -44,10 +45,8 @@ def read(state: FoldState, fact: facts.NoticeRead) -> None:
 def acknowledge(state: FoldState, data: actions.AcknowledgeNotice, by: facts.People) -> list[EventData]:
     """Accounting has read the notice of the change at a position. Raises Forbidden, Refused."""
     if not is_told(by):
-        raise Forbidden("accounting acknowledges the notice of a change")
+        raise Forbidden(coded("accounting-acknowledges"))
     level = state.notices.get(data.change)
     if level is None:
-        raise Refused(
-            RULE, f"no notice of an event at {data.change} waits for accounting", source=SOURCE, field="data.change"
-        )
+        raise Refused(RULE, coded("notice-unknown", change=data.change), source=SOURCE, field="data.change")
     return [types.NoticeAcknowledged(progressive=state.opening.progressive, level=level, change=data.change)]

@@ -8,6 +8,7 @@ payment stays used. The meter, its reserve and the fund behind them never move.
 from collections.abc import Sequence
 
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Forbidden, Invalid, NotApproved, Refused
 from events.progressives import actions, facts, hits, types
 from events.progressives.approvals import WATCH, has_two_departments
@@ -26,12 +27,12 @@ Place = tuple[str, str, int, int]  # table, gaming day, round, box
 def pay(ahead: Fold, data: actions.PayHouse, by: facts.People) -> list[EventData]:
     """The cage pays, two departments agree; over the limit surveillance is one of them."""
     if not any(person.role == "cage" for person in by):
-        raise Forbidden("the cage pays for the house")
+        raise Forbidden(coded("cage-pays-for-house"))
     level = known_level(ahead, data.level)
     place, hit_state = _place(ahead, data)
     before = ahead.state.house.get(name_of(*place))
     if before is not None and not before.is_void:
-        raise Refused(CLAUSE, f"the house has paid for this already, by slip {before.year}-{before.slip}")
+        raise Refused(CLAUSE, coded("house-paid-already", year=before.year, slip=before.slip))
     if hit_state is not None:
         _check_hit(ahead, data, hit_state)
     _check_people(ahead, data.amount_minor, by, hit_state.dealer if hit_state else "")
@@ -62,12 +63,12 @@ def void(ahead: Fold, data: actions.VoidHousePayment, by: facts.People) -> list[
     """The money is back in the cage, or never left it: cage and another department, and a reason."""
     name = name_by_slip(ahead, data)
     if name is None:
-        raise Refused(CLAUSE, f"no payment of the house has the slip {data.slip_year}-{data.slip}", field="data.slip")
+        raise Refused(CLAUSE, coded("house-slip-unknown", year=data.slip_year, slip=data.slip), field="data.slip")
     paid = ahead.state.house[name]
     if paid.is_void:
-        raise Refused(CLAUSE, f"the payment by slip {data.slip_year}-{data.slip} is void already", field="data.slip")
+        raise Refused(CLAUSE, coded("house-payment-void", year=data.slip_year, slip=data.slip), field="data.slip")
     if not any(person.role == "cage" for person in by):
-        raise Forbidden("the cage takes back what it paid")
+        raise Forbidden(coded("cage-takes-back"))
     _check_people(ahead, paid.amount, by, "")
     table, day, round_, box = place_of(name)
     voided = types.HouseVoided(
@@ -114,7 +115,7 @@ def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]
         if hit_state is None:
             raise Refused(
                 CLAUSE,
-                f"the hit {data.hit} is not at hand: name table, table_day, round and box instead",
+                coded("hit-not-at-hand", hit=data.hit),
                 field="data.hit",
             )
         return (*table_and_day(hit_state.table), int(hit_state.round), int(hit_state.box)), hit_state
@@ -124,7 +125,7 @@ def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]
     if hit_state is None and any(
         (*table_and_day(stream), number) == place[:3] for stream, number in ahead.state.rounds
     ):
-        reason = f"round {data.round} is at hand: declare the hit of box {data.box} late (hit.declare_late)"
+        reason = coded("declare-late-instead", round=data.round, box=data.box)
         raise Refused(CLAUSE, reason)
     return place, hit_state
 
@@ -132,7 +133,7 @@ def _place(ahead: Fold, data: actions.PayHouse) -> tuple[Place, HitState | None]
 def must_name_a_place(data: actions.PayHouse) -> Place:
     """The place that is named, where no hit is. Raises Invalid."""
     if data.table is None or data.table_day is None or data.round is None or data.box is None:
-        raise Invalid("data.hit", "what it is for: a hit, or table, table_day, round and box")
+        raise Invalid("data.hit", coded("payment-without-purpose"))
     return data.table, data.table_day, data.round, data.box
 
 
@@ -140,15 +141,17 @@ def check_round(data: actions.PayHouse, armed: Armed | None, hands: ProgressiveH
     """The cards of a round that the fold has no more, as they lie in the table's stream. Raises Refused."""
     stake = armed.stakes.get(data.box or 0) if armed else None
     if stake is None:
-        reason = f"box {data.box} had no armed bet in round {data.round} of {data.table} on {data.table_day}"
+        reason = coded(
+            "box-had-no-armed-bet-on-day", box=data.box, round=data.round, table=data.table, day=data.table_day
+        )
         raise Refused("blazing7s P.1", reason, source="004 L15")
     if stake.player != data.player:
-        raise Refused(CLAUSE, f"the bet on box {data.box} was {stake.player}'s", field="data.player")
+        raise Refused(CLAUSE, coded("bet-of-another-player", box=data.box, player=stake.player), field="data.player")
     lies = hands.classify(stake.cards, stake.up)
     if lies != data.level:
         raise Refused(
             "blazing7s B",
-            f"the cards of box {data.box} made {lies}, not {data.level}",
+            coded("cards-made-another-level", box=data.box, lies=lies, level=data.level),
             source="004 L39",
             field="data.level",
         )
@@ -158,24 +161,29 @@ def check_progressive(name: str, armed: Sequence[ProgressiveArmed]) -> None:
     """Refuse a player who was linked elsewhere: each progressive knows of its own payments only. Raises Refused."""
     other = next((round_.progressive for round_ in armed if round_.progressive != name), None)
     if other is not None:
-        raise Refused(CLAUSE, f"round {armed[0].round} was armed for the progressive {other}: the house pays there")
+        raise Refused(CLAUSE, coded("round-of-another-progressive", round=armed[0].round, progressive=other))
 
 
 def _check_hit(ahead: Fold, data: actions.PayHouse, hit_state: HitState) -> None:
     """The house pays beside the meter, never in its place: the share itself is paid first, or stands beside."""
     if (hit_state.player, hit_state.level) != (data.player, data.level):
-        raise Refused(CLAUSE, f"the hit {hit_state.id} is a {hit_state.level} of {hit_state.player}", field="data.hit")
+        raise Refused(
+            CLAUSE,
+            coded("hit-of-another", hit=hit_state.id, level=hit_state.level, player=hit_state.player),
+            field="data.hit",
+        )
     status = hits.status(ahead.state, hit_state)
     if status != "paid" and (hit_state.void or not hit_state.late):
-        todo = "" if hit_state.void else ": it is authorised and paid by its meter first"
-        raise Refused(CLAUSE, f"the hit {hit_state.id} is {status}{todo}", field="data.hit")
+        paid_first = coded("hit-paid-by-meter", hit=hit_state.id, status=status)
+        text = coded("hit-is", hit=hit_state.id, status=status) if hit_state.void else paid_first
+        raise Refused(CLAUSE, text, field="data.hit")
 
 
 def _check_people(ahead: Fold, amount: int, by: facts.People, dealer: str) -> None:
     """Two departments without the round's dealer, surveillance where it is over the limit. Raises NotApproved."""
     others = tuple(person for person in by if person.name != dealer)
     if not has_two_departments(others):
-        raise NotApproved(CLAUSE, "the cage and another department must approve this", source=TWO_KEYS)
+        raise NotApproved(CLAUSE, coded("cage-and-department-needed"), source=TWO_KEYS)
     is_over = amount * ahead.state.opening.scale > ahead.state.opening.surveillance_over
     if is_over and not any(person.role == WATCH for person in others):
-        raise NotApproved(CLAUSE, f"it is above the limit: {WATCH} must approve it too", source="OH 3772-10-21")
+        raise NotApproved(CLAUSE, coded("payment-above-limit", role=WATCH), source="OH 3772-10-21")

@@ -5,6 +5,7 @@ A policy is a named, versioned object: a lock event names it, so that an old loc
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid
 
 
@@ -37,5 +38,5 @@ def policy(name: str, version: int = 1) -> Policy:
     """The policy of that name and version. Raises Invalid for an unknown one."""
     policy_ = POLICIES.get((name, version))
     if policy_ is None:
-        raise Invalid("policy", f"there is no policy {name!r:.40} version {version}")
+        raise Invalid("policy", coded("policy-unknown", policy=name, version=version))
     return policy_

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Forbidden, Invalid, Refused, Unknown
 from events.fields import is_time
 from events.progressives import actions, facts, types
@@ -66,17 +67,19 @@ def close(ahead: Fold, data: actions.CloseVariance, by: facts.People) -> list[Ev
     """Pay the amount of the variance, or add it to the meter, or read again after a wrong reading: two departments."""
     case = ahead.state.variances.get(data.case)
     if case is None:
-        raise Unknown(f"there is no variance case {data.case!r:.60}")
+        raise Unknown(coded("variance-unknown", case=data.case))
     if not case.is_open:
-        raise Refused("house progressive.variance", f"the case {data.case} is closed", source=SOURCE, field="data.case")
+        raise Refused(
+            "house progressive.variance", coded("variance-closed", case=data.case), source=SOURCE, field="data.case"
+        )
     return _WAYS[data.way](ahead, data, case.level, by)
 
 
 def _paid(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People) -> list[EventData]:
     if data.player is None or data.gaming_day is None:
-        raise Invalid("player", "whom the cage pays, and on which gaming day")
+        raise Invalid("player", coded("variance-player-needed"))
     if not any(person.role == "cage" for person in by):
-        raise Forbidden("the cage pays a variance")
+        raise Forbidden(coded("cage-pays-variance"))
     require_two_departments(by, "house progressive.variance")
     year = data.gaming_day[:4]
     closed = types.VarianceClosed(
@@ -123,7 +126,7 @@ def _added(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.Peopl
 def _misread(ahead: Fold, data: actions.CloseVariance, level: str, by: facts.People) -> list[EventData]:
     """Correct a wrong reading: no money moves. The new reading opens its own case where it is off."""
     if data.read_minor is None:
-        raise Invalid("data.read_minor", "what the sign shows, read again")
+        raise Invalid("data.read_minor", coded("reading-needed"))
     _check_accounting(by)
     require_two_departments(by, "house progressive.variance")
     closed = types.VarianceClosed(
@@ -150,7 +153,10 @@ def increment(ahead: Fold, data: actions.TestIncrement, by: facts.People) -> lis
     low, high = ahead.state.opening.stakes
     if data.stake_minor not in (low, high):
         raise Refused(
-            "blazing7s L.1", f"the stakes are {low} and {high}, no others", source="004 L103", field="data.stake_minor"
+            "blazing7s L.1",
+            coded("stakes-of-progressive", low=low, high=high),
+            source="004 L103",
+            field="data.stake_minor",
         )
     expected = data.stake_minor * level.settings.feed
     off = (data.after_minor - data.before_minor) * MICRO - expected
@@ -171,7 +177,7 @@ def increment(ahead: Fold, data: actions.TestIncrement, by: facts.People) -> lis
 
 def _check_accounting(by: facts.People) -> None:
     if not any(DEPARTMENT.get(person.role) == "accounting" for person in by):
-        raise Forbidden("accounting reads the meters")
+        raise Forbidden(coded("accounting-reads-meters"))
 
 
 class OverdueReading(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ import msgspec
 from events import catalogue
 from events.desk.finished_rounds import events_of_round
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import currency as property_currency
 from events.house.current_settings import settings_of
@@ -90,8 +91,8 @@ def _game_of(ruleset: str) -> str:
     """The game of a progressive's ruleset: one with hands that a progressive pays."""
     game = installed().get(game_of(ruleset))
     if game is None or game.hands is None:
-        there_are = ", ".join(game.name for game in installed().values() if game.hands)
-        raise Invalid("data.ruleset", f"{ruleset!r:.40} is no ruleset of a progressive's game: {there_are}")
+        there_are = [game.name for game in installed().values() if game.hands]
+        raise Invalid("data.ruleset", coded("ruleset-without-progressive", ruleset=ruleset, games=there_are))
     return game.name
 
 
@@ -126,6 +127,12 @@ def _is_handed_out(event: EventData) -> bool:
 
 
 ACTED = "acted in the round"
+_UNKNOWN = {
+    ACTED: coded("deed-unknown"),
+    "read the sign": coded("sign-reader-unknown"),
+    "declared the hit": coded("declarer-unknown"),
+    "authorised the share": coded("authoriser-unknown"),
+}
 _OF_HITS = actions.AuthoriseHit | actions.VoidHit | actions.PayJackpot | actions.PayHouse
 
 
@@ -155,8 +162,7 @@ def _must_be_known(data: ActionData, involved: dict[str, set[str]], what_was_don
     excluded."""
     for deed in what_was_done:
         if not involved.get(deed, True):
-            reason = f"nobody is known to have {deed}, so nobody can decide this: run `./manage.py verify`"
-            raise Refused(authority.rules_of(data.TYPE)[0].clause, reason)
+            raise Refused(authority.rules_of(data.TYPE)[0].clause, _UNKNOWN[deed])
 
 
 def _round_of(at: RequestPlace, data: ActionData) -> tuple[str, int] | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.progressives import fact_checks
 from events.progressives.approvals import require_lead_and_watch
@@ -48,7 +49,7 @@ def find(state: FoldState, table: str, name: RoundName) -> Round:
     """The armed round. Raises Refused where there is none, or none at hand any more."""
     round_ = state.rounds.get((table, name))
     if round_ is None:
-        raise Refused(ROUND, f"no round {name} of this table is armed or still at hand")
+        raise Refused(ROUND, coded("round-not-armed-here", round=name))
     return round_
 
 
@@ -89,7 +90,7 @@ def void_round(state: FoldState, fact: VoidRoundFact) -> None:
     check_misdeal(fact.round, round_, fact.reason)
     for level in state.levels.values():
         if settle(state, level, round_.hits).meter < 0:
-            raise Refused("house progressive.meter", f"the {level.name} meter would be left below 0")
+            raise Refused("house progressive.meter", coded("meter-left-below-zero", level=level.name))
     require_lead_and_watch(fact.by, round_.dealer, ROUND)
     for hit in hits_of(state, round_):
         state.hits[hit.id] = replace(hit, void=True)

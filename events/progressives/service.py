@@ -14,6 +14,7 @@ import structlog
 from events import catalogue
 from events.desk import locked_decisions
 from events.envelope import Action, ActionData, EventData
+from events.error_codes import coded
 from events.errors import Poison, Refused, Unknown
 from events.people import approvals, people
 from events.people.approvals import Moment
@@ -54,7 +55,7 @@ def prepare(store: EventStore, property_: str) -> None:
 def must_exist(store: EventStore, property_: str, name: str) -> None:
     """Raises Unknown where nothing was ever said of it: a mistyped name costs a look at one stream's head."""
     if not _exists(store, property_, name):
-        raise Unknown(f"there is no progressive {name!r:.60}")
+        raise Unknown(coded("progressive-unknown", progressive=name))
 
 
 def _exists(store: EventStore, property_: str, name: str) -> bool:
@@ -68,7 +69,7 @@ def current(store: EventStore, property_: str, name: str) -> Fold:
     with at.guard:
         at.catch_up(store)
         if at.fold is None:
-            raise Unknown(f"there is no progressive {name!r:.60}")
+            raise Unknown(coded("progressive-unknown", progressive=name))
         return at.fold.copy()
 
 
@@ -87,9 +88,9 @@ def must_take_late_hit(store: EventStore, property_: str, name: str, table: str,
         )
         knows = at.fold is not None and at.fold.knows(table, round_)
     if standing_hit is not None:
-        raise Refused("blazing7s B", f"the hit of box {box} is declared already: {standing_hit}", reading="BLZ-16")
+        raise Refused("blazing7s B", coded("box-hit-declared", box=box, hit=standing_hit), reading="BLZ-16")
     if not knows:
-        reason = f"round {round_} fed no meter of {name}, or is too long over: pay its winner by the house (house.pay)"
+        reason = coded("round-fed-no-meter", round=round_, progressive=name)
         raise Refused("house late hit", reason)
 
 
@@ -171,9 +172,11 @@ def _seconds_since(stored: Stored, now: str) -> float:
 def follow(store: EventStore, property_: str, target: Target, action: Action, data: ActionData) -> Live:
     """The progressive that something is asked of. Raises Refused, Unknown."""
     if action.intent == "fact":
-        raise Refused("house progressive", "a progressive is asked, nothing is reported to it")
+        raise Refused("house progressive", coded("progressive-takes-no-facts"))
     if not isinstance(data, actions.OpenProgressive):
         must_exist(store, property_, target.name)
     elif data.progressive != target.name:
-        raise Refused("house progressive", f"this is the progressive {target.name}, not {data.progressive}")
+        raise Refused(
+            "house progressive", coded("progressive-is-another", progressive=target.name, named=data.progressive)
+        )
     return live(store, property_, target.name)

@@ -2,6 +2,7 @@
 
 from msgspec import UNSET
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approvals import require_two_departments
 from events.progressives.facts import Adjust, ParametersFact
@@ -25,7 +26,7 @@ REASONS = frozenset({"malfunction", "above-maximum", "reserve-booked-as-receipts
 def _level(state: FoldState, name: str, rule: str) -> Level:
     level = state.levels.get(name)
     if level is None:
-        raise Refused(rule, f"there is no level {name!r:.40}", field="data.level")
+        raise Refused(rule, coded("level-unknown", level=name), field="data.level")
     return level
 
 
@@ -40,12 +41,12 @@ def parameters(state: FoldState, fact: ParametersFact) -> None:
         cap=old.cap if fact.cap is UNSET else fact.cap,
     )
     if all(value is UNSET for value in (fact.seed, fact.feed, fact.reserve_rate, fact.cap, fact.withhold)):
-        raise Refused(RULE, "nothing is to be changed")
+        raise Refused(RULE, coded("nothing-changed"))
     check_settings(new)
     others = [other.settings for other in state.levels.values() if other is not level]
     check_contribution([new, *others], state.opening.scale)
     if fact.cap is not UNSET and new.cap is not None and new.cap < level.meter:
-        raise Refused(RULE, f"the cap is below the {level.name} meter as it stands", field="data.cap_minor")
+        raise Refused(RULE, coded("cap-below-meter", level=level.name), field="data.cap_minor")
     withhold = state.withhold if fact.withhold is UNSET else fact.withhold
     check_withhold(withhold, state.opening.scale)
     require_two_departments(fact.by, RULE)
@@ -58,9 +59,11 @@ def adjust(state: FoldState, fact: Adjust) -> None:
     """The meter is corrected; it never falls without a listed reason, nor while a hit of the level is pending."""
     level = _level(state, fact.level, ADJUST)
     if fact.amount == 0:
-        raise Refused(ADJUST, "an adjustment of 0 adjusts nothing", field="data.amount_minor")
+        raise Refused(ADJUST, coded("adjustment-of-zero"), field="data.amount_minor")
     if fact.reason not in REASONS:
-        raise Refused(ADJUST, f"the reasons are {', '.join(sorted(REASONS))}", source="WA 695", field="data.reason")
+        raise Refused(
+            ADJUST, coded("adjustment-reason-unknown", reasons=sorted(REASONS)), source="WA 695", field="data.reason"
+        )
     if fact.amount < 0:
         _check_fall(level, fact)
     require_two_departments(fact.by, ADJUST)
@@ -73,15 +76,11 @@ def _check_fall(level: Level, fact: Adjust) -> None:
     if fact.reason == READING_VARIANCE:
         raise Refused(
             ADJUST,
-            "a variance of a reading is only ever added",
+            coded("variance-only-added"),
             source="SD 24.02 (20:18:17)",
             field="data.amount_minor",
         )
     if level.pending:
-        raise Refused(
-            ADJUST, f"a hit of {level.name} is pending: its meter may not be lowered", field="data.amount_minor"
-        )
+        raise Refused(ADJUST, coded("meter-held-by-hit", level=level.name), field="data.amount_minor")
     if level.meter + fact.amount < 0:
-        raise Refused(
-            "house progressive.meter", f"the {level.name} meter would fall below 0", field="data.amount_minor"
-        )
+        raise Refused("house progressive.meter", coded("meter-below-zero", level=level.name), field="data.amount_minor")

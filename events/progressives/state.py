@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.progressives.facts import ArmedStake, BoxName, Lock, RoundName, Tender
 from events.progressives.policies import policy
@@ -219,7 +220,7 @@ def opened(at: int, opening: ProgressiveTerms) -> FoldState:
     """The state right after the opening. Raises Refused for parameters out of bounds, Invalid for an unknown policy."""
     policy(opening.policy, opening.policy_version)
     if len({start.level for start in opening.levels}) != len(opening.levels):
-        raise Invalid("levels", "a level stands twice")
+        raise Invalid("levels", coded("level-twice"))
     for start in opening.levels:
         check_settings(start.settings)
         _check_start(start)
@@ -247,17 +248,17 @@ def _level(start: LevelStart) -> Level:
 
 def _check_start(start: LevelStart) -> None:
     if start.meter < 0 or start.reserve < 0:
-        raise Refused("house progressive.open", f"{start.level}: a meter and a reserve are not negative")
+        raise Refused("house progressive.open", coded("meter-negative", level=start.level))
     if start.settings.cap is not None and start.settings.cap < start.meter:
-        raise Refused("house progressive.open", f"{start.level}: the cap is below the meter")
+        raise Refused("house progressive.open", coded("start-above-cap", level=start.level))
 
 
 def check_settings(settings: LevelParameters) -> None:
     """Raises Refused for a negative rate or seed, or a cap below the seed."""
     if min(settings.feed, settings.reserve_rate, settings.seed) < 0:
-        raise Refused("house progressive.parameters", "a rate and the seed are not negative")
+        raise Refused("house progressive.parameters", coded("rate-or-seed-negative"))
     if settings.cap is not None and settings.cap < settings.seed:
-        raise Refused("house progressive.parameters", "the cap is below the seed")
+        raise Refused("house progressive.parameters", coded("cap-below-seed"))
 
 
 def check_contribution(all_settings: list[LevelParameters], scale: int) -> None:
@@ -277,7 +278,7 @@ def _check_percent(name: str, rate: int, scale: int) -> None:
         percent = f"{Decimal(rate * 100) / scale:.6g}"
         raise Refused(
             "blazing7s L.1",
-            f"the {name} must lie between {LEAST_PERCENT} and {MOST_PERCENT} % of the stake, not {percent} %",
+            coded("rate-outside-band", name=name, least=LEAST_PERCENT, most=MOST_PERCENT, percent=percent),
             source="004 L11",
             reading="BLZ-1",
         )

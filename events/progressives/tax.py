@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Refused
 from events.house.settings import HouseSettings
 from events.progressives.actions import PayJackpot
@@ -27,9 +28,7 @@ def withhold(decided: Sequence[EventData], data: PayJackpot, settings: HouseSett
     form of a player who gets nothing."""
     forms = {form.player: form.form for form in data.envy_forms}
     if strange := sorted(forms.keys() - {event.player for event in decided if isinstance(event, EnvyPaid)}):
-        raise Refused(
-            CLAUSE, f"{strange[0]} gets no envy bonus of this hit: no form is needed", field="data.envy_forms"
-        )
+        raise Refused(CLAUSE, coded("tax-form-not-needed", player=strange[0]), field="data.envy_forms")
     return [_withheld(event, data, forms, settings) for event in decided]
 
 
@@ -47,6 +46,6 @@ def _must_be_due(entered_minor: int | None, due: int) -> None:
     if entered_minor is not None and entered_minor != due:
         raise Refused(
             CLAUSE,
-            f"of this share {due} is withheld by the house's settings, not {entered_minor}: look again",
+            coded("withheld-amount-differs", due=due, entered=entered_minor),
             field="data.withheld_minor",
         )

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.progressives import facts
 from events.progressives.fold import Fold
@@ -50,7 +51,7 @@ def play(record: Json) -> SettledTimeline:
     limit = parse(record.get("surveillance_over"), "surveillance_over")
     scale = lcm(*(Fraction(amount).denominator for amount in (limit, *_amounts(levels, raw))))
     if scale.bit_length() > MOST_BITS:
-        raise Invalid("facts", "the amounts have too many different denominators")
+        raise Invalid("facts", coded("too-many-denominators"))
     played = SettledTimeline(Fold.opened(min(raw, default=1) - 1, _opening(record, levels, scale)), {}, {})
     for at in sorted(raw):
         fact = _fact(at, raw[at], scale)
@@ -73,10 +74,10 @@ def _distinct(record: list[Any]) -> dict[int, Json]:
     by_position: dict[int, Json] = {}
     for fact in record:
         if not isinstance(fact, dict):
-            raise Invalid("facts", "a fact is an object")
+            raise Invalid("facts", coded("fact-not-an-object"))
         at = _int(fact, "at")
         if by_position.setdefault(at, fact) != fact:
-            raise Invalid("facts", f"two facts stand at position {at}")
+            raise Invalid("facts", coded("position-twice", position=at))
     return by_position
 
 
@@ -98,7 +99,7 @@ def _amounts(levels: Json, raw: Mapping[int, Json]) -> Iterable[Amount]:
 def _opening(record: Json, levels: Json, scale: int) -> ProgressiveTerms:
     stakes = _list(record, "stakes")
     if len(stakes) != 2 or not all(type(stake) is int and stake > 0 for stake in stakes):
-        raise Invalid("stakes", "a low and a high stake are needed")
+        raise Invalid("stakes", coded("low-and-high-stake-needed"))
     return ProgressiveTerms(
         progressive="",
         scale=scale,
@@ -129,7 +130,7 @@ def _envy(record: object) -> tuple[int, int]:
     if record is None:
         return 0, 0
     if not isinstance(record, list) or len(record) != 2 or not all(type(a) is int and a >= 0 for a in record):
-        raise Invalid("envy", "an amount for the low and one for the high stake are needed")
+        raise Invalid("envy", coded("envy-amounts-needed"))
     return record[0], record[1]
 
 
@@ -143,14 +144,14 @@ def _cap(value: object, scale: int) -> int | None:
     if value is None:
         return None
     if type(value) is not int:
-        raise Invalid("cap", "an integer or null is needed")
+        raise Invalid("cap", coded("integer-or-null-needed"))
     return value * scale
 
 
 def _fact(at: int, record: Json, scale: int) -> facts.AnyFact:
     kinds = [kind for kind in record if kind != "at"]
     if len(kinds) != 1 or kinds[0] not in _READ:
-        raise Invalid("facts", f"at {at} stands no fact of a known kind")
+        raise Invalid("facts", coded("fact-kind-unknown", position=at))
     kind = kinds[0]
     return _READ[kind](at, _object(record, kind), scale)
 
@@ -213,7 +214,7 @@ def _void(at: int, record: Json, _scale: int) -> facts.Void:
 def _parameters(at: int, record: Json, scale: int) -> facts.ParametersFact:
     named = _object(record, "set")
     if unknown := set(named) - {"seed", "cap", *_RATES}:
-        raise Invalid("set", f"there is no parameter {min(unknown)!r:.40}")
+        raise Invalid("set", coded("parameter-unknown", name=min(unknown)))
     change = {field: _units(named[field], scale) if field in named else UNSET for field in ("seed", *_RATES)}
     return facts.ParametersFact(
         at=at,
@@ -249,21 +250,21 @@ _READ: dict[str, Callable[[int, Json, int], facts.AnyFact]] = {
 def _object(record: Json, field: str) -> Json:
     value = record.get(field)
     if not isinstance(value, dict):
-        raise Invalid(field, "an object is needed")
+        raise Invalid(field, coded("object-needed"))
     return value
 
 
 def _list(record: Json, field: str) -> list[Any]:
     value = record.get(field)
     if not isinstance(value, list):
-        raise Invalid(field, "a list is needed")
+        raise Invalid(field, coded("list-needed"))
     return value
 
 
 def _text(record: Json, field: str) -> str:
     value = record.get(field)
     if not isinstance(value, str):
-        raise Invalid(field, "a text is needed")
+        raise Invalid(field, coded("text-needed"))
     return value
 
 
@@ -281,14 +282,14 @@ def _box(record: Json) -> int | str:
 def _int(record: Json, field: str) -> int:
     value = record.get(field)
     if type(value) is not int:
-        raise Invalid(field, "an integer is needed")
+        raise Invalid(field, coded("integer-needed"))
     return value
 
 
 def _bool(record: Json, field: str) -> bool:
     value = record.get(field)
     if not isinstance(value, bool):
-        raise Invalid(field, "true or false is needed")
+        raise Invalid(field, coded("boolean-needed"))
     return value
 
 

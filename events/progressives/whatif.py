@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
 from events.progressives.facts import AnyFact, ParametersFact, Pay
 from events.progressives.fold import Fold
@@ -116,7 +117,7 @@ def changed(start: Fold, change: WhatIfChange) -> Fold:
     state, scale = fold.state, fold.state.opening.scale
     for name, level_change in change.levels.items():
         if name not in state.levels:
-            raise Unknown(f"there is no level {name!r:.40}")
+            raise Unknown(coded("level-unknown", level=name))
         level = state.levels[name]
         level.settings = replace(
             level.settings,
@@ -142,7 +143,7 @@ def changed(start: Fold, change: WhatIfChange) -> Fold:
 def _units(rate: Rate, scale: int, field: str) -> int:
     exact = Fraction(rate) * scale
     if exact.denominator != 1:
-        raise Invalid(field, f"a rate is a whole number of 1/{scale} of the stake")
+        raise Invalid(field, coded("rate-needs-scale", scale=scale))
     return exact.numerator
 
 
@@ -160,7 +161,7 @@ def changed_timeline(case: Mapping[str, Any], change: WhatIfChange) -> dict[str,
     levels = {name: dict(level) for name, level in case["levels"].items()}
     for name, level_change in change.levels.items():
         if name not in levels:
-            raise Unknown(f"there is no level {name!r:.40}")
+            raise Unknown(coded("level-unknown", level=name))
         levels[name] |= {field: _said(getattr(level_change, field)) for field in _named(level_change)}
     facts = [other for fact in case["facts"] if (other := _without(fact, change)) is not None]
     return {**case, "levels": levels, "policy": change.policy or case["policy"], "facts": facts}

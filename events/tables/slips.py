@@ -90,7 +90,7 @@ def _moved(case: TableCase, kind: Way, number: int, chips: Mapping[int, int]) ->
         return _asked(chips)
     amount = chips_minor(chips, "data.chips")
     if amount == 0:
-        refused = Refused(RULE[kind], coded("slip-without-chips", kind=kind, number=number), field="data.chips")
+        refused = Refused(RULE[kind], coded("slip-without-chips", paper=kind, number=number), field="data.chips")
         case.forbid("empty slip", refused)
     return amount
 
@@ -127,12 +127,12 @@ def _why_not(
     session: Session, kind: Way, number: int, slip: SlipIssued | None, *, is_settled: bool
 ) -> ErrorText | None:
     if slip is None:
-        return coded("slip-never-issued", kind=kind, number=number)
+        return coded("slip-never-issued", paper=kind, number=number)
     if slip.table != session.table:
-        return coded("slip-of-another-table", kind=kind, number=number, table=slip.table)
+        return coded("slip-of-another-table", paper=kind, number=number, table=slip.table)
     if is_settled or name_of(kind, slip.year, slip.slip) in session.by_cage:
         settled = "slip-received-already" if kind == "fill" else "slip-sent-already"
-        return coded(settled, kind=kind, number=number)
+        return coded(settled, paper=kind, number=number)
     return None
 
 

@@ -60,7 +60,7 @@ def void(house: House, table: str) -> None:
 def test_a_day_opened_by_mistake_holds_none_up(mornings: House) -> None:
     mornings.ok("tables", "FR1", "ines", opening(mornings, AFTER))
     problem = mornings.no("tables", "BJ1", "ines", opening(mornings, NEXT))
-    assert "if that was a mistake, declare it void" in problem.detail
+    assert "The gaming day 2026-11-22 has begun at FR1, so 2026-11-21 can no longer be opened" in problem.detail
     void(mornings, "FR1")
     mornings.ok("tables", "BJ1", "ines", opening(mornings, NEXT))
 

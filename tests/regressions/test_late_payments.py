@@ -110,7 +110,7 @@ def test_whoever_wants_to_report_one_may_ask_first_what_would_be(house: House) -
     [
         ("dora", {}, "payment.report is for: pit boss"),
         ("ines", {}, "payment.report is for: pit boss"),
-        ("paul", {"_intent": "ask"}, "reported as a fact"),
+        ("paul", {"_intent": "ask"}, "as a fact"),
         ("paul", {"won_in": 9}, "No bet b was settled in round 9. Check the bet and the round."),
         ("paul", {"won_in": 2}, "The round is still at the table."),
     ],

@@ -171,10 +171,10 @@ def test_a_request_outlives_the_close_of_its_table(house: House) -> None:
 REFUSED = [
     ({"bet": "x"}, "No bet x was decided in round 1. Check the bet and the round."),
     ({"settled_in": 9}, "No bet b was decided in round 9. Check the bet and the round."),
-    ({"settled_in": 2}, "round 2 is being played"),
+    ({"settled_in": 2}, "Round 2 is being played"),
     ({"amount_minor": 500}, "This is the current value."),
-    ({"amount_minor": 500, "profit_minor": -501}, "it can be no -501"),
-    ({"amount_minor": 0, "profit_minor": 1}, "it can be no 1"),
+    ({"amount_minor": 500, "profit_minor": -501}, "With 500 on the layout the result cannot be -501"),
+    ({"amount_minor": 0, "profit_minor": 1}, "With 0 on the layout the result cannot be 1"),
     ({"reason": " "}, "reason"),
 ]
 

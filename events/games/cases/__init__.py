@@ -54,7 +54,7 @@ def answer(case: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(ruleset, str):
             raise Invalid("ruleset", coded("ruleset-needed"))
         if not isinstance(kind, str) or kind not in (known := kinds(ruleset)):
-            raise Invalid("kind", coded("case-kind-unknown", kind=str(kind), ruleset=ruleset))
+            raise Invalid("kind", coded("case-kind-unknown", case=str(kind), ruleset=ruleset))
         return known[kind](inputs)
     except PitledgerError as error:
         return {"error": str(error)}

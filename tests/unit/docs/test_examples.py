@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from backoffice.wording.errors import with_message
 from events.desk.commands import Answer
 from events.envelope import Action
 from events.games.cases import answer
@@ -171,7 +172,7 @@ def test_the_tutorials_round_is_played_as_it_says(house: House) -> None:
             else:
                 assert isinstance(reply, Answer)
     assert [problem.key for problem in refused] == ["own-7", "own-11"]
-    assert msgspec.json.encode(refused[0]).decode() in page.read_text()
+    assert msgspec.json.encode(with_message(refused[0])).decode() in page.read_text()
     assert "35000 is due" in refused[1].detail
     last = house.no("tables", "FR1", "i-201", house.action("round.end"))
     assert "idle" in last.detail, "the round is over"

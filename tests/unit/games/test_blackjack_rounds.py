@@ -50,7 +50,11 @@ REFUSED = {
     "hand 1 of 1": ("TC 7D", [box(actions=does((1, "stand", "")))], "no hand 1"),
     "hand -1": ("TC 7D", [box(actions=does((-1, "stand", "")))], "no hand -1"),
     "no such action": ("TC 7D", [box(actions=does((0, "surrender", "")))], "surrender"),
-    "hit without a card": ("TC 7D", [box(actions=does((0, "hit", "")))], "A hit takes 1 cards, not 0. Give that many cards."),
+    "hit without a card": (
+        "TC 7D",
+        [box(actions=does((0, "hit", "")))],
+        "A hit takes 1 cards, not 0. Give that many cards.",
+    ),
     "hit after standing": ("TC 7D", [box(actions=does((0, "stand", ""), (0, "hit", "2C")))], "stands on this hand"),
     "hit when bust": ("TC 7D", [box(actions=does((0, "hit", "9C"), (0, "hit", "2C")))], "over 21"),
     "a card that no shoe holds": ("7D TD", [box(cards=["7D", "7D"], actions=does(*[(0, "hit", "7D")]))], None),
