@@ -38,8 +38,8 @@ class Command(BaseCommand):
 
     help = (
         "Show drop, table win, hold, handle, recorded win and win / handle of a gaming day: by shift, day, month "
-        "and business year to date. For tables and games show the regulatory limits (KS 112-108-51, OH 3772-10-08, "
-        "MD 36.05.03.25). Show recorded win against theoretical win, with the probability of the difference. Exit "
+        "and business year to date. For tables and games show the limits of Kansas, Ohio and Maryland. "
+        "Show recorded win against theoretical win, with the probability of the difference. Exit "
         "code 2: something cannot be read."
     )
     requires_system_checks = ()
