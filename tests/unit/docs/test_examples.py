@@ -138,9 +138,9 @@ def test_the_two_wins_of_the_page() -> None:
 
 
 def test_the_parts_of_the_difference_are_all_explained() -> None:
-    page = (DOCS / "explanation" / "two-wins.md").read_text().partition("| part | what it is |")[2]
-    parts = re.findall(r"^\| ([a-z ]+) \|", page.partition("\n\n")[0], re.MULTILINE)
-    assert parts == [field.removesuffix("_minor").replace("_", " ") for field in Explained.__struct_fields__]
+    page = (DOCS / "explanation" / "two-wins.md").read_text().partition("| part | field | cause |")[2]
+    parts = re.findall(r"^\| [a-z ]+ \| `([a-z_]+)` \|", page.partition("\n\n")[0], re.MULTILINE)
+    assert parts == [*Explained.__struct_fields__]
 
 
 # --- actions --------------------------------------------------------------------------------------------------------
