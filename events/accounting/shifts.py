@@ -91,6 +91,12 @@ def evolve(day: TableShifts | None, event: EventData) -> TableShifts | None:
     return day if evolver is None else evolver(day, event)
 
 
+@remembered
+def concerned() -> frozenset[type[EventData]]:
+    """The events that change a table's day."""
+    return frozenset((SessionOpened, SessionVoided, *_evolvers()))
+
+
 def boxes_of(shift: TableShift, layout: int) -> tuple[DropBox, ...]:
     """The boxes that hold a shift's buy-ins, each with that part alone.
 

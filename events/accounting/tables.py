@@ -4,6 +4,7 @@ A stream is a table's day, so the days of a property stand side by side, and a g
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from events.accounting import layout_rules, shifts, table_lines
 from events.accounting.boxes import Content
@@ -12,6 +13,7 @@ from events.accounting.shifts import TableShifts
 from events.accounting.table_lines import TableFigures
 from events.accounting.types.count import CountSettled
 from events.rules.chips import worth
+from events.runtime.derived import remembered
 
 Days = Mapping[str, TableShifts]  # by stream
 
@@ -22,6 +24,12 @@ def stream_of(fact: AccountingEvent) -> str:
     if not isinstance(data, CountSettled):
         return fact.stream
     return f"{fact.stream.partition('/')[0]}/tables/{data.table}/{data.gaming_day}"
+
+
+@remembered
+def concerned() -> frozenset[type[Any]]:
+    """The events that change a table's day."""
+    return shifts.concerned() | {CountSettled}
 
 
 def evolve_day(day: TableShifts | None, fact: AccountingEvent) -> TableShifts | None:

@@ -33,6 +33,7 @@ from events.tables.types.money import BuyinMade, DropCounted, DropRemoved
 OF_BOXES = frozenset(
     (BuyinMade, DropPut, DropRemoved, DropCounted, ShiftCounted, SessionClosed, SessionRolled, CountSettled)
 )
+_OF_METERS = frozenset((ProgressiveOpened, JackpotPaid))  # they have amounts also where no meter moves
 _CLOSES = (SessionClosed, SessionRolled)
 _PLACES = {CAGE: "chips", CASH: "cash", MARKERS: "markers"}
 # By amount: which of the cage's places it moves, and which way.
@@ -116,7 +117,9 @@ class Journal:
             amounts = self._moved(fact.stream, of_cage(before, data, fact.id))
         if shape in OF_BOXES and surroundings.before is not None and surroundings.after is not None:
             amounts = [*amounts, *self._boxes(fact, surroundings.before, surroundings.after, surroundings.layout)]
-        return [*amounts, *self._of_meters(fact, surroundings.changes)]
+        if surroundings.changes or shape in _OF_METERS:
+            return [*amounts, *self._of_meters(fact, surroundings.changes)]
+        return amounts
 
     def _moved(self, stream: str, amounts: list[NamedAmount]) -> list[NamedAmount]:
         """Return the amounts, with the chips that slips move added to or taken from the tray."""

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from events import catalogue
 from events.accounting import cage, meters, open_discrepancies, slips, tables
@@ -34,6 +33,7 @@ from events.money import posting_rules
 from events.money.currency import DEFAULT as DEFAULT_CURRENCY
 from events.people import approvals
 from events.people.approvals import Requests
+from events.runtime.derived import remembered
 from events.store import Stored
 from events.tables.types.common import SessionOpened
 
@@ -41,6 +41,7 @@ WITH_DAYS = ("tables", "cage", "days")  # a stream of these is a gaming day's
 FOLLOWED = (*WITH_DAYS, "house", "progressives", "floor")
 VERSION = 6  # raise it whenever the fold computes another state from the same events
 _OF_PAPERS, _OF_CAGE = frozenset(progressive_slips.TYPES), frozenset(cage.TYPES)
+_OPENS = (SessionOpened, CageOpened)
 _OF_SLIPS, _FOUND = frozenset(slips.TYPES), frozenset(open_discrepancies.TYPES)
 
 
@@ -144,12 +145,11 @@ class Ledger:
         )
 
     def _note_day(self, fact: AccountingEvent) -> None:
-        if isinstance(fact.data, SessionOpened | CageOpened):
+        if isinstance(fact.data, _OPENS):
             self.current = max(self.current, fact.data.gaming_day)
-        if kind_of(fact.stream) in WITH_DAYS:
-            day = fact.stream.rpartition("/")[2]
-            span = self.days.get(day, Span(fact.position, fact.position))
-            self.days[day] = replace(span, last=fact.position)
+        if day := day_of_stream(fact.stream):
+            span = self.days.get(day)
+            self.days[day] = Span(fact.position if span is None else span.first, fact.position)
 
     def _of_day(self, fact: AccountingEvent) -> None:
         self.closings = closings.evolve(self.closings, fact)
@@ -165,6 +165,8 @@ class Ledger:
         """Only the one table's day is looked at: a year has thousands. It before and after the event."""
         stream = tables.stream_of(fact)
         before = self.tables.get(stream)
+        if type(fact.data) not in _of_tables():
+            return before, before
         after = tables.evolve_day(before, fact)
         if after is None:
             self.tables.pop(stream, None)
@@ -206,21 +208,31 @@ class NotingLedger(Ledger):
         return self._made
 
 
+@remembered
+def _of_tables() -> frozenset[type[Any]]:
+    """The events that change a table's day or the count of its tray. Cards, dice and rounds do not."""
+    return tables.concerned() | frozenset(trays.TYPES)
+
+
 def currency_installed(data: Any) -> str:
     """The currency of the table that an event installs, "" for any other event."""
     return data.currency if isinstance(data, TableInstalled) else ""
 
 
 def _own_day(fact: AccountingEvent) -> str:
-    if kind_of(fact.stream) in WITH_DAYS:
-        return fact.stream.rpartition("/")[2]
-    return getattr(fact.data, "paid_gaming_day", "") or ""
+    return day_of_stream(fact.stream) or getattr(fact.data, "paid_gaming_day", "") or ""
 
 
 @lru_cache(maxsize=10_000)
 def kind_of(stream: str) -> str:
     """The kind that a stream is of."""
     return stream.split("/", 2)[1]
+
+
+@lru_cache(maxsize=10_000)
+def day_of_stream(stream: str) -> str:
+    """Return the gaming day that a stream belongs to, "" for one of no day."""
+    return stream.rpartition("/")[2] if kind_of(stream) in WITH_DAYS else ""
 
 
 def is_followed(stream: str, property_: str) -> bool:

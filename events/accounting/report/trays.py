@@ -13,6 +13,7 @@ from events.tables.types.counts import ShiftCounted, TableCounted
 Beyond = dict[str, int]  # by stream: what the last count found beyond what the shift expects
 _BEGINS = (SessionOpened, ShiftCounted)  # the next shift begins with what was counted
 _COUNTS = (TableCounted, SessionClosed, SessionRolled)
+TYPES = (*_BEGINS, *_COUNTS)
 
 
 def note(beyond: Beyond, stream: str, day: TableShifts | None, data: Any) -> None:
