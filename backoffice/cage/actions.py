@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, PageRequest, Stage
-from backoffice.people.choices import _in_roles
+from backoffice.people.choices import partners
 from events.controls.discrepancies import DiscrepancyFound
 from events.tables.witness import COUNTING
 
@@ -41,6 +41,6 @@ OF_A_CAGE_S_DAY = _answers("cage")
 def in_the_cage(request: PageRequest) -> Stage:
     """The cage, on the day that is open; or on the one that the address names."""
     books = rooms.books()
-    people = {"witness": _in_roles(COUNTING, request.reader), "runner": _in_roles(CARRYING, request.reader)}
+    people = {"witness": partners(COUNTING, request.reader), "runner": partners(CARRYING, request.reader)}
     pieces = {"chips": rooms.chips_of(books)}
     return Stage("", request.places.get("gaming_day"), rooms.currency(), people, pieces)

@@ -71,7 +71,7 @@ class Attempt:
 
     def _form(self, data: Mapping[str, Any] | None) -> ActionForm:
         form = form_of(catalogue.action_types()[self.act.type])(data, currency=self.stage.currency)
-        form.offer({**self.stage.choices, **self.act.choices})
+        form.offer({**self.stage.choices_of(self.act.type), **self.act.choices})
         form.know(self.stage.pieces)
         return form
 

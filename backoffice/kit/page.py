@@ -128,8 +128,8 @@ class PageAddress(msgspec.Struct, frozen=True):
 
 class Stage(msgspec.Struct, frozen=True):
     """The target of a page's actions: the stream's name, its gaming day and currency, the choices of its fields
-    ("level"), and the denominations of counted fields ("chips"). `title`: its name for people, if the address has only
-    an id. `proposals`: the initial values of an action's fields."""
+    ("level", or of one action's: "drop.remove witness"), and the denominations of counted fields ("chips"). `title`:
+    its name for people, if the address has only an id. `proposals`: the initial values of an action's fields."""
 
     name: str = ""
     gaming_day: str | None = None
@@ -138,6 +138,12 @@ class Stage(msgspec.Struct, frozen=True):
     pieces: Mapping[str, Sequence[int]] = {}
     title: str = ""
     proposals: Mapping[str, Mapping[str, Any]] = {}  # by action: what its fields hold at first
+
+    def choices_of(self, action: str) -> dict[str, Sequence[str | tuple[str, str]]]:
+        """Return the choices of an action's fields, by field."""
+        general = {name: offered for name, offered in self.choices.items() if " " not in name}
+        own = {name.removeprefix(f"{action} "): offered for name, offered in self.choices.items() if " " in name}
+        return general | {name: offered for name, offered in own.items() if " " not in name}
 
 
 class Act(msgspec.Struct, frozen=True):

@@ -17,6 +17,11 @@ def _in_roles(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str]
     return tuple((person, _called(person, names.get(person, ""), sorted(roles[person]))) for person in fit)
 
 
+def partners(allowed: Collection[str], reader: Reader) -> tuple[tuple[str, str], ...]:
+    """Return those who can be the second person of what the reader does: never the reader."""
+    return tuple(choice for choice in _in_roles(allowed, reader) if choice[0] != reader.person)
+
+
 def _called(person: str, name: str, roles: Sequence[str]) -> str:
     who = f"{name} ({person})" if name else person
     return f"{who}, {', '.join(word(role) for role in roles)}"

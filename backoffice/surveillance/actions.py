@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.kit.readers import Reader
 from backoffice.people.choices import _in_roles
+from backoffice.surveillance import alert_subjects
 from events.house.alert_rules import RULES
 from events.roles import WATCH
 from projections.alerts.models import Alert
@@ -25,8 +26,10 @@ def people_who_watch(reader: Reader) -> tuple[tuple[str, str], ...]:
 
 
 def at_alert(request: PageRequest) -> Stage:
-    """The alert of this id; somebody of surveillance looks into it."""
+    """The alert of this id; anybody of surveillance whom it is not about can investigate it."""
     key = request.places["alert"]
     names = Alert.objects.filter(id=key).values_list("name", flat=True)
     title = "".join(gettext(RULES[name].title) for name in names if name in RULES)
-    return Stage(key, choices={"person": _in_roles(WATCH, request.reader)}, title=title)
+    subjects = alert_subjects.of_alerts([key]).get(key, frozenset())
+    people = [choice for choice in _in_roles(WATCH, request.reader) if choice[0] not in subjects]
+    return Stage(key, choices={"person": people}, title=title)

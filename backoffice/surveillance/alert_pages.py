@@ -15,7 +15,9 @@ from backoffice.kit.form_addresses import may_send
 from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import WATCH
+from backoffice.surveillance import alert_subjects
 from backoffice.surveillance.actions import OF_AN_ALERT, at_alert, people_who_watch
+from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import (
     ORDERS,
     PAGE,
@@ -84,8 +86,11 @@ def _choices(visit: Visit, wall: AlertWall) -> dict[str, Any]:
     choices = {"status": wall.status or "all", "name": wall.name, "day": wall.day}
     query = urlencode({name: value for name, value in choices.items() if value})
     may_act = may_send(visit.reader, "alerts", "alert.assign")
-    watchers = people_who_watch(visit.reader) if may_act else ()
-    return {"query": query, "may_act": may_act, "watchers": watchers, "dispositions": get_args(Disposition)}
+    choices_of = AssignmentChoices()
+    if may_act:
+        subjects = alert_subjects.of_alerts([shown.id for shown in wall.page.alerts])
+        choices_of = AssignmentChoices(visit.reader.person, people_who_watch(visit.reader), subjects)
+    return {"query": query, "may_act": may_act, "choices_of": choices_of, "dispositions": get_args(Disposition)}
 
 
 def _count(_visit: Visit) -> HttpResponse:
@@ -105,6 +110,9 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     """Return the buttons that fit the alert: a cleared one can only be reopened and annotated."""
     is_cleared = detail.alert.status == "cleared"
     out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
+    subjects = alert_subjects.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
+    if visit.reader.person in subjects:  # nobody decides about an own matter
+        out = {act.type for act in OF_AN_ALERT}
     return {"buttons": [button for button in visit.buttons if button.type not in out]}
 
 

@@ -1,6 +1,6 @@
 """People that an alert is about, by its row and its proving events: none of them may decide about it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from django.db import DatabaseError, close_old_connections
@@ -13,6 +13,22 @@ from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 
 PROOFS_AT_ONCE = 200  # of a query: a database takes so many conditions
+
+
+class AssignmentChoices(msgspec.Struct, frozen=True):
+    """The people of surveillance, with names, and the people of each alert by its id. `reader`: the acting person."""
+
+    reader: str = ""
+    people: tuple[tuple[str, str], ...] = ()
+    subjects: Mapping[str, frozenset[str]] = {}
+
+    def of(self, alert: str) -> tuple[tuple[str, str], ...]:
+        """Return those who can investigate an alert."""
+        return tuple(choice for choice in self.people if choice[0] not in self.subjects.get(alert, ()))
+
+    def is_own(self, alert: str) -> bool:
+        """Return whether the alert is about the reader, who then decides nothing about it."""
+        return self.reader in self.subjects.get(alert, ())
 
 
 def find(alert: str) -> frozenset[str] | None:
@@ -28,6 +44,26 @@ def find(alert: str) -> frozenset[str] | None:
         raise Retry("The read models do not answer. Send the same action again in a moment.") from error
 
 
+def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Return the people of several alerts by id, for the choices of a page. What is not read yet names nobody: the
+    decider refuses it."""
+    rows = [*Alert.objects.filter(id__in=alerts)]
+    proofs = {row.id: msgspec.json.decode(row.events, type=tuple[str, ...]) for row in rows}
+    events = dict(_named([*{proof for named in proofs.values() for proof in named}]))
+    return {
+        row.id: people_in(msgspec.json.decode(row.data)).union(*(events.get(proof, ()) for proof in proofs[row.id]))
+        for row in rows
+    }
+
+
+def _named(proofs: Sequence[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the people whom each event names."""
+    for first in range(0, len(proofs), PROOFS_AT_ONCE):
+        rows = EventLog.objects.filter(_are(proofs[first : first + PROOFS_AT_ONCE]))
+        for stream, version, type_, raw in rows.values_list("stream", "version", "type", "raw"):
+            yield f"{stream}@{version}", people_of(catalogue.decode(type_, bytes(raw)))
+
+
 def _people(row: Alert) -> frozenset[str]:
     proofs = msgspec.json.decode(row.events, type=tuple[str, ...])
     events = [*_read(proofs)]
@@ -39,9 +75,15 @@ def _people(row: Alert) -> frozenset[str]:
 
 def _read(proofs: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     for first in range(0, len(proofs), PROOFS_AT_ONCE):
-        wanted = Q()
-        for proof in proofs[first : first + PROOFS_AT_ONCE]:
-            stream, _, version = proof.rpartition("@")
-            wanted |= Q(stream=stream, version=int(version))
+        wanted = _are(proofs[first : first + PROOFS_AT_ONCE])
         for type_, raw in EventLog.objects.filter(wanted).values_list("type", "raw"):
             yield type_, bytes(raw)
+
+
+def _are(proofs: Sequence[str]) -> Q:
+    """Match these events, one at least."""
+    wanted = Q()
+    for proof in proofs:
+        stream, _, version = proof.rpartition("@")
+        wanted |= Q(stream=stream, version=int(version))
+    return wanted

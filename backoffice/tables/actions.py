@@ -8,7 +8,7 @@ from backoffice.days import decider_books as rooms
 from backoffice.kit.approval_actions import _answers
 from backoffice.kit.page import Act, PageRequest, Stage
 from backoffice.kit.readers import Reader
-from backoffice.people.choices import Choices, _in_roles
+from backoffice.people.choices import Choices, _in_roles, partners
 from backoffice.tables import opening_proposals
 from backoffice.tables.floor import TableOnFloor
 from backoffice.wording.currencies import currency_at
@@ -19,7 +19,7 @@ from events.tables.actions.common import VoidSession
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.names import names_of
 from events.tables.session import LATE
-from events.tables.witness import COUNTING
+from events.tables.witness import COUNTING, SECURITY
 from projections.floor.models import InstalledTable
 
 AT_A_POST = ("dealer", "inspector", "pit boss")  # who may have a post at a table
@@ -105,9 +105,16 @@ def at_the_pit(request: PageRequest) -> Stage:
 
 
 def _choices_at_a_table(reader: Reader) -> Choices:
-    """The shifts of the house, who may have a post, and who may be the second person."""
-    shifts = tuple(rooms.books().settings.shift_begins)
-    return {"shift": shifts, "witness": _in_roles(COUNTING, reader), "person": _in_roles(AT_A_POST, reader)}
+    """The shifts of the house, who may have a post, and who may be the second person. One of the two who take a box
+    away is of security."""
+    removing = COUNTING if reader.roles.intersection(SECURITY) else SECURITY
+    return {
+        "shift": tuple(rooms.books().settings.shift_begins),
+        "witness": partners(COUNTING, reader),
+        "drop.remove witness": partners(removing, reader),
+        "drop.count witness": partners(("count",), reader),
+        "person": _in_roles(AT_A_POST, reader),
+    }
 
 
 def _tray(name: str) -> Mapping[str, Sequence[int]]:

@@ -7,6 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from backoffice.surveillance.alert_subjects import AssignmentChoices
 from backoffice.surveillance.alerts import OF_MONEY, Alert
 from backoffice.templatetags import pitledger as written
 from backoffice.wording.labels import label
@@ -33,6 +34,18 @@ def alert_severity(severity: str) -> str:
 def alert_state(status: str) -> str:
     """Return the status of an alert in words."""
     return gettext(STATES[status]) if status in STATES else status
+
+
+@register.filter
+def choices_for(choices: AssignmentChoices, alert: str) -> tuple[tuple[str, str], ...]:
+    """Return those who can investigate an alert, for the form that assigns it."""
+    return choices.of(alert)
+
+
+@register.filter
+def is_own_of(alert: str, choices: AssignmentChoices) -> bool:
+    """Return whether the alert is about the reader."""
+    return choices.is_own(alert)
 
 
 @register.filter

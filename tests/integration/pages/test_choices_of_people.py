@@ -1,0 +1,111 @@
+"""No form offers a person whom the deciders refuse because of the acting person.
+
+The forms and their readers come from the resolver: every form is opened by a person of every role that may send it. The
+choices at a count, a removal and a slip are then tried at the desk, each one.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from events.desk.commands import Command
+from events.envelope import Who
+from events.roles import DEPARTMENT
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+from tests.support import evening
+from tests.support.addresses import READS
+from tests.support.evening import MISPAY_ALERT
+from tests.support.house import DAY, House
+from tests.support.sign_in import signed_in
+
+pytestmark = pytest.mark.django_db
+
+FORMS = [(address, rule) for address, rule in READS if "/do/" in address]
+ONESELF = {("staff.assign", "person"), ("alert.assign", "person")}  # tried below: the desk accepts them
+TABLE = "FR9"
+CHIPS = {"100": 1_000, "500": 1_000, "2500": 1_000}
+# What is sent to the desk for each choice, with its field: to an open table with a box.
+TRIED: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "session.close": ("tables", "witness", {"closer": CHIPS}),
+    "table.count": ("tables", "witness", {"chips": CHIPS}),
+    "shift.count": ("tables", "witness", {"chips": CHIPS, "next_shift": "night"}),
+    "drop.remove": ("tables", "witness", {"drop_box": "one"}),
+    "cage.open": ("cage", "witness", {"gaming_day": DAY, "chips": {}, "cash_minor": 0}),
+}
+
+
+@pytest.fixture
+def house(evening_house: House) -> House:
+    """Everybody works here in one role more: a person of each role, two of surveillance."""
+    for role in DEPARTMENT:
+        evening_house.grant(f"of-{role.replace(' ', '-')}", role)
+    evening_house.install(TABLE, "roulette", "roulette-french")
+    evening_house.open_table(TABLE)
+    evening_house.ok("tables", TABLE, "ines", evening_house.action("drop.put", drop_box="one"))
+    evening.project(evening_house)
+    return evening_house
+
+
+def offered(client: Client, address: str) -> Iterator[tuple[str, str, list[str]]]:
+    """The action of a form, each of its fields with choices, and those."""
+    page = client.get(address)
+    if page.status_code != 200 or "form" not in (page.context or {}):
+        return
+    for name, field in page.context["form"].fields.items():
+        choices = [str(value) for value, _words in getattr(field.widget, "choices", ())]
+        if choices:
+            yield page.context["act"].type, name, choices
+
+
+def test_every_person_who_is_offered_is_accepted(house: House) -> None:
+    opened, tried = 0, 0
+    clients = {role: signed_in(Client(), f"of-{role.replace(' ', '-')}") for role in DEPARTMENT}
+    for address, rule in FORMS:
+        for role in sorted(rule.roles & DEPARTMENT.keys()):
+            person = f"of-{role.replace(' ', '-')}"
+            for action, name, choices in offered(clients[role], address):
+                opened += 1
+                assert person not in choices or (action, name) in ONESELF, (address, name)
+                for choice in filter(None, choices) if action in TRIED and name == TRIED[action][1] else ():
+                    reply = check(house, person, action, choice)
+                    assert not isinstance(reply, Problem) or reply.field != f"data.{name}", (role, action, reply)
+                    tried += 1
+    print(f"{len(FORMS)} forms, {opened} fields with choices, {tried} people tried at the desk")
+    assert opened > 60
+    assert tried > 100
+
+
+def check(house: House, person: str, kind: str, choice: str) -> Any:
+    target, field, data = TRIED[kind]
+    action = house.action(kind, _intent="check", **data, **{field: choice})
+    who = Who(person=person, roles=frozenset(), factor_s=0)
+    name = TABLE if target == "tables" else ""
+    [reply] = house.desk.do(Command(Target(target, name, DAY if name else None), (action,), who))
+    return reply
+
+
+def test_one_may_take_a_post_and_an_alert_oneself(house: House) -> None:
+    house.ok("tables", TABLE, "ines", house.action("staff.leave", post="inspector"))
+    post = house.action("staff.assign", post="inspector", person="of-inspector")
+    assert house.ok("tables", TABLE, "of-inspector", post)
+    assigned = house.action("alert.assign", person="of-surveillance")
+    assert house.ok("alerts", MISPAY_ALERT, "of-surveillance", assigned)
+
+
+def test_nobody_is_assigned_an_own_alert(house: House) -> None:
+    """The alert is about ines, who is of surveillance too since."""
+    house.grant("ines", "surveillance")
+    evening.project(house)
+    other, own = signed_in(Client(), "of-surveillance"), signed_in(Client(), "ines")
+    address = f"/alerts/{MISPAY_ALERT}/do/alert.assign"
+    assert "ines" not in {name: choices for _, name, choices in offered(other, address)}["person"]
+    wall = other.get("/alerts").content.decode()
+    form = wall[wall.index(f'action="{address}"') :].partition("</form>")[0]
+    assert '<option value="of-surveillance"' in form
+    assert '<option value="ines"' not in form
+    about_me = own.get("/alerts").content.decode()
+    assert "About you: another person decides." in about_me
+    assert f"/alerts/{MISPAY_ALERT}/do/" not in own.get(f"/alerts/{MISPAY_ALERT}").content.decode()
