@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.access.access_log import PERSON, from_terminal
 from backoffice.freshness.continuity import obstacles, warn
 from backoffice.management.arguments import gaming_day
 from backoffice.wording.text_tables import render
@@ -48,7 +49,10 @@ class Command(BaseCommand):
             raise CommandError(f"Nothing was played on {options['day']}; {_days()}")
         if options["digest"]:
             self.stdout.write(digest(figures))
-        elif options["json"]:
+            return
+        day = f" --day {options['day']}" if options["day"] else ""
+        from_terminal(PERSON, f"books{day}", self.stderr.write)  # shares and envy bonuses name players
+        if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(figures)).decode())
         else:
             self.stdout.write("\n".join(render(figures)) or "The books are empty.")

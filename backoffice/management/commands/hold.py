@@ -67,8 +67,8 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from error
         finally:
             store.close()
-        if options["by"] == "player":
-            from_terminal(PERSON, "hold --by player", self.stderr.write, count=len(result.luck))
+        if options["by"] in ("player", "dealer"):
+            from_terminal(PERSON, f"hold --by {options['by']}", self.stderr.write, count=len(result.luck))
         if options["json"]:
             self.stdout.write(msgspec.json.format(msgspec.json.encode(_whole(result), enc_hook=_exact)).decode())
         else:

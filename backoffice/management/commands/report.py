@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.access import access_log
 from backoffice.days import csv_sheets, program_states, status_lines, terminal_report
 from backoffice.freshness.continuity import warn
 from backoffice.management.arguments import gaming_day
@@ -94,6 +95,8 @@ class Command(BaseCommand):
         from tools import verify_day
 
         day, position, path = options["day"], _position(store, options), options["export"]
+        # Beside the figures, the events themselves, with the people in them.
+        access_log.from_terminal(access_log.EXPORT, f"report {day} --export", self.stderr.write, options["by"])
         made_ = proofs.export(store, day, position, path, options["by"], is_whole=options["whole"])
         try:
             out = self.stderr if options["json"] else self.stdout

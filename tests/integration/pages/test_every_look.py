@@ -164,6 +164,9 @@ COMMANDS = [
     (["alerts", "--json", "--day", DAY], f"alerts --day {DAY}", "alert"),
     (["people", "list"], "people list", PERSON),
     (["cash", DAY], f"cash {DAY}", PERSON),
+    (["books"], "books", PERSON),
+    (["books", "--json", "--day", DAY], f"books --day {DAY}", PERSON),
+    (["hold", "--by", "player"], "hold --by player", PERSON),
     (["search", "player:g-1"], "search player:g-1", "search"),
 ]
 

@@ -1,0 +1,114 @@
+"""Every command that shows people or the event log leaves a line in the access log.
+
+The commands come from their folder: a new one needs its words here, or the reason why it shows nothing of the house. A
+command is run, and where its output or its files name a person, there must be a line.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+import backoffice.management.commands
+from backoffice.access.models import Look
+from events.store import open_store
+from tests.integration.pages.test_every_look import PLAYERS, STAFF, named
+from tests.support import evening
+from tests.support.house import DAY, House, serving
+
+pytestmark = pytest.mark.django_db
+
+HIT = f"BJ1-{DAY}-1-1"
+SHOWING: dict[str, list[list[str]]] = {
+    "access": [[], ["--json"]],
+    "alerts": [[], ["--json"], ["--day", DAY]],
+    "books": [[], ["--json"], ["--day", DAY], ["--check"]],
+    "cash": [[DAY], [DAY, "--json"], [DAY, "--all"]],
+    "events": [[], ["--limit", "3"]],
+    "explain": [[HIT], [HIT, "--json"], [HIT, "--export", "FILE"]],
+    "hold": [[], ["--by", "player"], ["--by", "dealer"], ["--by", "table", "--json"]],
+    "journal": [[], [DAY], [DAY, "--per-event"], [DAY, "--json", "--per-event"], [DAY, "--xlsx", "FILE"]],
+    "liability": [[], ["--json"]],
+    "people": [["list"], ["list", "--json"]],
+    "report": [[DAY], [DAY, "--json"], [DAY, "--csv", "FOLDER"], [DAY, "--pdf", "FILE"], [DAY, "--export", "FILE"]],
+    "search": [["player:g-1"], ["type:bet.placed", "--json"]],
+    "whatif": [["--from-house", "--json"]],
+}
+OF_NO_PERSON = {  # figures alone: they name nobody, which is tried as well
+    "books": [["--digest"]],
+    "report": [[DAY, "--between", "1", "9"]],
+    "heads": [[], ["--json"]],
+    "verify": [["--no-topic", "--json"]],
+    "par": [["roulette-french"]],
+}
+REASONS = {
+    "looks": "it shows the access log itself, and verifies it: a line of its own would be one more to verify",
+    "completion": "it prints the words of commands",
+    "demo": "its house is made up",
+    "docs": "it writes the pages of docs",
+    "backup": "its manifest has digests",
+    "restore": "it reads a backup into an empty place",
+    "migrate": "it makes tables",
+    "import": "it reads a file of the user's",
+    "move-in": "it reads files of the user's",
+    "judge": "it reads hands of the user's",
+    "settle": "it reads rounds of the user's",
+    "tell": "it reads rounds of the user's",
+    "project": "it serves",
+    "rebuild": "it counts rows",
+    "relay": "it serves",
+    "up": "it serves",
+}
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """The evening in a store that commands open by themselves."""
+    monkeypatch.setenv("PITLEDGER_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PITLEDGER_STORE", url := f"sqlite:///{tmp_path / 'events.sqlite3'}")
+    made = House(open_store(url))
+    with serving(made):
+        evening.play(made)
+        evening.project(made)
+        yield made
+    made.close()
+
+
+def test_every_command_stands_here() -> None:
+    folder = Path(backoffice.management.commands.__path__[0])
+    commands = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert commands == SHOWING.keys() | OF_NO_PERSON.keys() | REASONS.keys()
+    assert not REASONS.keys() & (SHOWING.keys() | OF_NO_PERSON.keys())
+
+
+def run(tmp_path: Path, words: list[str]) -> str:
+    """What a command prints and writes."""
+    place = {"FILE": str(tmp_path / "written"), "FOLDER": str(tmp_path / "folder")}
+    out, errors = io.StringIO(), io.StringIO()
+    with suppress(CommandError):
+        call_command(*(place.get(word, word) for word in words), stdout=out, stderr=errors)
+    files = [path for path in (tmp_path / "written", *(tmp_path / "folder").glob("*")) if path.is_file()]
+    return "\n".join([out.getvalue(), errors.getvalue(), *(path.read_text("utf-8", "replace") for path in files)])
+
+
+def test_what_names_a_person_leaves_a_line(house: House, tmp_path: Path) -> None:
+    ran, lines = 0, 0
+    for command, each in SHOWING.items():
+        for number, words in enumerate(each):
+            before = Look.objects.count()
+            (own := tmp_path / f"{command}-{number}").mkdir()
+            text = run(own, [command, *words])
+            left = Look.objects.count() - before
+            people = named(text, (*PLAYERS, *STAFF))
+            assert left or not people, (command, words, people)
+            ran, lines = ran + 1, lines + left
+    print(f"{ran} commands tried, {lines} lines")
+    assert lines > 15
+
+
+@pytest.mark.parametrize("words", [[name, *words] for name, each in OF_NO_PERSON.items() for words in each])
+def test_figures_name_nobody(house: House, tmp_path: Path, words: list[str]) -> None:
+    assert named(run(tmp_path, words), (*PLAYERS, *STAFF)) == []
