@@ -13,11 +13,23 @@ from events.tables.screen.screen import Screen
 from events.tables.terminal_state import Layout
 
 L = TypeVar("L", bound=Layout)
+_NUMBER = re.compile(r"[0-9]+")
 _LABEL = re.compile(r"(?P<words>.*?)(?P<numbers>(?: [0-9][0-9, /-]*)?)")
 
 
+def _fill(label: str, texts: list[str]) -> str:
+    """The label with these texts in place of its numbers."""
+    following = iter(texts)
+    return _NUMBER.sub(lambda _number: next(following), label)
+
+
 def say(label: str) -> str:
-    """Return a label in the reader's language; its numbers stay."""
+    """Return a label in the reader's language; its numbers stay. "Card to box 3" is a text with a number, "Straight up
+    17" a word with one."""
+    numbers_in_text = _NUMBER.findall(label)
+    template = _fill(label, [f"{{{place}}}" for place in range(len(numbers_in_text))])
+    if numbers_in_text and (translated := gettext(template)) != template:
+        return translated.format(*numbers_in_text)
     parts = _LABEL.fullmatch(label)
     words, numbers = (parts["words"], parts["numbers"]) if parts else (label, "")
     if not words:

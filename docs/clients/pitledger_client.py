@@ -860,10 +860,10 @@ class OverrideItem(TypedDict):
 
 
 class Pad(TypedDict):
-    """Input of one detail of a step. `field` is the field of the action's data; an empty one: each option's value holds several fields. A `text` pad with options proposes them and takes any other text. `denominations` are the chips that a `tray` counts. Kinds: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `dice` (two faces, first and second die; `ordered` false: the order does not matter), `choice`, `amount` (minor units), `seat` (or box), `player`, `person`, `tray` (chips by denomination), `text`, `bet` (a bet that lies), `day`, `limits` (amounts by wager), `dice set` (serial and colour of each die)."""
+    """Input of one detail of a step. `field` is the field of the action's data; an empty one: each option's value holds several fields. A `text` pad with options proposes them and takes any other text. `denominations` are the chips that a `tray` counts. Kinds: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `dice` (two faces, first and second die; `ordered` false: the order does not matter), `choice`, `amount` (minor units), `seat` (or box), `player`, `person`, `tray` (chips by denomination), `text`, `bet` (a bet that lies), `day`, `limits` (amounts by wager), `dice set` (serial and colour of each die), `cards` (numbers of cards by card), `place` (the data of one of the table's places), `texts` (as many texts as `most` says)."""
 
     name: str
-    kind: Literal["amount", "bet", "card", "choice", "day", "dice", "dice set", "limits", "number", "person", "player", "seat", "text", "tray"]
+    kind: Literal["amount", "bet", "card", "cards", "choice", "day", "dice", "dice set", "limits", "number", "person", "place", "player", "seat", "text", "texts", "tray"]
     field: str
     label: NotRequired[str]
     options: NotRequired[list[Option]]
@@ -971,6 +971,14 @@ class PlaceCombination(TypedDict):
     unit_minor: int
     player: str
     seat: int
+
+
+class PlaceData(TypedDict):
+    """Data that a bet on a place needs at this seat beside the place's own: the bet that odds go with."""
+
+    place: str
+    seat: int
+    data: dict[str, Any]
 
 
 class PlaceRefusal(TypedDict):
@@ -1187,7 +1195,7 @@ class RuleShoe(TypedDict):
 
 
 class Screen(TypedDict):
-    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now."""
+    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others."""
 
     stream: str
     version: int
@@ -1230,6 +1238,8 @@ class Screen(TypedDict):
     undo: list[Undo]
     same_again: dict[str, list[dict[str, Any]]]
     refused_places: list[PlaceRefusal]
+    place_data: list[PlaceData]
+    place_amounts: dict[str, list[int]]
 
 
 class ScreenAction(TypedDict):
@@ -1338,6 +1348,7 @@ StepView = TypedDict("StepView", {
     "needs_house": "bool",
     "roles": "list[str]",
     "is_fact": "NotRequired[bool]",
+    "names": "NotRequired[str]",
     "with": "NotRequired[list[list[str]]]",
 })
 

@@ -27,6 +27,9 @@ PadKind: TypeAlias = Literal[
     "day",
     "limits",
     "dice set",
+    "cards",
+    "place",
+    "texts",
 ]
 Group: TypeAlias = Literal["play", "mistakes", "business", "progressive"]
 Size: TypeAlias = Literal["large", "small", "menu"]
@@ -48,7 +51,8 @@ class Pad(msgspec.Struct, frozen=True, kw_only=True):
     Kinds: `number` (the options, or a keypad from `least` to `most`), `card` ("7D"), `dice` (two faces, first and
     second die; `ordered` false: the order does not matter), `choice`, `amount` (minor units), `seat` (or box),
     `player`, `person`, `tray` (chips by denomination), `text`, `bet` (a bet that lies), `day`, `limits` (amounts by
-    wager), `dice set` (serial and colour of each die).
+    wager), `dice set` (serial and colour of each die), `cards` (numbers of cards by card), `place` (the data of one of
+    the table's places), `texts` (as many texts as `most` says).
     """
 
     name: str
@@ -95,7 +99,10 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class ScreenStep(msgspec.Struct, frozen=True, kw_only=True):
     """A step that a screen offers. `data` are its fixed fields, `asks` the fields that pads ask for (None: every
-    required one). `is_fact`: it is reported, not asked. Without a label it is called by the word of its action."""
+    required one); the terminal makes a new name for the field that `names` says. `is_fact`: it is reported, not asked.
+    `by_state`: only a refusal for the state of the table counts before its input is known. One that is not
+    `may_be_next` is never shown large. Without a label it is called
+    by the word of its action."""
 
     do: str
     label: str = ""
@@ -103,6 +110,9 @@ class ScreenStep(msgspec.Struct, frozen=True, kw_only=True):
     asks: tuple[str, ...] | None = None
     group: Group = "play"
     is_fact: bool = False
+    by_state: bool = False
+    may_be_next: bool = True
+    names: str = ""
 
 
 def place_name(wager: str, numbers: Sequence[int] = (), which: int | None = None, number: int | None = None) -> str:
@@ -113,13 +123,23 @@ def place_name(wager: str, numbers: Sequence[int] = (), which: int | None = None
     return wager if suffix is None else f"{wager} {suffix}"
 
 
+def _nothing(_session: Any, _place: Place, _player: str) -> Mapping[str, Any]:
+    return {}
+
+
+def _no_amounts(_session: Any) -> Mapping[str, tuple[int, ...]]:
+    return {}
+
+
 class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     """Part of a game on the table screen.
 
     `places` of a ruleset, in the units of the game's drawing. `steps` of the procedure in their order, of a session;
     those of all games come beside them. `pads` are declared by "ACTION FIELD", and those with a field of their own
     name that several fields share. `seats` is the number of seats, or of boxes where `has_boxes`. `same_place` are
-    wagers whose places are alike for every rule of the table: one of them is judged for all.
+    wagers whose places are alike for every rule of the table: one of them is judged for all. `completes` gives, of a
+    session, a place and a player, the data that a bet of his needs there beside the place's own: the bet that odds go
+    with. `amounts` are the only stakes that a wager takes, where it takes no others.
     """
 
     steps: Callable[[Any], Sequence[ScreenStep]]
@@ -128,3 +148,5 @@ class GameScreen(msgspec.Struct, frozen=True, kw_only=True):
     seats: int = 7
     has_boxes: bool = False
     same_place: tuple[str, ...] = ()
+    completes: Callable[[Any, Place, str], Mapping[str, Any]] = _nothing
+    amounts: Callable[[Any], Mapping[str, tuple[int, ...]]] = _no_amounts

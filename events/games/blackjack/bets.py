@@ -27,7 +27,7 @@ from events.tables.actions.cards import LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive
-from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, WithdrawBet
+from events.tables.actions.rounds import CloseBets, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.state import Events, Session, TableCase
 from events.tables.types.cards import CutCardReached, ShoeLoaded
 from events.tables.types.progressive import ProgressiveArmed, ProgressiveStake
@@ -166,20 +166,19 @@ def _check_main(case: TableCase, data: PlaceBet, box: int) -> None:
     if data.player in players or len(players) >= PLAYERS_ON_A_BOX:
         raise Refused("house box (BJ-19)", coded("box-full", box=box, most=PLAYERS_ON_A_BOX))
     try:
-        check_stake(data.amount_minor, session.minima.get(MAIN, session.minimum), session.maxima.get(MAIN))
+        _check_amount(session, MAIN, data.amount_minor)
     except Refused as refused:
         case.forbid("limits", refused, box=box, player=data.player, bet=data.bet, amount_minor=data.amount_minor)
 
 
 def _check_trilux(case: TableCase, data: PlaceBet, box: int) -> None:
-    session, rules = case.session, blackjack.rules(case.session.plays)
+    session = case.session
     own = [bet for bet in bets_on(session, MAIN, box) if bet.player == data.player]
     check_side_bet(main_stake=own[0].stake if own else 0)
     if any(bet.player == data.player for bet in bets_on(session, TRILUX, box)):
         raise Refused(f"{session.ruleset} P.2", coded("trilux-bet-taken"), source="004 L11")
-    least = session.minima.get(TRILUX, session.minimum)
     try:
-        trilux.check_stake(rules, data.amount_minor, least, session.maxima.get(TRILUX, rules.trilux_multiple * least))
+        _check_amount(session, TRILUX, data.amount_minor)
     except Refused as refused:
         case.forbid("limits", refused, box=box, player=data.player, bet=data.bet, amount_minor=data.amount_minor)
 
@@ -222,6 +221,38 @@ def take_back(case: TableCase, data: WithdrawBet) -> Events:
         if bet.wager == MAIN and other.wager != MAIN and (other.box, other.player) == (bet.box, bet.player)
     ]
     return [*rounds.withdraw_bet(case, data), *(rounds.withdrawn(case.session, other) for other in side)]
+
+
+def restake(case: TableCase, data: RestakeBet) -> Events:
+    """Raise or lower a bet until "no more bets", as if it were laid anew (P.3, L.1). Later changes are put back."""
+    if (late := changes_after_decision.restaked(case, data.bet, data.amount_minor)) is not None:
+        return late
+    session = case.session
+    bet = rounds.find_bet(session, data.bet)
+    if data.amount_minor == bet.stake:
+        raise Invalid("data.amount_minor", coded("value-is-current"))
+    about = {"box": bet.box, "bet": bet.id, "player": bet.player, "amount_minor": data.amount_minor - bet.stake}
+    if session.phase in ("no_more_bets", "dealing", "playing"):
+        refused = Refused(f"{session.ruleset} P.3", coded("no-more-bets"), source="004 L15")
+        case.forbid("late change", refused, **about)
+        return []
+    case.phase("open")
+    try:
+        _check_amount(session, bet.wager, data.amount_minor)
+    except Refused as refused:
+        case.forbid("limits", refused, **about)
+    return [rounds.restake(session, bet, data.amount_minor)]
+
+
+def _check_amount(session: Session, wager: str, amount: int) -> None:
+    """Raises Refused for a stake outside of the limits of its wager (L.)."""
+    rules, least = blackjack.rules(session.plays), session.minima.get(wager, session.minimum)
+    if wager == BLAZING:
+        blazing7s.check_stake(progressive_rules(session), amount)
+    elif wager == TRILUX:
+        trilux.check_stake(rules, amount, least, session.maxima.get(TRILUX, rules.trilux_multiple * least))
+    else:
+        check_stake(amount, least, session.maxima.get(MAIN))
 
 
 def close_bets(case: TableCase, data: CloseBets) -> Events:

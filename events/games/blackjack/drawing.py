@@ -49,7 +49,7 @@ def hands(cards: BlackjackCards) -> Iterator[Hand]:
 
 
 def _table(session: Session, cards: BlackjackCards, boxes: int) -> Pane:
-    places = {number: _place(number, boxes) for number in range(1, boxes + 1)}
+    places = {number: place_of_box(number, boxes) for number in range(1, boxes + 1)}
     rows = [_cards_of(places[number], box) for number, box in cards.boxes.items() if number in places]
     return Pane(
         code="layout",
@@ -66,7 +66,7 @@ def _table(session: Session, cards: BlackjackCards, boxes: int) -> Pane:
     )  # fmt: skip
 
 
-def _place(number: int, boxes: int) -> Spot:
+def place_of_box(number: int, boxes: int) -> Spot:
     """The middle of a box's circle; the first stands on the right."""
     across = (boxes + 1) / 2 - number
     return MIDDLE + across * BOX, 458 - across * across * 9

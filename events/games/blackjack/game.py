@@ -8,6 +8,7 @@ from events.games.blackjack.chances import CHANCES
 from events.games.blackjack.drawing import draw
 from events.games.blackjack.results import RESULTS
 from events.games.blackjack.rules import rules
+from events.games.blackjack.screen import SCREEN
 from events.games.blackjack.terminal_state import Boxes, standing
 from events.games.blackjack.types import HandDoubled, HandSplit, InsuranceTaken
 from events.games.blackjack.words import WORDS
@@ -43,5 +44,6 @@ GAME = Game(
         results=RESULTS,
         words=WORDS,
         draws=draw,
+        screen=SCREEN,
     ),
 )

@@ -21,6 +21,7 @@ from events.games.blackjack.bets import (
     place_bet,
     post_limits,
     reach_cut_card,
+    restake,
     right_declined,
     round_opened,
     shoe_loaded,
@@ -55,7 +56,7 @@ from events.tables.actions.cards import DealCard, LoadShoe, ReachCutCard
 from events.tables.actions.common import PostLimits
 from events.tables.actions.money import MakeBuyin
 from events.tables.actions.progressive import ArmProgressive, CompleteDeal, DeclareHit, DeclareHitLate
-from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, WithdrawBet
+from events.tables.actions.rounds import CloseBets, CorrectBet, EndRound, OpenRound, PlaceBet, RestakeBet, WithdrawBet
 from events.tables.corrections import correcting
 from events.tables.state import Evolver, Handler
 from events.tables.types.cards import CardDealt, CardMisdealt, CutCardReached, ShoeLoaded
@@ -75,6 +76,7 @@ HANDLERS: Mapping[type[ActionData], Handler] = {
     DeclareHitLate: declare_hit_late,
     MakeBuyin: buy_in,
     WithdrawBet: take_back,
+    RestakeBet: restake,
     CloseBets: close_bets,
     ArmProgressive: arm,
     DealCard: deal_card,

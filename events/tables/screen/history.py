@@ -1,6 +1,6 @@
 """The last rounds' events at a screen: people at the seats, stakes of the last round, things that can be undone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -14,7 +14,7 @@ from events.tables.screen.pads import capital
 from events.tables.screen.steps import second_people
 from events.tables.state import Session
 from events.tables.types.common import Seated
-from events.tables.types.rounds import BetPlaced, PaymentMade, RoundOpened
+from events.tables.types.rounds import BetCorrected, BetPlaced, BetRestaked, BetWithdrawn, PaymentMade, RoundOpened
 from events.text.translatable import marked as _
 
 UNDO_MAX = 10  # things that a screen offers to take back
@@ -89,7 +89,7 @@ def same_again(session: Session, events: Sequence[AnyEnvelope], judge: Judge) ->
     before, _now = rounds_apart(events)
     opened = [place for place, event in enumerate(before) if isinstance(event.data, RoundOpened)]
     last = before[opened[-1] :] if opened else []
-    stakes = [_stake(event.data) for event in last if isinstance(event.data, BetPlaced) and not event.data.late]
+    stakes = list(_laid(event.data for event in last).values())
     if session.status != "open" or not stakes:
         return {}
     actions: list[tuple[str, Mapping[str, Any]]] = [
@@ -101,10 +101,25 @@ def same_again(session: Session, events: Sequence[AnyEnvelope], judge: Judge) ->
     return {"": lawful, **by_player} if lawful else {}
 
 
+def _laid(events: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """Return the stakes of a round by bet as they lay in the end: raised, lowered, taken back, corrected."""
+    stakes: dict[str, dict[str, Any]] = {}
+    for event in events:
+        if isinstance(event, BetPlaced) and not event.late:
+            stakes[event.bet] = _stake(event)
+        elif isinstance(event, BetWithdrawn):
+            stakes.pop(event.bet, None)
+        elif isinstance(event, BetRestaked) and event.bet in stakes and event.reason != "pressed":
+            stakes[event.bet]["amount_minor"] = event.stake_minor
+        elif isinstance(event, BetCorrected) and event.bet in stakes:
+            stakes[event.bet] = {**_stake(event), "amount_minor": event.stake_minor}
+    return stakes
+
+
 _STAKE_FIELDS = ("wager", "amount_minor", "player", "seat", "box", "numbers", "which", "on_zero", "after_win", "number")
 
 
-def _stake(placed: BetPlaced) -> dict[str, Any]:
+def _stake(placed: BetPlaced | BetCorrected) -> dict[str, Any]:
     values = {field: getattr(placed, field) for field in _STAKE_FIELDS}
     return {field: value for field, value in values.items() if value not in (None, ())}
 

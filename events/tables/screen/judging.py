@@ -6,6 +6,7 @@ from typing import Any, Protocol
 import msgspec
 
 from events.rules.screen import Pad, ScreenStep
+from events.tables.places import places_of
 from events.tables.state import Session
 
 
@@ -33,6 +34,7 @@ class Judge(Protocol):
         """Return for each action whether it is accepted after those before it that are."""
 
 
+NEW_NAME = "-probe"  # of a bet that is judged before it is laid
 INVALID, FORBIDDEN, UNKNOWN = 400, 403, 404  # statuses of problems
 # Clauses, or their ends, of refusals that concern the table's state and no input.
 _OF_STATE = ("house session", "house counted only", "house game", "house roles")
@@ -48,14 +50,15 @@ def judged_step(judge: Judge, step: ScreenStep, pads: list[Pad], samples: Mappin
     """Return the refusal of a step. Fields that pads ask for have a sample; a refusal of a sample alone is none."""
     asked = {pad.field: samples[pad.name] for pad in pads if not pad.optional and pad.field}
     several = [samples[pad.name] for pad in pads if not pad.field]
-    data = {**step.data, **asked, **{name: value for values in several for name, value in values.items()}}
+    names = {step.names: NEW_NAME} if step.names else {}
+    data = {**step.data, **names, **asked, **{name: value for values in several for name, value in values.items()}}
     refusal = judge.refusal(step.do, data, is_fact=step.is_fact)
     if refusal is None or not pads:
         return refusal
     if concerns_state(refusal):
         return refusal
     is_of_sample = refusal.status == INVALID or (refusal.field or "").removeprefix("data.") in asked
-    return None if is_of_sample or step.group in ("business", "mistakes") else refusal
+    return None if is_of_sample or step.by_state or step.group in ("business", "mistakes") else refusal
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -76,5 +79,6 @@ class Known(msgspec.Struct, frozen=True):
             "bet": bets[0] if bets else "-",
             "amount": max(session.minimum, session.chip, 1),
             "tray": {max(session.chip, 1): 1},
+            "place": next((dict(place.data) for place in places_of(session.plays)), {"wager": "-"}),
             "day": session.gaming_day,
         }

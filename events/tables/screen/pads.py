@@ -10,6 +10,7 @@ from events.envelope import ActionData
 from events.house.vocabulary import word
 from events.rules.screen import Option, Pad, PadKind
 from events.runtime.derived import remembered
+from events.text.translatable import marked as _
 
 NUMBER_PAD_MAX = 100  # larger numbers are entered on a keypad without options
 
@@ -31,6 +32,8 @@ _BY_NAME: Mapping[str, PadKind] = {
     "maxima_minor": "limits",
     "minima_minor": "limits",
     "dice": "dice",
+    "missing": "cards",
+    "surplus": "cards",
 }
 
 
@@ -48,7 +51,9 @@ def required(data: type[ActionData]) -> tuple[str, ...]:
 
 
 def pad_of(data: type[ActionData], field: str, ruleset: str, declared: Mapping[str, Pad]) -> Pad:
-    """Return the pad for a field of an action at a table of this ruleset."""
+    """Return the pad for a field of an action at a table of this ruleset; "place" asks for a place of the table."""
+    if field == "place":
+        return Pad(name="place", kind="place", field="", label=PLACE)
     pad = declared.get(f"{data.TYPE} {field}") or declared.get(field)
     if pad is not None:
         return pad
@@ -108,6 +113,9 @@ def _bounds(bare: inspect.Type) -> tuple[int | None, int | None]:
     return (bare.ge, bare.le) if isinstance(bare, inspect.IntType) else (None, None)
 
 
+PLACE = _("Place")
+
+
 def renamed(pad: Pad, name: str) -> Pad:
     """The pad under another name."""
     return msgspec.structs.replace(pad, name=name)
@@ -119,5 +127,16 @@ def sample(pad: Pad, known: Mapping[str, Any]) -> Any:
         return known[pad.kind]
     if pad.options and pad.kind != "limits":
         return pad.options[0].value
-    by_kind: Mapping[str, Any] = {"card": "7D", "dice": (3, 5), "amount": 1, "tray": {}, "text": "-", "limits": {}}
+    if pad.kind == "texts":
+        return ["-"] * (pad.most or 1)
+    by_kind: Mapping[str, Any] = {
+        "card": "7D",
+        "dice": (3, 5),
+        "amount": 1,
+        "tray": {},
+        "text": "-",
+        "limits": {},
+        "cards": {},
+        "dice set": [{"serial": "-", "colour": "-"}],
+    }
     return by_kind.get(pad.kind, pad.least if pad.least is not None else 1)

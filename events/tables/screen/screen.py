@@ -16,14 +16,16 @@ from events.rules.screen import Group, Option, Pad, Place, ScreenStep, Size
 from events.tables.places import places_of
 from events.tables.screen.cloth import plain_cloth, representatives
 from events.tables.screen.history import SeatView, Undo, rounds_apart, same_again, seats_of, undo_of
-from events.tables.screen.judging import Judge, Known, Refusal, judged_step
-from events.tables.screen.money import DuePayment, ScreenAction, all_payments, due_payments
+from events.tables.screen.judging import NEW_NAME, Judge, Known, Refusal, judged_step
+from events.tables.screen.money import DuePayment, ScreenAction, all_payments, due_payments, place_of
 from events.tables.screen.pads import renamed, sample
 from events.tables.screen.steps import label_of, pads_of, second_people, steps_of
-from events.tables.state import Session
+from events.tables.state import Bet, Session
 from events.tables.terminal_state import Layout
 
 LARGE_MAX = 2  # next steps that are shown large
+
+ANYBODY = ""  # asks a game whether any player has a bet that a place goes with
 
 Say = Callable[[str], str]
 T = TypeVar("T", Field, Disc, Note)
@@ -31,8 +33,8 @@ T = TypeVar("T", Field, Disc, Note)
 
 class StepView(msgspec.Struct, frozen=True, kw_only=True):
     """A step that may come: its action, its fixed fields, the pads that ask for the others, and the refusal that it
-    would meet now. `roles` may take it; `second` are the roles of the further people that it needs; `needs_house`: it
-    cannot be queued."""
+    would meet now. The terminal makes a new name for the field that `names` says. `roles` may take it; `second` are the
+    roles of the further people that it needs; `needs_house`: it cannot be queued."""
 
     do: str
     data: Mapping[str, Any]
@@ -44,6 +46,7 @@ class StepView(msgspec.Struct, frozen=True, kw_only=True):
     needs_house: bool
     roles: tuple[str, ...]
     is_fact: bool = False
+    names: str = ""
     second: tuple[tuple[str, ...], ...] = msgspec.field(default=(), name="with")
 
 
@@ -62,6 +65,14 @@ class HouseView(msgspec.Struct, frozen=True):
     shifts: tuple[str, ...]
 
 
+class PlaceData(msgspec.Struct, frozen=True, kw_only=True):
+    """Data that a bet on a place needs at this seat beside the place's own: the bet that odds go with."""
+
+    place: str
+    seat: int
+    data: Mapping[str, Any]
+
+
 class PlaceRefusal(msgspec.Struct, frozen=True, kw_only=True):
     """A place where no chip may be put now, at this seat or box (None: at every one)."""
 
@@ -76,7 +87,8 @@ class Screen(Layout, frozen=True, kw_only=True):
     `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are
     the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo`
     is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by
-    player, and under "" those of all. `refused_places` are the places that take no chip now.
+    player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes
+    the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others.
     """
 
     money: Money
@@ -90,6 +102,8 @@ class Screen(Layout, frozen=True, kw_only=True):
     undo: tuple[Undo, ...]
     same_again: Mapping[str, Sequence[Mapping[str, Any]]]
     refused_places: tuple[PlaceRefusal, ...]
+    place_data: tuple[PlaceData, ...]
+    place_amounts: Mapping[str, tuple[int, ...]]
 
 
 def screen_of(
@@ -122,7 +136,9 @@ def screen_of(
         due=due,
         all_paid=all_payments(due),
         undo=tuple(msgspec.structs.replace(way, label=say(way.label)) for way in undo_of(session, events, judge)),
-        refused_places=_refused_places(session, judge, known),
+        refused_places=_refused_places(session, judge, seats),
+        place_data=_place_data(session, seats),
+        place_amounts=screen.amounts(session) if screen is not None else {},
         same_again=same_again(session, events, judge),
     )
 
@@ -134,7 +150,7 @@ def _views(
     large = 0
     for step, own_pads, refusal in judged_steps(session, judge, samples):
         may_be_next = step.group in ("play", "progressive") or step.do == "session.open"
-        is_next = may_be_next and refusal is None and large < LARGE_MAX
+        is_next = may_be_next and step.may_be_next and refusal is None and large < LARGE_MAX
         large += is_next
         views.append(
             StepView(
@@ -148,6 +164,7 @@ def _views(
                 needs_house=step.do in NEEDS_HOUSE,
                 roles=authority.may("tables", step.do),
                 is_fact=step.is_fact,
+                names=step.names,
                 second=second_people(step.do),
             )
         )
@@ -224,21 +241,33 @@ def _translated_pad(pad: Pad, say: Say) -> Pad:
     return msgspec.structs.replace(pad, label=say(pad.label), options=options)
 
 
-def _refused_places(session: Session, judge: Judge, known: Known) -> tuple[PlaceRefusal, ...]:
-    """Return the places that take no chip now, judged with the least stake."""
+def _refused_places(session: Session, judge: Judge, seats: Sequence[SeatView]) -> tuple[PlaceRefusal, ...]:
+    """Return the places that take no chip now, judged with the least stake of the player at each seat."""
     if not session.recorded:
         return ()
     screen = at_tables()[session.game].screen
-    seats = screen.seats if screen is not None else 0
     refused: list[PlaceRefusal] = []
     for group in representatives(places_of(session.plays), screen.same_place if screen else ()).values():
-        first = group[0]
-        answers = {
-            seat: judge.refusal(first.do, probe(session, first, known.player, seat))
-            for seat in (range(1, seats + 1) if first.seated else (None,))
+        by_seat = group[0].seated or bool(screen and screen.completes(session, group[0], ANYBODY))
+        judged_seats = seats if by_seat else seats[:1]
+        answers: dict[int | None, Refusal | None] = {
+            seat.seat: judge.refusal(*probe(session, group[0], seat)) for seat in judged_seats
         }
-        refused += _without_repeats(group, answers)
+        refused += _without_repeats(group, answers if by_seat else {None: next(iter(answers.values()))})
     return tuple(refused)
+
+
+def _place_data(session: Session, seats: Sequence[SeatView]) -> tuple[PlaceData, ...]:
+    screen = at_tables()[session.game].screen
+    if screen is None or not session.bets:
+        return ()
+    return tuple(
+        PlaceData(place=place.place, seat=seat.seat, data=data)
+        for place in places_of(session.plays)
+        if screen.completes(session, place, ANYBODY)
+        for seat in seats
+        if (data := screen.completes(session, place, seat.player))
+    )
 
 
 def _without_repeats(group: Sequence[Place], answers: Mapping[int | None, Refusal | None]) -> list[PlaceRefusal]:
@@ -253,14 +282,26 @@ def _without_repeats(group: Sequence[Place], answers: Mapping[int | None, Refusa
     ]
 
 
-def probe(session: Session, place: Place, player: str, seat: int | None) -> dict[str, Any]:
-    """Return the data of the least stake on a place, for its judgement: with a name that no bet has."""
+def probe(session: Session, place: Place, seat: SeatView) -> tuple[str, dict[str, Any]]:
+    """Return the action of the least stake on a place at a seat, with its data, for its judgement: a bet with a name
+    that no bet has, or one more chip on the player's bet that lies there."""
     data = dict(place.data)
+    if place.do != "bet.place":
+        return place.do, data
     screen = at_tables()[session.game].screen
-    if place.do == "bet.place":
-        least = session.minima.get(str(data.get("wager")), session.minimum)
-        chip = max(session.chip, 1)
-        data.setdefault("amount_minor", max(-(-least // chip) * chip, chip))
-        data |= {"bet": "-probe", "player": player}
-        data["box" if screen is not None and screen.has_boxes else "seat"] = seat or 1
-    return data
+    wager = str(data.get("wager"))
+    least = session.minima.get(wager, session.minimum)
+    chip = max(session.chip, 1)
+    lies = place.again and next((bet for bet in session.bets.values() if _is_own(bet, place, seat)), None)
+    if lies:
+        return str(place.again), {"bet": lies.id, "amount_minor": lies.stake + chip}
+    own = screen.amounts(session).get(wager, ()) if screen is not None else ()
+    amount = own[0] if own else max(-(-least // chip) * chip, chip)
+    more = screen.completes(session, place, seat.player) if screen is not None else {}
+    named = {"amount_minor": amount, "bet": NEW_NAME, "player": seat.player, seat.field: seat.seat}
+    return place.do, {**data, **named, **more}
+
+
+def _is_own(bet: Bet, place: Place, seat: SeatView) -> bool:
+    is_there = place_of(bet) == place.place and bet.player == seat.player
+    return is_there and seat.seat in (bet.seat, bet.box)

@@ -7,7 +7,7 @@ from events.envelope import ActionData
 from events.house.vocabulary import word
 from events.people import authority
 from events.rules.game import TableGame, at_tables, game_of
-from events.rules.screen import Pad, ScreenStep
+from events.rules.screen import Option, Pad, ScreenStep
 from events.runtime.derived import remembered
 from events.tables.screen.pads import capital, pad_of, required
 from events.tables.session import actions_at
@@ -59,6 +59,8 @@ BUSINESS: tuple[ScreenStep, ...] = (
     ),
     ScreenStep(do="payment.report", label=_("Report late payment"), group="business", is_fact=True),
 )
+# Reasons that a screen proposes for a void; any other may be written.
+VOID_REASONS = (_("Misdeal"), _("Wrong card"), _("Result could not be judged"), _("Entered by mistake"))
 _OF_EVERY_GAME = frozenset(step.do for step in BUSINESS) | {
     *("round.open", "round.end", "round.void", "bets.close", "bet.place", "bet.withdraw", "bet.restake"),
     *("bet.instruct", "bet.correct", "payment.make"),
@@ -86,6 +88,16 @@ END_ROUND = ScreenStep(do="round.end", label=_("End round"))
 
 
 def _mistakes(session: Session) -> list[ScreenStep]:
+    """A bet after "no more bets", which is a fact, and the void of the round."""
+    screen = at_tables()[session.game].screen
+    late = ScreenStep(
+        do="bet.place",
+        label=_("Late bet"),
+        asks=("place", "amount_minor", "player", "box" if screen is not None and screen.has_boxes else "seat"),
+        group="mistakes",
+        is_fact=True,
+        names="bet",
+    )
     void = ScreenStep(
         do="round.void",
         label=_("Void round"),
@@ -93,7 +105,7 @@ def _mistakes(session: Session) -> list[ScreenStep]:
         asks=("reason",),
         group="mistakes",
     )
-    return [void]
+    return [late, void] if session.round else [void]
 
 
 def label_of(step: ScreenStep, ruleset: str) -> str:
@@ -106,11 +118,23 @@ def pads_of(step: ScreenStep, ruleset: str) -> tuple[Pad, ...]:
     return _pads(step.do, step.asks, frozenset(step.data), ruleset)
 
 
+_PADS = {
+    "round.void reason": Pad(
+        name="void reason",
+        kind="text",
+        field="reason",
+        label=_("Reason"),
+        options=tuple(Option(reason, reason) for reason in VOID_REASONS),
+    )
+}
+
+
 @remembered
 def _pads(do: str, asks: tuple[str, ...] | None, fixed: frozenset[str], ruleset: str) -> tuple[Pad, ...]:
     data, screen = action_type(do), at_tables()[game_of(ruleset)].screen
     fields = asks if asks is not None else tuple(field for field in required(data) if field not in fixed)
-    return tuple(pad_of(data, field, ruleset, screen.pads if screen is not None else {}) for field in fields)
+    declared = {**_PADS, **(screen.pads if screen is not None else {})}
+    return tuple(pad_of(data, field, ruleset, declared) for field in fields)
 
 
 def action_type(do: str) -> type[ActionData]:

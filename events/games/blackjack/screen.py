@@ -1,0 +1,222 @@
+"""Blackjack on the table screen: the bets of the boxes, the next card's place, the hand in play, declared hits."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from events.games.blackjack import rules as blackjack
+from events.games.blackjack.boxes import (
+    BLAZING,
+    INSURANCE,
+    MAIN,
+    TRILUX,
+    BlackjackCards,
+    bets_on,
+    cards_of,
+    taken,
+)
+from events.games.blackjack.drawing import BESIDE, place_of_box
+from events.games.blackjack.play import box_done
+from events.games.blackjack.procedure import deal_order
+from events.games.blackjack.words import WORDS
+from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, Spot
+from events.rules.versions import Numbers
+from events.tables.state import Session
+from events.text.translatable import marked as _
+
+LEVELS = {
+    "mega": _("Declare mega hit, box {0}"),
+    "major": _("Declare major hit, box {0}"),
+    "minor": _("Declare minor hit, box {0}"),
+}
+SIZES: Mapping[str, float] = {MAIN: 52, TRILUX: 38, BLAZING: 38}  # of the rectangles to tap
+
+
+def box_places(plays: Numbers) -> Iterator[Place]:
+    """Yield the places of a box, each with its rectangle at every box."""
+    boxes = blackjack.rules(plays).boxes
+    for wager, size in SIZES.items():
+        across, down = BESIDE[wager]
+        middles = {box: place_of_box(box, boxes) for box in range(1, boxes + 1)}
+        spots = {box: Spot(x + across - size / 2, y + down - size / 2, size, size) for box, (x, y) in middles.items()}
+        yield Place(
+            place=wager,
+            data={"wager": wager},
+            x=spots[1].x,
+            y=spots[1].y,
+            width=size,
+            height=size,
+            label=WORDS[wager][:1].upper() + WORDS[wager][1:],
+            seated=True,
+            spots=spots,
+            again=None if wager == BLAZING else "bet.restake",
+        )
+
+
+def amounts(session: Session) -> Mapping[str, tuple[int, ...]]:
+    """The progressive takes its low and its high stake."""
+    return {BLAZING: session.stakes} if session.progressive is not None and session.stakes is not None else {}
+
+
+# --- steps ----------------------------------------------------------------------------------------------------
+
+
+def steps(session: Session) -> Sequence[ScreenStep]:
+    """A round in its order; the place of the next card and the hand in play by the cards that lie."""
+    cards = cards_of(session)
+    play: list[ScreenStep] = [
+        *([] if cards.shoe is not None and not cards.cut else [_LOAD]),
+        ScreenStep(do="round.open", label=_("Open round")),
+        ScreenStep(do="bets.close", label=_("No more bets")),
+    ]
+    if session.progressive is not None:
+        play.append(ScreenStep(do="progressive.arm", label=_("Arm progressive"), group="progressive"))
+        play += _hits(session, cards)
+    play += _deal(session, cards)
+    play += _hands(session, cards)
+    play.append(ScreenStep(do="round.end", label=_("End round")))
+    return [*play, *_others(session, cards)]
+
+
+_LOAD = ScreenStep(do="shoe.load", label=_("Load shoe"), asks=("shoe", "packs", "seal"), by_state=True)
+
+
+def _deal(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
+    """The next card of the initial deal, then its end."""
+    if session.phase in ("no_more_bets", "dealing") and taken(session):
+        order = deal_order(blackjack.rules(session.plays), taken(session))
+        if cards.dealt < len(order):
+            yield _card(order[cards.dealt])
+    yield ScreenStep(do="deal.complete", label=_("Complete deal"))
+
+
+def _card(place: int | str, hand: int = 0) -> ScreenStep:
+    if not isinstance(place, int):
+        return ScreenStep(do="card.deal", label=_("Card to dealer"), data={"to": "dealer"}, asks=("card",))
+    data = {"to": "box", "box": place, **({"hand": hand} if hand else {})}
+    text = _("Card to box {0}, hand {1}") if hand else _("Card to box {0}")
+    label = text.format(place, hand + 1)
+    return ScreenStep(do="card.deal", label=label, data=data, asks=("card",))
+
+
+def _hands(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
+    """The decisions of every hand that is not complete, from the first box on; then the dealer's cards."""
+    if session.phase != "playing":
+        return
+    rules = blackjack.rules(session.plays)
+    for box, lies in sorted(cards.boxes.items()):
+        for index, hand in enumerate(lies.hands):
+            if not blackjack.is_complete(rules, hand, len(lies.hands) - 1):
+                yield from _decisions(box, index)
+    if all(box_done(rules, box) for box in cards.boxes.values()):
+        yield _card("dealer")
+
+
+_DECISIONS = (
+    ("hand.stand", _("Stand box {0}"), _("Stand box {0}, hand {1}")),
+    ("hand.double", _("Double box {0}"), _("Double box {0}, hand {1}")),
+    ("hand.split", _("Split box {0}"), _("Split box {0}, hand {1}")),
+)
+
+
+def _decisions(box: int, index: int) -> Iterator[ScreenStep]:
+    data = {"box": box, **({"hand": index} if index else {})}
+    yield _card(box, index)
+    for do, first, other in _DECISIONS:
+        yield ScreenStep(do=do, label=(other if index else first).format(box, index + 1), data=data, asks=())
+
+
+def _hits(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
+    """A declaration for every box with an armed bet whose three cards lie there, one for each level."""
+    if not cards.armed or not cards.dealer or session.phase != "dealing":
+        return
+    for bet in bets_on(session, BLAZING):
+        box = cards.boxes.get(bet.box or 0)
+        if box is None or len(box.hands[0].cards) < 2 or bet.box in cards.hits:
+            continue
+        for level, label in LEVELS.items():
+            data = {"box": bet.box, "level": level}
+            text = label.format(bet.box)
+            yield ScreenStep(do="hit.declare", label=text, data=data, asks=(), group="progressive")
+
+
+def _others(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
+    """Steps that are not next: insurance, passed rights, the cut card, late hits, shoes."""
+    if session.phase == "playing" and cards.dealer[:1] and cards.dealer[0].startswith("A"):
+        for box in sorted(cards.boxes):
+            first = bets_on(session, MAIN, box)[:1]
+            insured = bets_on(session, INSURANCE, box)
+            if first and not insured:
+                data = {"box": box, "amount_minor": first[0].stake // 2}
+                yield ScreenStep(do="insurance.take", label=_("Insure box {0}").format(box), data=data, asks=())
+    yield ScreenStep(do="insurance.take", label=_("Insure for another amount"), by_state=True, group="business")
+    yield ScreenStep(do="cut_card.reach", label=_("Cut card reached"), group="business")
+    yield from _progressive(session)
+    if cards.shoe is not None and not cards.cut:
+        yield _changed(_LOAD)
+    yield ScreenStep(
+        do="shoe.count",
+        label=_("Count shoe"),
+        asks=("shoe", "packs", "missing", "surplus", "unshuffled_packs", "detail", "witness"),
+        group="business",
+    )
+    yield ScreenStep(
+        do="card.deal",
+        label=_("Wrong card"),
+        asks=("to", "card", "box", "hand"),
+        group="mistakes",
+        is_fact=True,
+    )
+
+
+def _progressive(session: Session) -> Iterator[ScreenStep]:
+    if session.progressive is None:
+        return
+    for box in taken(session) if session.phase == "open" else ():
+        players = [bet.player for bet in bets_on(session, MAIN, box)]
+        declined = cards_of(session).declined.get(box, ())
+        holder = next((player for player in players if player not in declined), None)
+        if holder is not None and not bets_on(session, BLAZING, box):
+            data = {"box": box, "player": holder}
+            label = _("Pass right of box {0}").format(box)
+            yield ScreenStep(
+                do="right.decline", label=label, data=data, asks=(), group="progressive", may_be_next=False
+            )
+    yield ScreenStep(do="hit.declare", label=_("Declare hit"), group="mistakes", is_fact=True)
+    yield ScreenStep(do="hit.declare_late", label=_("Declare late hit"), group="business")
+
+
+def _changed(load: ScreenStep) -> ScreenStep:
+    return ScreenStep(do=load.do, label=_("Change shoe"), asks=load.asks, group="business", by_state=True)
+
+
+PADS = {
+    "packs": Pad(
+        name="packs",
+        kind="number",
+        field="packs",
+        label=_("Packs"),
+        options=tuple(Option(packs, str(packs)) for packs in range(1, 9)),
+        default=6,
+    ),
+    "level": Pad(
+        name="level",
+        kind="choice",
+        field="level",
+        label=_("Level"),
+        options=tuple(Option(level, level.capitalize()) for level in LEVELS),
+    ),
+    "card.deal to": Pad(
+        name="to",
+        kind="choice",
+        field="to",
+        label=_("To"),
+        options=(Option("box", _("Box")), Option("dealer", _("Dealer"))),
+    ),
+}
+SCREEN = GameScreen(
+    steps=steps,
+    places=lambda plays: tuple(box_places(plays)),
+    pads=PADS,
+    seats=7,
+    has_boxes=True,
+    amounts=amounts,
+)
