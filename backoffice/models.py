@@ -18,6 +18,7 @@ class Person(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     turns_keys = models.BooleanField(default=True)  # False: let in by one person alone
     wants_mail = models.BooleanField(default=False)  # when something waits for them
+    language = models.CharField(max_length=8, blank=True)  # chosen for pages and mails; "": the property's
 
     objects = BaseUserManager["Person"]()
 

@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "backoffice.people.cookies.AddressCookies",
     "backoffice.people.sessions.Sessions",
     "backoffice.people.idle.SignOutWhenIdle",
+    "backoffice.people.reader_language.ReaderLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -81,6 +82,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {"default": {"BACKEND": "backoffice.people.durable_cache.DurableCache"}}
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]  # and each language whose catalogue is complete
+LOCALE_PATHS = [BASE_DIR / "backoffice/locale"]
+FORMAT_MODULE_PATH = "backoffice.wording.number_formats"
 TIME_ZONE = house.time_zone
 USE_TZ = True
 USE_I18N = True
@@ -138,7 +142,7 @@ DEFAULT_FROM_EMAIL = house.mail_from
 
 # How the property writes money, by an example (backoffice/wording/formats.py).
 PITLEDGER_MONEY = house.money
-# In which language papers bear the names that the law has for them (backoffice/printing/terms.py).
+# The property's language, "" for the browser's (backoffice/wording/languages.py).
 PITLEDGER_LANGUAGE = house.language
 
 # Who wakes the workers up when the projector sees something for them (projections/engine/tasks.py).

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from backoffice.wording.sentences import in_currency
+from backoffice.wording.vocabulary import word
 from events.accounting.types.closing import DayOverridden
 from projections.accounts.models import DayReport, LateEvent, TableHour
 from projections.accounts.tables import Hour
@@ -150,7 +151,7 @@ def exceptions(
         DayException(
             row.position,
             datetime.fromisoformat(row.time),
-            row.kind.replace("_", " "),
+            word(row.kind, "kind"),
             in_currency(row.detail, currency),
             row.table,
             row.clause,

@@ -63,7 +63,7 @@ class ActionForm(forms.Form):
     @property
     def meaning(self) -> str:
         """Return the meaning of the action: the first sentence of its docstring."""
-        return re.sub(r"`(\w+)`", lambda field: label(field[1]), _first_sentence(self.shape))
+        return re.sub(r"`(\w+)`", lambda field: label(field[1]), _(meaning_of(self.shape)))
 
     def clean(self) -> dict[str, Any]:
         """Check all fields together by the action's Struct."""
@@ -284,6 +284,7 @@ def _type(shape: type[Any]) -> str:
     return str(getattr(shape, "TYPE", ""))
 
 
-def _first_sentence(shape: type[Any]) -> str:
+def meaning_of(shape: type[Any]) -> str:
+    """Return what an action is for: the first sentence of its docstring."""
     text = " ".join((inspect.getdoc(shape) or "").split())
     return re.split(r"(?<=\.) (?=[A-Z`])", text)[0]

@@ -119,7 +119,8 @@ def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[Line]]:
 def _table(place: ActionPlace, _known: Known) -> Iterator[Line]:
     row = InstalledTable.objects.filter(table=place.name).first()
     if row is not None:
-        yield Line(_("table"), f"{row.table}, {word(row.game)}, {_('pit')} {row.pit}")
+        values = {"table": row.table, "game": word(row.game), "pit": row.pit}
+        yield Line(_("table"), _("%(table)s, %(game)s, pit %(pit)s") % values)
 
 
 def _setting(place: ActionPlace, known: Known) -> Iterator[Line]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from django.utils.translation import ngettext
 from eventsourcing.persistence import PersistenceError
 
 from backoffice.freshness import continuity
@@ -212,12 +213,15 @@ def _late(now: HouseCondition) -> Iterator[Problem]:
         yield Problem(
             "projector",
             "quarantine",
-            "1 event was put aside" if aside == 1 else f"{aside:,} events were put aside",
+            ngettext("%s event was put aside", "%s events were put aside", aside) % f"{aside:,}",
             do_for("projector", "quarantine"),
         )
 
 
 def _behind(lag: Lag) -> str:
-    if lag.events == 1:
-        return f"1 event is not read yet, for {lag.seconds:.0f} s"
-    return f"{lag.events:,} events are not read yet, the oldest for {lag.seconds:.0f} s"
+    words = ngettext(
+        "%(events)s event is not read yet, for %(seconds)s s",
+        "%(events)s events are not read yet, the oldest for %(seconds)s s",
+        lag.events,
+    )
+    return words % {"events": f"{lag.events:,}", "seconds": f"{lag.seconds:.0f}"}

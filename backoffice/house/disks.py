@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from events.settings.settings import settings
 
@@ -28,7 +29,8 @@ class Disk(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return the free space in words."""
-        return f"{self.free_bytes / 1024**3:,.1f} of {self.size_bytes / 1024**3:,.1f} GiB are free"
+        sizes = {"free": f"{self.free_bytes / 1024**3:,.1f}", "size": f"{self.size_bytes / 1024**3:,.1f}"}
+        return _("%(free)s of %(size)s GiB are free") % sizes
 
 
 def disks() -> tuple[Disk, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import msgspec
+from django.utils.translation import gettext as _
 
 from backoffice.days import decider_books as rooms
 from backoffice.forms.summaries import setting
@@ -48,7 +49,7 @@ def _settings(now: settings.HouseSettings, currency: str) -> Iterator[Setting]:
     for name, meaning, _default in settings.rows():
         values = (getattr(settings_, name) for settings_ in (now, settings.DEFAULTS))
         shown, default = (setting(name, value, currency) for value in values)
-        yield Setting(name, meaning.replace("`", ""), shown, default, name == "currency" and _is_currency_fixed())
+        yield Setting(name, _(meaning.replace("`", "")), shown, default, name == "currency" and _is_currency_fixed())
 
 
 def _is_currency_fixed() -> bool:

@@ -119,7 +119,8 @@ def _lag(lag: Lag, late_s: float, part: str) -> Line:
         return Line(lag.name, "green", _("Up to date"), None, position)
     state = ngettext("%s event behind", "%s events behind", lag.events) % f"{lag.events:,}"
     is_late = lag.seconds > late_s
-    detail = f"{position}, {_('the oldest is %s s old') % f'{lag.seconds:.0f}'}"
+    age = {"position": f"{lag.position:,}", "seconds": f"{lag.seconds:.0f}"}
+    detail = _("up to event %(position)s, the oldest is %(seconds)s s old") % age
     return Line(
         lag.name, "amber" if is_late else "green", state, None, detail, do_for(part, "behind") if is_late else ""
     )

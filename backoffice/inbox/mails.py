@@ -16,6 +16,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import IntegrityError, transaction
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from backoffice.inbox import webhook
@@ -23,6 +24,7 @@ from backoffice.inbox.inbox import waiting
 from backoffice.inbox.matter import Matter
 from backoffice.models import Person, Told
 from backoffice.people.roles import of_all
+from backoffice.wording.languages import language_for
 from events.runtime import clock
 from events.settings.settings import settings
 
@@ -104,10 +106,11 @@ def _told(person: Person, fresh: list[str], connection: BaseEmailBackend) -> boo
     except IntegrityError:
         return False
     link = settings().link + reverse("inbox")
-    EmailMessage(
-        subject=_("Something waits for you"),
-        body=_("Something waits for you:\n%s\n") % link,
-        to=[person.email],
-        connection=connection,
-    ).send()
+    with translation.override(language_for(person.language)):
+        EmailMessage(
+            subject=_("Something waits for you"),
+            body=_("Something waits for you:\n%s\n") % link,
+            to=[person.email],
+            connection=connection,
+        ).send()
     return True

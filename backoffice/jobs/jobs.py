@@ -17,12 +17,15 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-from django.utils.translation import gettext as _
+from django.utils import translation
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 from backoffice.installation.installation import Installation
 from backoffice.jobs.folder import ANSWER, Basis, JobFolder, JobState
 from backoffice.jobs.progress import JobStopped, Progress, WrittenPart, written_in
 from backoffice.running.version import version
+from backoffice.wording.languages import ENGLISH
 from events.errors import PitledgerError
 from events.store import EventStore
 
@@ -41,13 +44,15 @@ EXPORT_KEPT_S = 900.0  # files may name people: they are kept for a short time
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """A question and the way to its answer. `work` computes it as of a basis; `shape` is the answer's type.
 
-    `holds`: whether a basis is still valid, where it is not one of the store's events.
+    `holds`: whether a basis is still valid, where it is not one of the store's events. `language` is that of a
+    file with words for people; answers without one hold figures and codes alone, and serve readers of all languages.
     """
 
     question: tuple[str, ...]
     shape: Any
     work: Callable[[Progress, Basis], Any]
     holds: Callable[[Basis], bool] | None = None
+    language: str = ""
 
 
 class Job(msgspec.Struct, kw_only=True):
@@ -137,7 +142,8 @@ class Jobs:
             return None
         if state.status == "failed":
             position = state.basis.position
-            failed = Job(percent=round(state.percent), position=position, reason=state.reason, may_retry=True)
+            reason = gettext(state.reason) if state.reason else ""
+            failed = Job(percent=round(state.percent), position=position, reason=reason, may_retry=True)
             return None if retry else failed
         answer = self._answer(task, name, state.basis)
         return None if answer is None else Job(percent=100, position=state.basis.position, answer=answer)
@@ -198,7 +204,7 @@ class Jobs:
                 return
             state = self._begun(folder, basis, task.holds or self._holds)
             if state.stops > STOPS_MAX:
-                self._fail(folder, state, _("The calculation was stopped %d times at the same step.") % STOPS_MAX)
+                self._fail(folder, state, _("The calculation was stopped too often at the same step."))
                 return
             self._run(task, folder, state)
         self._expire()
@@ -221,7 +227,8 @@ class Jobs:
         if self._is_closed:
             self._progress.stop()
         try:
-            answer = task.work(self._progress, state.basis)
+            with translation.override(task.language or ENGLISH):
+                answer = task.work(self._progress, state.basis)
         except JobStopped:
             state.stops = max(state.stops - 1, 0)  # an orderly end says nothing against the job
             folder.write(state)
@@ -260,7 +267,8 @@ class Jobs:
 
 def name_of(task: Task) -> str:
     """Return the name of a question's folder."""
-    return hashlib.sha256(msgspec.json.encode(task.question)).hexdigest()[:32]
+    question = (*task.question, task.language) if task.language else task.question
+    return hashlib.sha256(msgspec.json.encode(question)).hexdigest()[:32]
 
 
 def basis_at(store: EventStore, position: int | None = None) -> Basis:

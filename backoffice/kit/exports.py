@@ -11,6 +11,7 @@ from functools import partial
 import msgspec
 from django.db import close_old_connections, connections
 from django.http import Http404, HttpResponse, QueryDict
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from backoffice.installation.installation import installation
@@ -20,6 +21,7 @@ from backoffice.jobs.progress import Progress
 from backoffice.kit import answers
 from backoffice.kit.page import DownloadFile, Format, PageRequest
 from backoffice.kit.visit import Visit, sentence
+from backoffice.wording.languages import ENGLISH
 from events.errors import Unknown
 from events.streams.problems import Problem
 
@@ -94,7 +96,8 @@ def _task(visit: Visit, name: str, make: Make, *, is_shared: bool) -> Task:
     reader = ("" if is_shared else visit.reader.person, ",".join(sorted(visit.reader.roles)))
     request = msgspec.structs.replace(visit.asked, parameters=own)
     question = ("file", visit.page.name, name, *places, _sorted(own), *reader)
-    return Task(question=question, shape=KeptFile, work=partial(_work, make, request))
+    language = translation.get_language() or ENGLISH
+    return Task(question=question, shape=KeptFile, work=partial(_work, make, request), language=language)
 
 
 def _sorted(parameters: QueryDict) -> str:
@@ -147,7 +150,9 @@ def progress_page(visit: Visit, job: Job | None, *, is_part: bool) -> HttpRespon
         query[FROM] = str(job.position)
     address = f"{visit.request.path}?{query.urlencode()}"
     context = {"job": job, "address": address, "again": f"{address}&{RETRY}=1", "path": visit.request.path}
-    return visit.render("pages/export/answer.html" if is_part else "pages/export.html", status=200, **context)
+    template = "pages/export/answer.html" if is_part else "pages/export.html"
+    with translation.override(visit.request.LANGUAGE_CODE):  # the file itself may be in English for everybody
+        return visit.render(template, status=200, **context)
 
 
 def not_yet(job: Job | None) -> HttpResponse:

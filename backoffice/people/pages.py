@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as lazy
 
 from backoffice.access.access_log import PERSON
 from backoffice.kit.access_lines import AccessLogRule
@@ -26,7 +26,7 @@ from backoffice.people.actor import is_fresh
 from events.errors import Invalid
 
 ADMINISTRATORS = ReadRule(("administrator",))
-ID = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", gettext_lazy("letters, digits and . _ - only, and no name"))
+ID = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", lazy("letters, digits and . _ - only, and no name"))
 
 
 class Directory(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ def _who_reads(visit: Visit, people: Directory) -> dict[str, Any]:
 class PersonForm(forms.Form):
     """Somebody."""
 
-    person = forms.CharField(max_length=64, label=gettext_lazy("Id"), validators=[ID])
+    person = forms.CharField(max_length=64, label=lazy("Id"), validators=[ID])
 
     def clean_person(self) -> str:
         """Refuse an unknown id."""
@@ -80,28 +80,28 @@ class NewPersonForm(forms.Form):
     """A new person."""
 
     person = forms.CharField(
-        max_length=64, validators=[ID], label=gettext_lazy("Id"), help_text=gettext_lazy("It stands in events for ever")
+        max_length=64, validators=[ID], label=lazy("Id"), help_text=lazy("It stands in events for ever")
     )
-    name = forms.CharField(max_length=200, required=False, label=gettext_lazy("Name"))
+    name = forms.CharField(max_length=200, required=False, label=lazy("Name"))
 
 
 class NameForm(PersonForm):
     """A person and their new name; an empty one erases it."""
 
-    name = forms.CharField(max_length=200, required=False, label=gettext_lazy("Name, empty to erase it"))
+    name = forms.CharField(max_length=200, required=False, label=lazy("Name, empty to erase it"))
 
 
 class TerminalForm(forms.Form):
     """A terminal at a table."""
 
-    device = forms.CharField(max_length=64, validators=[ID], label=gettext_lazy("Terminal"))
-    table = forms.CharField(max_length=64, validators=[ID], label=gettext_lazy("Table"))
+    device = forms.CharField(max_length=64, validators=[ID], label=lazy("Terminal"))
+    table = forms.CharField(max_length=64, validators=[ID], label=lazy("Table"))
 
 
 class KnownTerminalForm(forms.Form):
     """A terminal that is there."""
 
-    device = forms.ModelChoiceField(Device.objects.order_by("id"), label=gettext_lazy("Terminal"))
+    device = forms.ModelChoiceField(Device.objects.order_by("id"), label=lazy("Terminal"))
 
 
 FormData: TypeAlias = dict[str, Any]
@@ -157,37 +157,50 @@ def _shut(by: str, data: FormData) -> str:
     return ""
 
 
-_T = gettext_lazy
 DEEDS = (
     DirectoryAct(
         "add",
-        _T("Add somebody"),
-        _T("An id that says nothing about them; the name can be erased."),
+        lazy("Add somebody"),
+        lazy("An id that says nothing about them; the name can be erased."),
         NewPersonForm,
         _add,
     ),
     DirectoryAct(
-        "name", _T("Change or erase a name"), _T("Events keep the id; the name is gone for good."), NameForm, _call
+        "name",
+        lazy("Change or erase a name"),
+        lazy("Events keep the id; the name is gone for good."),
+        NameForm,
+        _call,
     ),
     DirectoryAct(
         "enrol",
-        _T("Let somebody in"),
-        _T("A link that works once, after a loss too. It opens a shut account."),
+        lazy("Let somebody in"),
+        lazy("A link that works once, after a loss too. It opens a shut account."),
         PersonForm,
         _link,
     ),
-    DirectoryAct("badge", _T("New badge"), _T("The old ones are revoked."), ActivePersonForm, _badge),
-    DirectoryAct("revoke", _T("Revoke badges"), _T("All badges of somebody."), PersonForm, _revoke),
+    DirectoryAct("badge", lazy("New badge"), lazy("The old ones are revoked."), ActivePersonForm, _badge),
+    DirectoryAct("revoke", lazy("Revoke badges"), lazy("All badges of somebody."), PersonForm, _revoke),
     DirectoryAct(
         "shut",
-        _T("Shut an account"),
-        _T("Sessions, badges and links end. Only a new link opens it."),
+        lazy("Shut an account"),
+        lazy("Sessions, badges and links end. Only a new link opens it."),
         PersonForm,
         _shut,
     ),
-    DirectoryAct("terminal", _T("New key for a terminal"), _T("The old ones are revoked."), TerminalForm, _key),
     DirectoryAct(
-        "without-key", _T("Revoke a terminal's keys"), _T("It sends nothing any more."), KnownTerminalForm, _without_key
+        "terminal",
+        lazy("New key for a terminal"),
+        lazy("The old ones are revoked."),
+        TerminalForm,
+        _key,
+    ),
+    DirectoryAct(
+        "without-key",
+        lazy("Revoke a terminal's keys"),
+        lazy("It sends nothing any more."),
+        KnownTerminalForm,
+        _without_key,
     ),
 )
 
@@ -241,13 +254,13 @@ def _find(visit: Visit) -> HttpResponse:
 PEOPLE = Page(
     name="people",
     path="people",
-    title=gettext_lazy("People"),
+    title=lazy("People"),
     open_to=roles("administrator", "pit boss", "inspector", "surveillance"),
     template="pages/people.html",
     query=_directory,
     shown_as="directory",
     beside=_who_reads,
-    menu=MenuEntry(gettext_lazy("People"), "w", gettext_lazy("go to the people")),
+    menu=MenuEntry(lazy("People"), "w", lazy("go to the people")),
     acts=OF_PEOPLE,
     looks=AccessLogRule(PERSON),
     also=(*(_at(deed) for deed in DEEDS), PageAddress("people-find", "people/find", _find, does=True)),

@@ -7,7 +7,7 @@ from django.urls import include, path
 
 from backoffice.kit.readers import public
 from backoffice.people import one_time
-from backoffice.people.views import display, enrol, forgotten, telling
+from backoffice.people.views import display, enrol, forgotten, language, telling
 
 one_time.install()  # before anybody can show a code; commands do without, and start sooner
 
@@ -27,6 +27,7 @@ urlpatterns = [
     path("account/inactive", account.account_inactive, name="account_inactive"),
     path("account/sessions", sessions.list_usersessions, name="usersessions_list"),
     path("account/mail", public(telling), name="telling"),
+    path("account/language", public(language), name="language"),
     path("account/factors/", include("allauth.mfa.urls")),
     path("account/forgotten", public(forgotten), name="account_reset_password"),
     path("account/none/email", _not_here, name="account_email"),

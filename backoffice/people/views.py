@@ -20,6 +20,8 @@ from backoffice.models import Person
 from backoffice.people import displays, enrolment
 from backoffice.people.adapters import remember
 from backoffice.people.house_address import mark_of_request
+from backoffice.people.reader_language import CHOICE, choose
+from backoffice.wording.languages import offered
 from events.settings.settings import settings
 from projections.progressives.models import Progressive
 
@@ -83,6 +85,31 @@ def enrol(request: HttpRequest) -> HttpResponse:
         form.add_error("code", why_void(form.cleaned_data["code"]))
     context = {"form": form, "rules": password_validators_help_texts()}
     return render(request, "people/enrol.html", context, status=422 if form.errors else 200)
+
+
+class LanguageForm(forms.Form):
+    """The person's choice of a language."""
+
+    language = forms.ChoiceField(required=False, label=_("Language"), widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        own = self.fields["language"]
+        assert isinstance(own, forms.ChoiceField)
+        own.choices = [("", _("The language of the property")), *offered().items()]
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def language(request: HttpRequest) -> HttpResponse:
+    """Choose the language of pages, papers and mails."""
+    data = request.POST if request.method == "POST" else None
+    form = LanguageForm(data, initial={"language": request.session.get(CHOICE, "")})
+    if request.method == "POST" and form.is_valid():
+        choose(request, form.cleaned_data["language"])
+        return redirect("language")
+    return render(request, "people/language.html", {"form": form}, status=422 if form.errors else 200)
 
 
 class TellingForm(forms.Form):

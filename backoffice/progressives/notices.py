@@ -29,7 +29,8 @@ class ParameterChange(msgspec.Struct, frozen=True):
 
     def words(self, currency: str) -> str:
         """ "feed rate: 10 % to 9 %"."""
-        return f"{self.label}: {self.written(self.before, currency)} {_('to')} {self.written(self.after, currency)}"
+        values = {"before": self.written(self.before, currency), "after": self.written(self.after, currency)}
+        return _("%(label)s: %(before)s to %(after)s") % {"label": self.label, **values}
 
     def written(self, value: int | None, currency: str) -> str:
         """A value by its unit: a rate in percent, an amount in whole units of the currency; no cap is none."""

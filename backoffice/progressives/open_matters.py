@@ -1,6 +1,6 @@
 """Counts of open matters by progressive: a handful of queries for all of them together."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -150,22 +150,20 @@ class OpenMatters(msgspec.Struct):
 
     def counts(self) -> Counts:
         """Return the number of open matters of each kind."""
+        missed, variances, waits = len(self.missed), len(self.variances), len(self.waits)
+        unpaid, due, notices = len(self.unpaid), len(self.due), len(self.notices)
         return Counts(
             (
                 Kind("approvals", _("to approve"), len(self.waiting), "red" if self.late_requests else "amber"),
-                Kind("missed", _kind("undeclared hit", "undeclared hits", self.missed), len(self.missed), "red"),
-                Kind("variances", _kind("variance", "variances", self.variances), len(self.variances), "red"),
-                Kind("levels", _kind("level waiting", "levels waiting", self.waits), len(self.waits), "red"),
+                Kind("missed", ngettext("undeclared hit", "undeclared hits", missed), missed, "red"),
+                Kind("variances", ngettext("variance", "variances", variances), variances, "red"),
+                Kind("levels", ngettext("level waiting", "levels waiting", waits), waits, "red"),
                 Kind("misfits", _("did not fit"), len(self.misfits), "red"),
-                Kind("locks", _kind("share to pay", "shares to pay", self.unpaid), len(self.unpaid), "amber"),
-                Kind("readings", _kind("reading due", "readings due", self.due), len(self.due), "amber"),
-                Kind("notices", _kind("notice unread", "notices unread", self.notices), len(self.notices), "amber"),
+                Kind("locks", ngettext("share to pay", "shares to pay", unpaid), unpaid, "amber"),
+                Kind("readings", ngettext("reading due", "readings due", due), due, "amber"),
+                Kind("notices", ngettext("notice unread", "notices unread", notices), notices, "amber"),
             )
         )
-
-
-def _kind(singular: str, many: str, rows: Sequence[object]) -> str:
-    return ngettext(singular, many, len(rows))
 
 
 def open_matters(rows: Collection[Progressive]) -> dict[str, OpenMatters]:

@@ -22,6 +22,7 @@ from backoffice.kit.visit import Visit, sentence
 from backoffice.people.readable_by import FUNDS
 from backoffice.progressives.what_if import WhatIfAnswer, supposed
 from backoffice.wording import formats
+from backoffice.wording.vocabulary import word
 from events.fields import METER_MAX
 from events.progressives.policies import POLICIES
 from events.progressives.whatif import LevelChange, WhatIfChange
@@ -51,7 +52,7 @@ class Supposition(forms.Form):
         self.row, self.rows = row, levels
         played = first_and_last_day()
         policies = dict.fromkeys(name for name, _version in POLICIES)
-        self._choose("policy", [("", _("as it was")), *((policy, policy) for policy in policies)])
+        self._choose("policy", [("", _("as it was")), *((policy, word(policy, "policy")) for policy in policies)])
         if played is not None:
             self.initial["day"] = played[1]
             self.fields["day"].widget = forms.DateInput({"type": "date", "min": played[0], "max": played[1]})

@@ -258,7 +258,7 @@ def _names(context: Context) -> Mapping[str, str]:
 def ruleset(stamp: str) -> SafeString | str:
     """A ruleset by its title; name@version in the tooltip. One that is not at hand is its stamp."""
     title = rulesets.title_of(stamp)
-    return format_html('<span class="rules" title="{}">{}</span>', stamp, title) if title else stamp
+    return format_html('<span class="rules" title="{}">{}</span>', stamp, _(title)) if title else stamp
 
 
 @register.simple_tag(takes_context=True)
@@ -312,8 +312,10 @@ def setting(context: Context, value: int | None, unit: str, currency: str) -> Sa
 
 @register.filter
 def place(stream: str) -> str:
-    """A stream without its property: "progressives/blazing"."""
-    return stream.partition("/")[2] or stream
+    """A stream without its property: "progressives/blazing"; with the number of a round where one is named."""
+    stream, _round, number = stream.partition(" round ")
+    where = stream.partition("/")[2] or stream
+    return _("%(where)s, round %(number)s") % {"where": where, "number": number} if number else where
 
 
 @register.filter

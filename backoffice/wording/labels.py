@@ -166,7 +166,7 @@ HELPS: Mapping[str, str] = {
 def label(name: str, action: str = "") -> str:
     """Return the label of a field, without its unit: that shows in its figures."""
     declared = LABELS.get(f"{action} {name}") or LABELS.get(name)
-    return gettext(declared) if declared else _plain(name)
+    return gettext(declared or _plain(name))
 
 
 def is_known(name: str, action: str = "") -> bool:

@@ -8,9 +8,9 @@ from django.utils.translation import gettext
 from events.house import vocabulary as declared
 
 # Fields of actions and events whose values are codes; what people write in others stays as they wrote it.
-CODES = {"action", "after_win", "ball", "band", "basis", "item", "kind", "level", "on_zero", "outcome", "policy"}
-CODES |= {"post", "reason", "role", "ruling", "setting", "side", "tender", "to", "wager", "way", "wheel", "why"}
-CODES |= {"winner"}
+CODES = {"action", "after_win", "ball", "band", "basis", "colour", "item", "kind", "level", "on_zero", "outcome"}
+CODES |= {"policy", "post", "reason", "role", "ruling", "setting", "side", "tender", "to", "wager", "way", "wheel"}
+CODES |= {"why", "winner"}
 
 
 def word(code: str, field: str = "", ruleset: str = "") -> str:

@@ -87,13 +87,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         ),
     ] = "1,234.50 EUR"
     language: Annotated[
-        Literal["en", "el"],
+        Literal["", "en", "el", "tr", "ru"],
         _help(
-            "the property's language, where its law wants papers in it: with `el` slips and table inventory sheets "
-            "bear the names of T/6736/2003, art. 11, beside our own",
-            wanted="language that papers are known in: en or el",
+            "the property's language: pages, papers and mails are in it for everybody who has chosen no other. With "
+            "`el` slips and table inventory sheets also bear their names in T/6736/2003, art. 11",
+            "the language of each browser, or English",
+            wanted="language: want en, el, tr or ru",
         ),
-    ] = "en"
+    ] = ""
     store: Annotated[
         str,
         _help(

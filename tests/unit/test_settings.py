@@ -28,7 +28,7 @@ from events.settings import settings
             "1.234.50 €",
             "'1.234.50 €' is no way to write money: want an example such as `1,234.50 EUR` or `€ 1.234,50`",
         ),
-        ("PITLEDGER_LANGUAGE", "Greek", "'Greek' is no language that papers are known in: en or el"),
+        ("PITLEDGER_LANGUAGE", "Greek", "'Greek' is no language: want en, el, tr or ru"),
         ("PITLEDGER_SWEEPS", "1", "there is no such setting: did you mean PITLEDGER_SWEEP_S?"),
         ("PITLEDGER_XXXXXXXXXXXX", "", "there is no such setting: docs/reference/settings.md lists all"),
     ],

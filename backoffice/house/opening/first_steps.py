@@ -138,12 +138,13 @@ def _staff(now: HouseState) -> FirstStep:
 def _tables(now: HouseState) -> FirstStep:
     count = len(now.floor.tables)
     counted = sum(not table.recorded for table in now.floor.tables.values())
-    text = ngettext("%d table", "%d tables", count) % count if count else ""
+    numbers = {"tables": count, "counted": counted}
+    text = ngettext("%(tables)d table, %(counted)d counted only", "%(tables)d tables, %(counted)d counted only", count)
     return FirstStep(
         "tables",
         _("Tables"),
         _("Begin with counted-only tables: buy-ins, slips and counts, no bets and no screens. Screens come later."),
-        f"{text}, {_('%d counted only') % counted}" if count else "",
+        text % numbers if count else "",
         "" if count else _("No table is installed."),
         bool(count),
         True,

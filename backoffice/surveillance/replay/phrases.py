@@ -35,8 +35,9 @@ def _who(event: Event) -> str:
 
 def _placed(event: Event, currency: str, ruleset: str) -> str:
     bets = _("%(who)s bets %(amount)s on %(bet)s")
-    late = f" ({_('late')})" if event.late else ""
-    return bets % _of_bet(event, event.amount_minor, currency, ruleset) + late
+    if event.late:
+        bets = _("%(who)s bets %(amount)s on %(bet)s, late")
+    return bets % _of_bet(event, event.amount_minor, currency, ruleset)
 
 
 def _withdrawn(event: Event, currency: str, ruleset: str) -> str:
@@ -62,9 +63,10 @@ def _settled(event: Event, currency: str, ruleset: str) -> str:
 
 def _paid(event: Event, currency: str, ruleset: str) -> str:
     values = _of_bet(event, event.amount_minor, currency, ruleset)
-    text = _("%(who)s is paid %(amount)s on %(bet)s") % values
-    differs = event.due_minor != event.amount_minor
-    return f"{text}; {_('%s was due') % formats.money(event.due_minor, currency)}" if differs else text
+    if event.due_minor == event.amount_minor:
+        return _("%(who)s is paid %(amount)s on %(bet)s") % values
+    values["due"] = formats.money(event.due_minor, currency)
+    return _("%(who)s is paid %(amount)s on %(bet)s; %(due)s was due") % values
 
 
 def _of_bet(event: Event, amount_minor: int, currency: str, ruleset: str) -> dict[str, str]:

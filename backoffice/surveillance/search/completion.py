@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 import msgspec
 from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 from backoffice.event_log import blind_counts
 from backoffice.surveillance.search.fields import FIELDS, HAS, base
@@ -143,7 +144,7 @@ def _fields(typed: _TypedText) -> Iterator[Completion]:
 
 def _sentence(field: str) -> str:
     sentence = SENTENCES.get(field) or (VOCABULARY[field].sentence if field in VOCABULARY else "")
-    return str(sentence)
+    return gettext(str(sentence)) if sentence else ""
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

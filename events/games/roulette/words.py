@@ -17,6 +17,8 @@ WORDS = {
     "even": _("even"),
     "low": _("1 to 18"),
     "high": _("19 to 36"),
+    "wheel": _("wheel"),
+    "ball": _("ball"),
     # what is done and what happened
     "ball.launch": _("throw the ball"),
     "ball.land": _("say where the ball rests"),

@@ -30,7 +30,8 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
     assert {address for address, rule in READS if rule.public} == {
         "/healthz", "/readyz", "/start", "/api/v1/openapi.json", "/^api/",  # whatever is not there
         "/metrics",  # they have networks and a token of their own: backoffice/http/observers.py
-        "/account/mail",  # of whoever is signed in
+        "/account/mail", "/account/language",  # of whoever is signed in
+        "/table/FR1", "/table/FR1/manifest.webmanifest", "/table/sw.js",  # the page without its table's state
         "/table/pair", "/table/pairings/FR1",  # they ask for the code, and for the device's cookie
         *(f"/table/FR1/{part}" for part in ("session", "state", "queue")),  # they ask for the device and its badges
         "/api/v1/tables/actions", "/api/v1/tables/FR1/actions", "/api/v1/tables/FR1/layout",  # they ask for a badge

@@ -1,0 +1,41 @@
+"""Languages of pages, papers and mails.
+
+A person's choice comes first, then the property's language (`PITLEDGER_LANGUAGE`), then the browser's. Machine forms
+are in English for everybody: the interface for programs, CSV files, the journal, and what commands print.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import get_supported_language_variant
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+ENGLISH = "en"
+NAMES = {"en": "English", "el": "Ελληνικά", "tr": "Türkçe", "ru": "Русский"}  # each in itself
+
+
+def offered() -> dict[str, str]:
+    """Return the languages that people can choose, with their names."""
+    return dict(settings.LANGUAGES)
+
+
+def language_for(choice: str, accepted: str = "") -> str:
+    """Return the language for somebody with this choice ("": none), whose browser accepts these (`Accept-Language`)."""
+    for language in (choice, settings.PITLEDGER_LANGUAGE):
+        if language in offered():
+            return language
+    for language, _preference in parse_accept_lang_header(accepted):
+        try:
+            return get_supported_language_variant(language)
+        except LookupError:
+            continue
+    return ENGLISH
+
+
+@contextmanager
+def in_english() -> Iterator[None]:
+    """Write what follows in English, whoever reads it."""
+    with translation.override(ENGLISH):
+        yield

@@ -1,0 +1,9 @@
+"""Numbers in templates are machine forms in every language: coordinates, addresses, attributes.
+
+What people read is written by `backoffice/wording/formats.py`, with the property's separators. Django looks here for
+the separators of each language, which are those of English.
+"""
+
+DECIMAL_SEPARATOR = "."
+THOUSAND_SEPARATOR = ""
+NUMBER_GROUPING = 0

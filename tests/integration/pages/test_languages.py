@@ -1,0 +1,98 @@
+"""Pages in another language than English: every word that people read is translated, whoever makes the page."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client, override_settings
+
+from backoffice.kit.readers import ReadRule
+from backoffice.models import Person
+from tests.integration.pages.test_every_look import shown
+from tests.support.addresses import READS, ROLES
+from tests.support.house import DAY, House
+from tests.support.pseudo_language import CODE, spoken, untranslated
+from tests.support.sign_in import signed_in
+
+# People of the evening, parts of the house, the shift called "day", formats of files, the clause "house payment".
+NAMES = {"Pitledger", "EUR", "UTC", "XLSX", "JSON", "PDF", "day", "blazing", "reconciler", "house", "payment"}
+NAMES |= {"ada", "adam", "anna", "cage", "cora", "dora", "ines", "mark", "olga", "paul", "sid", "sven"}
+NAMES |= {"projector", "eventlog", "tables", "progressives", "floor", "accounts", "alerts"}
+# Sentences there are stored in English: the details of a day's checklist, and of irregularities.
+NOT_YET = (
+    *(f"/days/{DAY}{part}" for part in ("", "/live", "/exceptions")),
+    *(f"/tables/FR1/{DAY}{part}" for part in ("", "/live")),
+    *("/inbox", "/inbox/live", "/timelines/table/FR1"),
+)
+
+pytestmark = pytest.mark.django_db
+
+MACHINE_FORM = re.compile(
+    r"/api/|/metrics|/(health|live|ready)z|/places|/sw\.js|webmanifest|\.(csv|pdf|xlsx|jsonl?|beancount)$|/(pdf|csv|xlsx|json)$"
+)
+
+
+def reader_of_role(role: str) -> str:
+    return f"r{ROLES.index(role)}"
+
+
+def reader_of(rule: ReadRule) -> str:
+    """Return somebody who may read it."""
+    return reader_of_role("auditor" if rule.known or "auditor" in rule.roles else min(rule.roles))
+
+
+def test_every_word_of_every_page_is_translated(evening_house: House, tmp_path: Path) -> None:
+    for role in ROLES:
+        evening_house.grant(reader_of_role(role), role)
+    clients = {reader_of_role(role): signed_in(Client(), reader_of_role(role)) for role in ROLES}
+    left: dict[str, list[str]] = {}
+    with spoken(tmp_path):
+        for address, rule in READS:
+            if not MACHINE_FORM.search(address):
+                client = Client() if rule.public else clients[reader_of(rule)]
+                words = [word for word in untranslated(shown(client, address)) if word not in NAMES]
+                left |= {address: words} if words else {}
+    assert left.keys() <= set(NOT_YET), [*left.items()]
+
+
+def test_programs_get_english_in_every_language(evening_house: House, tmp_path: Path) -> None:
+    client = signed_in(Client(), "olga")
+    files = (f"/days/{DAY}.csv", f"/days/{DAY}/reports/slips.csv", f"/api/v1/tables/FR1/{DAY}", "/api/v1/hold")
+    before = {address: shown(client, address) for address in files}
+    assert all(before.values())
+    with spoken(tmp_path):
+        after = {address: shown(client, address) for address in files}
+    assert [*map(without_clock, after.values())] == [*map(without_clock, before.values())]
+
+
+def without_clock(text: str) -> list[str]:
+    """Return the lines of a file but those that say when it was made."""
+    return [line for line in text.splitlines() if not line.startswith(("made,", "SHA-256"))]
+
+
+def test_a_choice_comes_before_the_property_and_that_before_the_browser(house: House, tmp_path: Path) -> None:
+    with spoken(tmp_path), override_settings(PITLEDGER_LANGUAGE=""):
+        assert language_of(Client(), CODE) == CODE
+        assert language_of(Client(), "fr, de;q=0.5") == "en"
+        with override_settings(PITLEDGER_LANGUAGE="en"):
+            assert language_of(Client(), CODE) == "en"
+            client = signed_in(Client(), "olga")
+            client.post("/account/language", {"language": CODE})
+            assert language_of(client, "en") == CODE
+            assert Person.objects.get(pk="olga").language == CODE
+            client.post("/account/language", {"language": ""})
+            assert language_of(client, CODE) == "en"
+
+
+def test_a_choice_goes_with_the_person_to_another_browser(house: House, tmp_path: Path) -> None:
+    signed_in(Client(), "olga")
+    Person.objects.filter(pk="olga").update(language=CODE)
+    with spoken(tmp_path), override_settings(PITLEDGER_LANGUAGE="en"):
+        client = Client()
+        client.force_login(Person.objects.get(pk="olga"), "allauth.account.auth_backends.AuthenticationBackend")
+        assert client.session["language"] == CODE
+
+
+def language_of(client: Client, accepted: str) -> str:
+    answer = client.get("/account/language", headers={"Accept-Language": accepted}, follow=True)
+    return str(answer.headers["Content-Language"])
