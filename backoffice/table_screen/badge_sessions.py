@@ -16,6 +16,7 @@ from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import credentials
 from backoffice.people.house_address import mark_of_request
 from backoffice.people.roles import in_force
+from backoffice.table_screen import paired_devices
 from backoffice.table_screen.paired_devices import digest_of
 from events.errors import Forbidden, Invalid
 from events.roles import DEALING
@@ -56,7 +57,12 @@ def begin(
 
 
 def present(request: HttpRequest, device: TableDevice) -> list[BadgeSession]:
-    """Return the sessions that came with a request of this device and have not ended, in the order they began."""
+    """Return the sessions that came with a request of this device and have not ended, in the order they began.
+
+    A revoked device has none.
+    """
+    if not paired_devices.in_force().is_active(device.pk):
+        return []
     hashes = [_kept(request, secret) for secret in _secrets(request)]
     if not hashes:
         return []

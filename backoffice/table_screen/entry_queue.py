@@ -14,7 +14,7 @@ import msgspec
 from django.db import IntegrityError, transaction
 
 from backoffice.models import BadgeSession, QueueEntry, RefusedEntry, TableDevice
-from backoffice.table_screen import device_keys, entry_chain, paired_devices
+from backoffice.table_screen import device_keys, entry_chain, paired_devices, readers, signal_losses
 from backoffice.table_screen.desk_requests import Acting, DeskAnswer, send
 from backoffice.table_screen.entry_chain import ChainBreak, Entry, SignedEntry
 from events.errors import Busy, Invalid
@@ -35,7 +35,7 @@ class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     seq: int
     status: int
-    state: str = "done"
+    state: str
     position: int = 0
     replies: list[dict[str, Any]] = []
     problem: dict[str, Any] | None = None
@@ -87,7 +87,9 @@ def receive(
             run(device)
             raise
         run(device)
-        return [answer_of(row) for row in _again(rows)]
+        answers = [answer_of(row) for row in _again(rows)]
+        signal_losses.report(device, sessions[0].person if sessions else "")
+        return answers
 
 
 def run(device: TableDevice) -> None:
@@ -107,7 +109,7 @@ def answer_of(row: QueueEntry) -> QueueAnswer:
 
 def person_of(row: QueueEntry) -> str:
     """Return the person who made an entry: of its session, or of the badge that confirmed its relief; "" unknown."""
-    rows = BadgeSession.objects.filter(device_id=row.device_id)
+    rows = BadgeSession.objects.filter(device__table=row.table)
     rows = rows.filter(relief=row.session) if row.session.startswith(RELIEF) else rows.filter(id=row.session)
     return rows.values_list("person", flat=True).first() or ""
 
@@ -118,14 +120,16 @@ def carry_out_as(row: QueueEntry, person: str) -> QueueAnswer:
         row.refresh_from_db()
         if row.state in OPEN:
             _carry_out(row, entry_chain.read(row.body), person)
+            signal_losses.report(row.device, person)
     return answer_of(row)
 
 
-def verify_relief(device: TableDevice, relief: str) -> None:
+def verify_relief(device: TableDevice, relief: str, person: str) -> None:
     """Take the entries of a relief without signal, now that the badge was checked, and carry them out."""
     with _locks[device.pk]:
         QueueEntry.objects.filter(device=device, session=relief, state="unverified").update(state="taken")
         run(device)
+        signal_losses.report(device, person)
 
 
 def _numbers(sent: Sequence[SignedEntry]) -> Iterator[int]:
@@ -155,7 +159,8 @@ def _take(
             raise ChainBreak("queue-entry-changed", entry.seq, digest)
         return row
     entry_chain.require_next(entry, device.last_seq, device.last_digest, numbers)
-    return _store(device, signed, entry, _state(device, entry, sessions), device_clock)
+    session = readers.session_of(device, entry, sessions)
+    return _store(device, signed, entry, (_state(device, entry, sessions), session), device_clock)
 
 
 def _number(signed: SignedEntry, device: TableDevice) -> int:
@@ -170,12 +175,18 @@ def _state(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) 
     """Return whether an entry is carried out ("taken"), waits for a badge, or for an inspector's decision."""
     if not paired_devices.in_force().is_active(device.pk):
         return "held"
+    if device.use in readers.ACTIONS:
+        return "taken" if readers.is_of_kind(device.use, entry) and sessions else "held"
     if any(entry.session in (session.id, session.relief) for session in sessions):
         return "taken"
     return "unverified" if entry.queued and entry.session.startswith(RELIEF) else "held"
 
 
-def _store(device: TableDevice, signed: SignedEntry, entry: Entry, state: str, device_clock: Clock) -> QueueEntry:
+def _store(
+    device: TableDevice, signed: SignedEntry, entry: Entry, told: tuple[str, str], device_clock: Clock
+) -> QueueEntry:
+    """Store an entry as the next one; `told`: its state and its session."""
+    state, session = told
     now, digest = clock.moment(), entry_chain.digest_of(signed.body)
     if state in OPEN and QueueEntry.objects.filter(device=device, state__in=OPEN).count() >= WAITING_MAX:
         raise Busy(f"{WAITING_MAX} entries of this device wait for a decision.")
@@ -187,7 +198,7 @@ def _store(device: TableDevice, signed: SignedEntry, entry: Entry, state: str, d
         digest=digest,
         body=signed.body,
         signature=signed.signature,
-        session=entry.session[:64],
+        session=session[:64],
         is_queued=entry.queued,
         time=device_clock.to_house_time(entry.time, now),
         received_at=now,
@@ -227,6 +238,7 @@ def _of_desk(seq: int, answer: DeskAnswer) -> QueueAnswer:
     return QueueAnswer(
         seq=seq,
         status=status,
+        state="done",
         position=answer.position,
         replies=answer.replies,
         problem=problems[0] if problems else None,

@@ -7,12 +7,14 @@ from typing import Any, TypeVar
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
+from msgspec.structs import replace
 
 from backoffice.access.refusals import access_log
 from backoffice.installation.installation import installation
 from backoffice.kit import answers
 from backoffice.people.credentials import NotAuthenticated
 from backoffice.table_screen.entry_chain import ChainBreak
+from backoffice.table_screen.pen import PenElsewhere
 from events.errors import Invalid, PitledgerError
 from events.streams.problems import Problem, problem_of
 
@@ -40,6 +42,9 @@ def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         except NotAuthenticated as error:
             installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
             response = answers.problem(Problem(401, "Who are you?", str(error)))
+        except PenElsewhere as error:
+            params = msgspec.to_builtins(error.pen)
+            response = answers.problem(replace(problem_of(error), code="pen-elsewhere", params=params))
         except PitledgerError as error:
             response = answers.problem(problem_of(error))
         patch_cache_control(response, no_store=True)

@@ -13,9 +13,10 @@ from backoffice.people import directory
 from backoffice.people.roles import in_force
 from backoffice.table_screen import badge_sessions, paired_devices
 from backoffice.table_screen.entry_queue import OPEN
-from events import envelope
+from backoffice.table_screen.pen import Pen, pen_of
 from events.envelope import Who
 from events.errors import Unknown
+from events.runtime import clock
 
 WAITING_SHOWN = 100
 
@@ -39,14 +40,6 @@ class DeviceShown(msgspec.Struct, frozen=True):
     last_seq: int
     last_digest: str
     clock_behind_ms: int
-
-
-class Pen(msgspec.Struct, frozen=True):
-    """The device that recorded last at the table."""
-
-    device: str
-    at: str
-    is_here: bool
 
 
 class WaitingEntry(msgspec.Struct, frozen=True):
@@ -100,7 +93,7 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
         roles=list(badge_sessions.ROLES),
         device=_device(device),
         position=layout.position if layout is not None else 0,
-        house_time=envelope.now(),
+        house_time=clock.written(clock.moment()),
         pen=pen_of(device),
         waits=waiting(device.table) if is_led else [],
         refused=refused(device.table) if is_led else [],
@@ -109,18 +102,12 @@ def state_of(device: TableDevice, sessions: Sequence[BadgeSession], csrf: str) -
     )
 
 
-def pen_of(device: TableDevice) -> Pen | None:
-    """Return the device that recorded last at a table."""
-    row = QueueEntry.objects.filter(table=device.table).order_by("-received_at", "-id").first()
-    return None if row is None else Pen(row.device_id, _text(row.received_at), row.device_id == device.pk)
-
-
 def waiting(table: str) -> list[WaitingEntry]:
     """Return the entries at a table that wait for a badge or a decision, without those that were rejected."""
     rejected = paired_devices.in_force().rejected
     rows = QueueEntry.objects.filter(table=table, state__in=OPEN).order_by("received_at", "seq")[:WAITING_SHOWN]
     return [
-        WaitingEntry(row.device_id, row.seq, row.digest, row.state, row.session, _text(row.time), _actions(row))
+        WaitingEntry(row.device_id, row.seq, row.digest, row.state, row.session, clock.written(row.time), _actions(row))
         for row in rows
         if (row.device_id, row.seq) not in rejected
     ]
@@ -129,7 +116,7 @@ def waiting(table: str) -> list[WaitingEntry]:
 def refused(table: str) -> list[RefusedShown]:
     """Return the entries at a table that were refused, the latest first."""
     rows = RefusedEntry.objects.filter(device__table=table).order_by("-at")[:WAITING_SHOWN]
-    return [RefusedShown(row.device_id, row.seq, row.code, _text(row.at)) for row in rows]
+    return [RefusedShown(row.device_id, row.seq, row.code, clock.written(row.at)) for row in rows]
 
 
 def _actions(row: QueueEntry) -> list[dict[str, Any]]:
@@ -163,7 +150,3 @@ def _names(sessions: Sequence[BadgeSession]) -> dict[str, str]:
         if names:
             return names
     return {}
-
-
-def _text(moment: Any) -> str:
-    return str(moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"))

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from backoffice.access.refusals import access_log
 from backoffice.installation.installation import installation
 from backoffice.kit import answers
-from backoffice.models import TableDevice
+from backoffice.models import BadgeSession, TableDevice
 from backoffice.people import credentials, directory
-from backoffice.table_screen import badge_sessions, entry_queue, paired_devices, pairing, screen_state
+from backoffice.table_screen import badge_sessions, entry_queue, paired_devices, pairing, pen, readers, screen_state
 from backoffice.table_screen.entry_chain import ChainBreak, SignedEntry
 from backoffice.table_screen.json_views import answered, body_of, broken
 from backoffice.table_screen.screen_state import ScreenState
@@ -121,7 +121,7 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
         installation().part(access_log).refused("", device.pk, f"badge at table {name}", "401 unknown badge")
         raise
     if begun.relief:
-        entry_queue.verify_relief(device, begun.relief)
+        entry_queue.verify_relief(device, begun.relief, begun.person)
     called = directory.names().get(begun.person, "")
     response = answers.json(SessionBegun(begun.id, begun.person, begun.role, called))
     badge_sessions.keep(request, response, secret)
@@ -149,14 +149,36 @@ def queue(request: HttpRequest, name: str) -> HttpResponse:
     if not 1 <= len(asked.entries) <= ENTRIES_MAX:
         raise Invalid("entries", f"Send 1 to {ENTRIES_MAX} entries at a time.")
     sessions = badge_sessions.present(request, device)
+    if not asked.take_pen:
+        pen.require(device, asked.entries, entry_queue.clock_of(device, asked.sent))
+    return _taken(device, sessions, asked, request)
+
+
+def _taken(
+    device: TableDevice, sessions: list[BadgeSession], asked: QueueRequest, request: HttpRequest | None
+) -> HttpResponse:
+    """Answer entries; `request`: of a screen, which gets its state as well."""
     device_clock = entry_queue.clock_of(device, asked.sent)
     try:
         replies = entry_queue.receive(device, sessions, asked.entries, device_clock)
     except ChainBreak as error:
-        installation().part(access_log).refused("", device.pk, f"queue of table {name}", f"409 {error}")
+        what = f"queue of table {device.table}"
+        installation().part(access_log).refused("", device.pk, what, f"409 {error}")
         return answers.problem(broken(error))
     device.refresh_from_db()
-    shown = _state(request, device) if sessions else None
+    shown = _state(request, device) if request is not None and sessions else None
     return answers.json(
         QueueAnswers(answers=replies, last_seq=device.last_seq, last_digest=device.last_digest, state=shown)
     )
+
+
+@csrf_exempt  # each entry is signed by the reader's key: no cookie counts here
+@require_POST
+@answered
+def reader_queue(request: HttpRequest, name: str) -> HttpResponse:
+    """Take entries of a card, wheel or dice reader: in the name of the dealer at the table."""
+    asked = body_of(request, QueueRequest)
+    if not 1 <= len(asked.entries) <= ENTRIES_MAX:
+        raise Invalid("entries", f"Send 1 to {ENTRIES_MAX} entries at a time.")
+    device = readers.reader_of(asked.entries[0], name)
+    return _taken(device, readers.dealer_at(name), asked, None)

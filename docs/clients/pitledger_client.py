@@ -4220,7 +4220,7 @@ class Client:
         answer: ReadDetail = self._get(f"/progressives/{quote(name, safe='')}")
         return answer
 
-    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "missing cards", "card order", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
+    def read_alerts(self, *, day: str | None = None, name: Literal["mispay", "late bet", "late change", "over maximum", "wrong card", "impossible card", "missing cards", "card order", "foreign dice", "second progressive bet", "staff", "slip", "void rate", "hold", "luck", "same hands", "clock", "discrepancy", "inventory", "cash", "without signal", "undeclared hit", "integrity", "irregularity"] | None = None, status: Literal["open", "assigned", "cleared"] | None = None, order: Literal["newest", "oldest"] | None = None, after: int | None = None, limit: int | None = None) -> ReadAlertsPage:
         """What surveillance must look at, each alert with the events that prove it."""
         answer: ReadAlertsPage = self._get("/alerts", {"day": day, "name": name, "status": status, "order": order, "after": after, "limit": limit})
         return answer

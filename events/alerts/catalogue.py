@@ -12,6 +12,7 @@ from events.alerts.money import CashWatch, DiscrepancyWatch
 from events.alerts.revoked_posts import PostWatch
 from events.alerts.shared_state import HouseWatch, Roles
 from events.alerts.shoes import Shoes
+from events.alerts.signal_losses import SignalLosses
 from events.alerts.slips import FoundSlips, SlipWatch
 from events.alerts.staff import Staff
 from events.alerts.voids import Duty, RoundsWatch
@@ -31,6 +32,7 @@ def watches() -> tuple[Watch, ...]:
             RoundsWatch(),
             SameHands(),
             Clocks(),
+            SignalLosses(),
             SystemWatch(),
         ),
     )

@@ -161,6 +161,12 @@ _OURS = (
         severity="medium",
     ),
     AlertRule(
+        name="without signal",
+        title=_("without signal"),
+        means=_("stakes, corrections or payments were recorded by a device without signal"),
+        severity="medium",
+    ),
+    AlertRule(
         name="undeclared hit",
         title=_("undeclared hit"),
         means=_("the cards made a hit of the progressive that nobody declared"),

@@ -12,6 +12,7 @@ from django.test import Client
 
 from backoffice.table_screen import pairing
 from backoffice.table_screen.entry_chain import digest_of, first_digest
+from events.runtime import clock
 from tests.support.house import House
 
 JSON = "application/json"
@@ -67,7 +68,7 @@ class Tablet:
             "device": self.device,
             "session": more.pop("session", None) or self.sessions.get(role, ""),
             "seq": self.seq,
-            "time": more.pop("time", None) or "2026-11-20T20:00:00.000Z",
+            "time": more.pop("time", None) or clock.written(clock.moment()),
             "queued": more.pop("queued", False),
             "prev": self.prev,
             "actions": list(actions),

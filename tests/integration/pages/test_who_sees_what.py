@@ -33,7 +33,9 @@ def test_every_address_has_a_rule_and_only_these_are_anybodys() -> None:
         "/account/mail", "/account/language",  # of whoever is signed in
         "/table/FR1", "/table/FR1/manifest.webmanifest", "/table/sw.js",  # the page without its table's state
         "/table/pair", "/table/pairings/FR1",  # they ask for the code, and for the device's cookie
-        *(f"/table/FR1/{part}" for part in ("session", "state", "queue")),  # they ask for the device and its badges
+        "/table/confirm/FR1",  # of whoever is signed in
+        # they ask for the device and its badges
+        *(f"/table/FR1/{part}" for part in ("session", "state", "queue", "reader", "second", "second/FR1")),
         "/api/v1/tables/actions", "/api/v1/tables/FR1/actions", "/api/v1/tables/FR1/layout",  # they ask for a badge
     }  # fmt: skip
     assert len(CLOSED) >= 26

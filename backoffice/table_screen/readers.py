@@ -1,0 +1,56 @@
+"""Readers at a table: a card shoe, a wheel, dice, a chip tray. A reader sends the actions of its kind, at its table.
+
+It has no people of its own: what it reads is recorded in the name of the dealer at the table, with the reader as its
+device. Without a dealer at a screen of the table it waits for an inspector's decision.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils import timezone
+
+from backoffice.models import BadgeSession, TableDevice
+from backoffice.table_screen import badge_sessions, device_keys, entry_chain, paired_devices
+from backoffice.table_screen.entry_chain import Entry, SignedEntry
+from events.errors import Forbidden
+
+ACTIONS: Mapping[str, frozenset[str]] = {
+    "card reader": frozenset({"card.deal", "cut_card.reach", "shoe.burn"}),
+    "wheel reader": frozenset({"ball.launch", "ball.land"}),
+    "dice reader": frozenset({"dice.roll"}),
+    "chip tray": frozenset({"bet.place", "bet.withdraw", "bet.restake"}),
+}
+
+
+def is_of_kind(use: str, entry: Entry) -> bool:
+    """Return whether all actions of an entry are those of such a reader."""
+    return all(action.type in ACTIONS[use] for action in entry.actions)
+
+
+def reader_of(signed: SignedEntry, table: str) -> TableDevice:
+    """Return the reader that signed an entry. Raises Forbidden, Invalid."""
+    entry = entry_chain.read(signed.body)
+    device = TableDevice.objects.filter(pk=entry.device, table=table, use__in=ACTIONS).first()
+    if device is None or not paired_devices.is_paired(device):
+        raise Forbidden(f"This reader is not paired with table {table}. Pair it by a code of the pit's page.")
+    if not device_keys.is_signed(device.public_key, signed.body, signed.signature):
+        raise Forbidden("This entry is not signed by the reader.")
+    if not is_of_kind(device.use, entry):
+        raise Forbidden(f"A {device.use} sends only: {', '.join(sorted(ACTIONS[device.use]))}.")
+    return device
+
+
+def dealer_at(table: str) -> list[BadgeSession]:
+    """Return the session of the dealer at the table's screen; none where nobody deals there."""
+    rows = BadgeSession.objects.filter(
+        device__table=table, role="dealer", ended_at=None, began_at__gt=timezone.now() - badge_sessions.LASTS
+    )
+    active = paired_devices.in_force()
+    sessions = [session for session in rows.order_by("-began_at") if active.is_active(session.device_id)]
+    return sessions[:1]
+
+
+def session_of(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSession]) -> str:
+    """Return the session in whose name an entry is recorded: of a reader, the dealer's."""
+    if device.use in ACTIONS:
+        return sessions[0].id if sessions else ""
+    return entry.session

@@ -1,0 +1,191 @@
+"""A second person at a screen: agrees on a phone, under a code that the screen shows, or by a one-time code.
+
+The screen asks with the exact action. It is carried out as the act of the second person, with a fresh second factor of
+theirs; who may, the deciders say.
+"""
+
+import secrets
+import time
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from django.core.cache import cache
+from django.http import HttpRequest
+from django.utils import timezone
+
+from backoffice.access.refusals import access_log
+from backoffice.forms.summaries import Line, action_lines
+from backoffice.installation.installation import installation
+from backoffice.models import BadgeSession, Person, SecondRequest, TableDevice
+from backoffice.people import actor
+from backoffice.table_screen import desk_requests, paired_devices
+from backoffice.table_screen.desk_requests import Acting
+from backoffice.table_screen.entry_chain import EntryAction
+from backoffice.wording.currencies import currency_at
+from events import catalogue
+from events.desk.commands import Answer
+from events.envelope import Action
+from events.errors import Busy, Conflict, Forbidden, Invalid, Unknown
+from events.people import authority
+from events.people.approvals import ApprovalRequested
+from events.streams.kinds import Target
+from events.streams.problems import Problem
+
+VALID_FOR = timedelta(minutes=5)
+LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # none looks like another
+CODE_LENGTH = 8
+TRIES, TRIES_WITHIN_S = 5, 300
+KINDS = ("tables", "progressives")
+
+
+class SecondQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The action for a second person; `name`: the progressive, where it goes there."""
+
+    session: str
+    action: EntryAction
+    kind: str = "tables"
+    name: str = ""
+
+
+class OneTimeCode(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A second person at the screen, with the code of the own authenticator app."""
+
+    person: str
+    one_time_code: str
+
+
+def ask(device: TableDevice, session: BadgeSession, question: SecondQuestion) -> tuple[SecondRequest, str]:
+    """Return a request for a second person and its code. Raises Invalid for an action that needs none."""
+    if question.kind not in KINDS:
+        raise Invalid("kind", f"Choose one of: {', '.join(KINDS)}.")
+    if not authority.needs_factor(question.action.type):
+        raise Invalid("action", f"{question.action.type} needs no second person.")
+    code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+    now = timezone.now()
+    SecondRequest.objects.filter(ends_at__lt=now - VALID_FOR).delete()
+    request = SecondRequest.objects.create(
+        id=secrets.token_hex(8),
+        code=paired_devices.digest_of(code),
+        device=device,
+        table=device.table,
+        by=session.person,
+        action=msgspec.json.encode(question).decode(),
+        made_at=now,
+        ends_at=now + VALID_FOR,
+    )
+    return request, code
+
+
+def of_code(code: str) -> SecondRequest:
+    """Return the open request under a code. Raises Unknown."""
+    rows = SecondRequest.objects.filter(code=paired_devices.digest_of(code.strip().upper()), ends_at__gt=timezone.now())
+    request = rows.select_related("device").first()
+    if request is None:
+        raise Unknown("there is no such code, or it is too old: ask again at the table")
+    return request
+
+
+def question_of(request: SecondRequest) -> SecondQuestion:
+    """Return what a request asks for."""
+    return msgspec.json.decode(request.action, type=SecondQuestion)
+
+
+def target_of(request: SecondRequest) -> Target:
+    """Return the stream that the action goes to."""
+    question = question_of(request)
+    return Target(question.kind, request.table if question.kind == "tables" else question.name)
+
+
+def action_of(request: SecondRequest) -> Action:
+    """Return the action of a request; its key is the request's, so that nothing is done twice."""
+    asked = question_of(request).action
+    return Action(
+        type=asked.type, key=f"second:{request.pk}", round=asked.round, corrects=asked.corrects, data=asked.data
+    )
+
+
+def confirm(http: HttpRequest, request: SecondRequest) -> dict[str, Any]:
+    """Carry out the action as the act of whoever is signed in with a fresh second factor; return the desk's reply."""
+    _require_open(request)
+    reply = actor.send(http, target_of(request), action_of(request))
+    content: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(reply))
+    if isinstance(reply, Answer) or (isinstance(reply, Problem) and reply.status in (409, 422)):
+        _keep(request, actor.person_of(http) or "", content)
+    return content
+
+
+def confirm_by_code(request: SecondRequest, shown: OneTimeCode) -> dict[str, Any]:
+    """Carry out the action as the act of the person whose one-time code this is. Raises Forbidden, Busy, Conflict."""
+    _require_open(request)
+    _require_code(request, shown)
+    who = Acting(shown.person, request.device_id, request.table, factor_at=time.time())
+    answer = desk_requests.send(who, target_of(request), (action_of(request),), "each")
+    if answer.is_final:
+        _keep(request, shown.person, answer.replies[0])
+    return answer.replies[0]
+
+
+def _require_open(request: SecondRequest) -> None:
+    if request.answer:
+        raise Conflict("This was answered already.")
+    if request.ends_at <= timezone.now():
+        raise Conflict("This is too old. Ask again.")
+    paired_devices.require_active(request.device)
+
+
+def _require_code(request: SecondRequest, shown: OneTimeCode) -> None:
+    """Raises Busy after several wrong codes of a person, Forbidden for a wrong one."""
+    slots = [f"second:{shown.person}:{number}" for number in range(TRIES)]
+    slot = next((slot for slot in slots if cache.add(slot, 1, timeout=TRIES_WITHIN_S)), None)
+    if slot is None:
+        raise Busy(f"Too many wrong codes. Try again in {TRIES_WITHIN_S // 60} minutes.")
+    person = Person.objects.filter(pk=shown.person, is_active=True, turns_keys=True).first()
+    app = Authenticator.objects.filter(user=person, type=Authenticator.Type.TOTP).first() if person else None
+    if app is None or not totp.TOTP(app).validate_code(shown.one_time_code.strip()):
+        known = shown.person if person is not None else ""
+        what = f"second person at table {request.table}"
+        installation().part(access_log).refused(known, request.device_id, what, "403 wrong code")
+        raise Forbidden("This code is wrong or was used. Wait for the next one.")
+    cache.delete(slot)
+
+
+def _keep(request: SecondRequest, person: str, reply: dict[str, Any]) -> None:
+    request.answer, request.answered_by = msgspec.json.encode(reply).decode(), person
+    SecondRequest.objects.filter(pk=request.pk, answer="").update(answer=request.answer, answered_by=person)
+
+
+class ContentShown(msgspec.Struct, frozen=True):
+    """The content for a second person: an action, its lines, and who asked. `answer`: "" where it is the action
+    itself, else the type of the answer to a request for it."""
+
+    action: str
+    lines: tuple[Line, ...]
+    by: str
+    answer: str = ""
+
+
+def content_of(request: SecondRequest) -> ContentShown:
+    """Return the exact content of a request; of an approval, that of the request which it approves. Raises Unknown."""
+    asked = question_of(request).action
+    data = msgspec.json.decode(asked.data)
+    currency = currency_at(f"{question_of(request).kind}/{target_of(request).name}")
+    if asked.type not in authority.ANSWERS:
+        return ContentShown(asked.type, action_lines(data, currency), request.by)
+    requested = _requested(str(data.get("request", "")))
+    if "content" in data and requested.content != data["content"]:
+        raise Unknown("the request has another content: ask again at the table")
+    return ContentShown(requested.action, action_lines(requested.input, currency), requested.person, asked.type)
+
+
+def _requested(key: str) -> ApprovalRequested:
+    store = installation().store
+    found = store.keys([key]).get(key) if key else None
+    events = store.stream(found.stream, after=found.first - 1, limit=found.count) if found else []
+    for stored in events:
+        data = catalogue.decode(stored.type, stored.raw).data
+        if isinstance(data, ApprovalRequested):
+            return data
+    raise Unknown("there is no such request: ask again at the table")

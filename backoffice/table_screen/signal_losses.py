@@ -1,0 +1,30 @@
+"""Reports of times without signal: an event at the end of each, from which surveillance gets its alert."""
+
+import msgspec
+from django.db.models import Count, Max, Min
+
+from backoffice.models import QueueEntry, TableDevice
+from backoffice.table_screen.desk_requests import Acting, send
+from events.envelope import Action
+from events.runtime.clock import written
+from events.streams.kinds import Target
+
+
+def report(device: TableDevice, person: str) -> None:
+    """Report what a device recorded without signal and has sent, once; `person` is at the device. Where the house
+    cannot take the report now, the next request of the device makes it."""
+    rows = QueueEntry.objects.filter(device=device, is_queued=True, is_reported=False, state="done")
+    found = rows.aggregate(entries=Count("id"), last=Max("seq"), since=Min("time"), until=Max("time"))
+    if not person or not found["entries"]:
+        return
+    data = {
+        "device": device.pk,
+        "since": written(found["since"]),
+        "until": written(found["until"]),
+        "entries": found["entries"],
+    }
+    key = f"{device.pk}:reconnect:{found['last']}"
+    action = Action(type="device.reconnect", key=key, data=msgspec.Raw(msgspec.json.encode(data)))
+    answer = send(Acting(person, device.pk, device.table), Target("devices"), (action,), "atomic")
+    if answer.is_final:
+        rows.filter(seq__lte=found["last"]).update(is_reported=True)

@@ -1,0 +1,120 @@
+"""The chain of a device's queue: whatever is edited, reordered, dropped or repeated, only the signed order counts."""
+
+import json
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backoffice.table_screen import device_keys, entry_chain
+from backoffice.table_screen.entry_chain import ChainBreak, digest_of, first_digest, read, require_next
+from events.errors import Invalid
+from tests.support.table_device import Tablet, act
+
+DEVICE = "FR1-1234"
+
+
+def chain(length: int) -> tuple[Tablet, list[dict[str, str]]]:
+    tablet = Tablet()
+    tablet.device, tablet.prev = DEVICE, first_digest(DEVICE)
+    return tablet, [tablet.entry(act("round.open"), session="s") for _ in range(length)]
+
+
+def taken(entries: list[dict[str, str]]) -> tuple[int, str]:
+    """How far a list of entries is taken, and why not further; repeats of what was taken are passed over."""
+    seq, prev, seen = 0, first_digest(DEVICE), dict[int, str]()
+    numbers = frozenset(read(entry["body"]).seq for entry in entries)
+    for signed in entries:
+        entry, digest = read(signed["body"]), digest_of(signed["body"])
+        if seen.get(entry.seq) == digest:
+            continue
+        try:
+            require_next(entry, seq, prev, numbers)
+        except ChainBreak as broken:
+            return seq, broken.code
+        seq, prev, seen[entry.seq] = entry.seq, digest, digest
+    return seq, ""
+
+
+@given(st.integers(1, 8), st.data())
+def test_only_the_whole_chain_in_its_order_is_taken(length: int, data: st.DataObject) -> None:
+    _tablet, entries = chain(length)
+    assert taken(entries) == (length, "")
+    shuffled = data.draw(st.permutations(entries))
+    first_wrong = next((n for n, (one, other) in enumerate(zip(shuffled, entries, strict=True)) if one != other), None)
+    count, code = taken(list(shuffled))
+    assert count == (length if first_wrong is None else first_wrong)
+    assert code == ("" if first_wrong is None else "queue-entry-reordered")
+
+
+@given(st.integers(2, 8), st.data())
+def test_a_dropped_entry_is_missed_by_its_number(length: int, data: st.DataObject) -> None:
+    _tablet, entries = chain(length)
+    gone = data.draw(st.integers(0, length - 2))
+    assert taken(entries[:gone] + entries[gone + 1 :]) == (gone, "queue-entry-missing")
+
+
+@given(st.integers(1, 6), st.data())
+def test_repeats_change_nothing(length: int, data: st.DataObject) -> None:
+    _tablet, entries = chain(length)
+    again = data.draw(st.integers(0, length - 1))
+    assert taken([*entries[: again + 1], *entries]) == (length, "")
+
+
+@given(st.integers(1, 5), st.data())
+def test_no_edited_text_is_signed(length: int, data: st.DataObject) -> None:
+    tablet, entries = chain(length)
+    key = device_keys.canonical(tablet.jwk)
+    signed = data.draw(st.sampled_from(entries))
+    place = data.draw(st.integers(0, len(signed["body"]) - 1))
+    letter = data.draw(st.characters(min_codepoint=32, max_codepoint=126))
+    edited = signed["body"][:place] + letter + signed["body"][place + 1 :]
+    assert device_keys.is_signed(key, edited, signed["signature"]) == (edited == signed["body"])
+
+
+def test_an_exchanged_entry_of_the_same_number_breaks_the_next_one() -> None:
+    tablet, entries = chain(3)
+    other = Tablet()
+    other.key, other.device, other.prev = tablet.key, DEVICE, first_digest(DEVICE)
+    exchanged = other.entry(act("bets.close"), session="s")
+    assert taken([exchanged, *entries[1:]]) == (1, "queue-entry-changed")
+
+
+@pytest.mark.parametrize(
+    "change", [{"seq": "1"}, {"more": 1}, {"actions": []}, {"queued": 1}, {"actions": [act("a")] * 201}]
+)
+def test_an_entry_of_another_shape_is_none(change: dict[str, object]) -> None:
+    _tablet, entries = chain(1)
+    body = {**json.loads(entries[0]["body"]), **change}
+    with pytest.raises(Invalid):
+        read(json.dumps(body))
+    with pytest.raises(Invalid):
+        read(entries[0]["body"].replace('"seq"', '"seq": 1, "seq"'))
+
+
+def test_a_key_is_a_point_of_the_curve_and_no_private_one() -> None:
+    jwk: dict[str, object] = {**Tablet().jwk}
+    assert device_keys.canonical(jwk)
+    other = ec.generate_private_key(ec.SECP384R1()).public_key().public_numbers()
+    cases: tuple[object, ...] = (
+        {**jwk, "crv": "P-384"},
+        {**jwk, "d": "x"},
+        {**jwk, "x": jwk["y"], "y": jwk["x"]},
+        {**jwk, "x": str(other.x)[:43]},
+        {},
+        [],
+        None,
+    )
+    for wrong in cases:
+        with pytest.raises(Invalid):
+            device_keys.canonical(wrong)
+
+
+def test_the_digits_depend_on_the_secret_and_on_the_key() -> None:
+    key = device_keys.canonical(Tablet().jwk)
+    found = {device_keys.digits(f"secret {n}", key) for n in range(50)}
+    others = {device_keys.digits("secret", device_keys.canonical(Tablet().jwk)) for _ in range(50)}
+    assert all(len(one) == 4 and one.isdigit() for one in found | others)
+    assert min(len(found), len(others)) > 45
+    assert entry_chain.first_digest("a") != entry_chain.first_digest("b")
