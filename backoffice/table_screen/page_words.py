@@ -11,7 +11,7 @@ from events.roles import DEALING
 def page_words() -> Mapping[str, str]:
     """Return the words by the names that the page's modules use; `{name}` is filled in there."""
     roles = {f"role_{role}": word(role, "role") for role in DEALING}
-    return {**roles, **_table(), **_device(), **_people(), **_sheets()}
+    return {**roles, **_table(), **_bar(), **_pairing(), **_device(), **_people(), **_sheets(), **_messages()}
 
 
 def _table() -> dict[str, str]:
@@ -35,6 +35,11 @@ def _table() -> dict[str, str]:
         "nothing_here": _("No bet of this player lies here."),
         "no_same_again": _("No bet of the last round can be repeated now."),
         "pending": _("waiting for the house"),
+    }
+
+
+def _bar() -> dict[str, str]:
+    return {
         "mistakes": _("Mistakes"),
         "undo": _("Undo"),
         "menu": _("Menu"),
@@ -52,7 +57,7 @@ def _table() -> dict[str, str]:
     }
 
 
-def _device() -> dict[str, str]:
+def _pairing() -> dict[str, str]:
     return {
         "starting": _("Opening the table."),
         "unreachable": _("The house does not answer"),
@@ -73,6 +78,11 @@ def _device() -> dict[str, str]:
         "pairing_refused": _("The pit boss refused this device. Ask for a new code."),
         "pairing_expired": _("This code has expired. Ask for a new one."),
         "pairing_revoked": _("This device was revoked. Ask for a new code."),
+    }
+
+
+def _device() -> dict[str, str]:
+    return {
         "needs_https": _("This address is not secure"),
         "needs_https_help": _("Open the table screen with https. Without it the browser cannot sign actions."),
         "cannot_store_title": _("This browser cannot store actions"),
@@ -132,6 +142,11 @@ def _sheets() -> dict[str, str]:
         "sheet_second": _("Second person"),
         "sheet_form": _("Details"),
         "sheet_refusal": _("Not allowed now"),
+    }
+
+
+def _messages() -> dict[str, str]:
+    return {
         "this_screen": _("This screen"),
         "calculator": _("Payment calculator"),
         "light_dark": _("Light or dark"),

@@ -8,6 +8,12 @@ import { isOneTap } from "./pads.js";
 import { lastBet, playerAt, sessionFor, setField } from "./model.js";
 import { placeRefusal } from "./cloth.js";
 
+/** The state with the members that the house leaves out where they are as usual. */
+function complete(state) {
+  const places = (state.layout?.places ?? []).map((place) => ({ do: "bet.place", pane: "layout", seated: false, ...place }));
+  return state.layout ? { ...state, layout: { ...state.layout, places } } : state;
+}
+
 const NOTICES_MAX = 30;
 const CLOCK_MS = 1000;
 
@@ -129,7 +135,7 @@ export class App {
 
   shown(state) {
     if (this.state && state.position < this.state.position) return;
-    this.state = state;
+    this.state = complete(state);
     useMoney(state.layout?.money);
     this.queue.settle(state.position);
     this.keepChoices();

@@ -108,8 +108,9 @@ function Steps({ app, steps }) {
   const small = shown.filter((step) => step.size !== "large");
   return html`<section class="steps" aria-label=${word("next_steps")}>
     <div class="large-steps">${large.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
-    <div class="small-steps">${small.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}
-      ${steps.some((step) => step.group === "mistakes") && html`<button type="button" class="act small mistakes" data-do="mistakes" onClick=${() => app.show("mistakes")}>${word("mistakes")}</button>`}</div>
+    <div class="small-steps">
+      ${steps.some((step) => step.group === "mistakes") && html`<button type="button" class="act small mistakes" data-do="mistakes" onClick=${() => app.show("mistakes")}>${word("mistakes")}</button>`}
+      ${small.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
   </section>`;
 }
 
