@@ -39,7 +39,7 @@ WORDS = {
     "inspector": _("inspector"),
     "pit boss": _("pit boss"),
     "cage": _("cage"),
-    "count": _("count"),
+    "count": _("count room"),
     "accountant": _("accountant"),
     "progressive manager": _("progressive manager"),
     "surveillance": _("surveillance"),

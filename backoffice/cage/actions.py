@@ -14,7 +14,7 @@ from events.controls.discrepancies import DiscrepancyFound
 from events.tables.witness import COUNTING
 
 CARRYING = ("security",)  # who runs between the cage and a table
-_CAGE_COUNTED = {DiscrepancyFound.TYPE: _("Counted. It holds something else than its books say: see below.")}
+_CAGE_COUNTED = {DiscrepancyFound.TYPE: _("Counted. The count differs from the expected amounts below.")}
 
 
 def _slip_page(events: Sequence[Mapping[str, Any]]) -> str:
@@ -24,16 +24,16 @@ def _slip_page(events: Sequence[Mapping[str, Any]]) -> str:
 
 
 OF_THE_CAGE = (
-    Act("cage", "cage.open", _("Open the cage"), is_tried=False, says=_CAGE_COUNTED),
-    Act("cage", "cage.cash_out", _("Cash out")),
-    Act("cage", "cage.cash_in", _("Cash in")),
-    Act("cage", "marker.redeem", _("Redeem a marker")),
-    Act("cage", "marker.carry", _("Carry over a marker")),
-    Act("cage", "cage.count", _("Count the cage"), is_tried=False, says=_CAGE_COUNTED),
-    Act("cage", "cage.close", _("Close the cage"), is_tried=False, says=_CAGE_COUNTED),
-    Act("cage", "slip.issue", _("Issue a slip"), is_offered=False, fixed=("request",), leads=_slip_page),
-    Act("cage", "credit.receive", _("Receive a credit"), is_offered=False, fixed=("slip", "year")),
-    Act("cage", "slip.void", _("Declare a slip void"), is_offered=False, fixed=("slip", "year")),
+    Act("cage", "cage.open", _("Open cage"), is_tried=False, says=_CAGE_COUNTED),
+    Act("cage", "cage.cash_out", _("Cash out chips")),
+    Act("cage", "cage.cash_in", _("Sell chips for cash")),
+    Act("cage", "marker.redeem", _("Redeem marker")),
+    Act("cage", "marker.carry", _("Carry over marker")),
+    Act("cage", "cage.count", _("Count cage"), is_tried=False, says=_CAGE_COUNTED),
+    Act("cage", "cage.close", _("Close cage"), is_tried=False, says=_CAGE_COUNTED),
+    Act("cage", "slip.issue", _("Issue slip"), is_offered=False, fixed=("request",), leads=_slip_page),
+    Act("cage", "credit.receive", _("Receive credit"), is_offered=False, fixed=("slip", "year")),
+    Act("cage", "slip.void", _("Void slip"), is_offered=False, fixed=("slip", "year")),
 )
 OF_A_CAGE_S_DAY = _answers("cage")
 

@@ -91,8 +91,8 @@ class IssuedSlip(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """Return the place of the slip, in words."""
         if self.kind == "fill":
-            return _("on its way to %s") % self.table
-        return _("on its way to the cage") if self.is_sent else _("%s has not sent it yet") % self.table
+            return _("in transit to %s") % self.table
+        return _("in transit to the cage") if self.is_sent else _("not yet sent by %s") % self.table
 
 
 class OpenMarker(msgspec.Struct, frozen=True):
@@ -234,7 +234,7 @@ def _still_waits(known: Books, request: SlipRequest) -> bool:
 
 def _wanted(known: Books, key: str, request: SlipRequest) -> RequestedSlip:
     """Return a request as shown. Only an open cage issues slips."""
-    do = DueAction(_("Issue the slip"), "", "cage", "", "slip.issue", {"request": key})
+    do = DueAction(_("Issue slip"), "", "cage", "", "slip.issue", {"request": key})
     day = request.stream.rpartition("/")[2]
     return RequestedSlip(
         request.kind, request.table, day, request.chips, worth(request.chips), (do,) if known.cage.is_open else ()
@@ -259,11 +259,11 @@ def _issued(known: Books, slip: Slip, person: str) -> IssuedSlip:
 def _dos(known: Books, slip: Slip, person: str) -> Iterator[DueAction]:
     named: dict[str, Any] = {"slip": slip.number, "year": slip.year}
     if slip.sent is not None:
-        yield DueAction(_("Receive it"), "", "cage", "", "credit.receive", named)
+        yield DueAction(_("Receive credit"), "", "cage", "", "credit.receive", named)
     for stream, request in _voiding(known, slip):
         yield from _answers(stream.rpartition("/")[2], request, person)
         return
-    yield DueAction(_("Declare it void"), "", "cage", "", "slip.void", {"kind": slip.kind, **named})
+    yield DueAction(_("Void slip"), "", "cage", "", "slip.void", {"kind": slip.kind, **named})
 
 
 def _voiding(known: Books, slip: Slip) -> Iterator[tuple[str, Request]]:
@@ -281,10 +281,10 @@ def _answers(day: str, request: Request, person: str) -> Iterator[DueAction]:
 
     question = request.asked
     if person == question.person:
-        yield do(_("Withdraw the void"), "approval.withdraw", request=question.request)
+        yield do(_("Withdraw request"), "approval.withdraw", request=question.request)
     else:
-        yield do(_("Agree to the void"), "approval.give", request=question.request, content=question.content)
-        yield do(_("Refuse the void"), "approval.decline", request=question.request)
+        yield do(_("Approve request"), "approval.give", request=question.request, content=question.content)
+        yield do(_("Decline request"), "approval.decline", request=question.request)
 
 
 class SlipSeen(msgspec.Struct, frozen=True):

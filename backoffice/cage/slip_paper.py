@@ -24,11 +24,11 @@ def slip_pdf(slip: SlipSeen, printed: PrintCopy) -> bytes:
 def _story(slip: SlipSeen, printed: PrintCopy) -> Iterator[Flowable]:
     if printed.reprint:
         yield Paragraph(text(printed.reprint), HEADING)
-    people = [(_("Asked for by"), slip.asked_by), (_("Issued by"), slip.issued_by), (_("Carried by"), slip.runner)]
+    people = [(_("Requested by"), slip.asked_by), (_("Issued by"), slip.issued_by), (_("Carried by"), slip.runner)]
     named = [[whose, printed.named(person)] for whose, person in people if person]
     yield rows(["", ""], [*named, [_("Issued at"), formats.at(slip.issued_at, "full")]], (40, 100), 2)
     yield Paragraph(_("Chips"), HEADING)
-    yield rows([_("Chip"), _("Number"), _("Value")], [*_chips(slip)], (40, 30, 40), 1)
+    yield rows([_("Denomination"), _("Count"), _("Value")], [*_chips(slip)], (40, 30, 40), 1)
 
 
 def _chips(slip: SlipSeen) -> Iterator[list[str]]:

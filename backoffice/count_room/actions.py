@@ -8,25 +8,25 @@ from backoffice.kit.page import Act, PageRequest, Stage
 
 _BOX = ("table", "drop_box")
 _COUNTED = {
-    "count.settled.v1": _("The box is counted."),
-    "count.differed.v1": _("The counters differ: both counts are shown, and both enter a recount."),
+    "count.settled.v1": _("Box counted."),
+    "count.differed.v1": _("The two counts differ. Both counters must enter a recount."),
 }
 OF_A_COUNT = (
     Act(
-        *("days", "count.enter", _("Enter the first count")),
+        *("days", "count.enter", _("Enter first count")),
         is_offered=False,
         is_tried=False,
         fixed=_BOX,
-        says={"count.entered.v1": _("Entered, and sealed until somebody else has counted the box.")},
+        says={"count.entered.v1": _("Count saved. It is hidden until a second person enters the verification count.")},
     ),
     Act(
-        *("days", "count.verify", _("Enter the second count")),
+        *("days", "count.verify", _("Enter verification count")),
         is_offered=False,
         is_tried=False,
         fixed=_BOX,
         says=_COUNTED,
     ),
-    Act("days", "count.settle", _("Enter the recount"), is_offered=False, fixed=_BOX, says=_COUNTED),
+    Act("days", "count.settle", _("Enter recount"), is_offered=False, fixed=_BOX, says=_COUNTED),
     *_answers("days"),
 )
 

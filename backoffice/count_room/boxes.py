@@ -74,11 +74,11 @@ class BoxSeen(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """Its state, as people say it."""
         return {
-            "under the table": _("under the table"),
+            "under the table": _("at the table"),
             "to be counted": _("to be counted"),
             "entered": _("first count entered"),
-            "lost": _("the key of the first count is lost: count again"),
-            "differs": _("the counters differ"),
+            "lost": _("the first count cannot be read; count again"),
+            "differs": _("counters disagree"),
             "recount": _("recount entered"),
             "counted": _("counted"),
         }[self.state]
@@ -190,12 +190,12 @@ def _is_counted_at_the_table(day: TableShifts, box: str) -> bool:
 def _next(state: State, entry: CountProgress, person: str) -> tuple[str, str] | None:
     """The label and the type of the action."""
     if state in ("to be counted", "lost"):
-        return _("Enter the first count"), "count.enter"
+        return _("Enter first count"), "count.enter"
     if state == "entered" and person != entry.counter:
-        return _("Enter the second count"), "count.verify"
+        return _("Enter verification count"), "count.verify"
     if state == "differs" and (not entry.counters or person in entry.counters):
-        return _("Enter the recount"), "count.settle"
-    return (_("Count it again"), "count.settle") if state == "counted" and entry.found is not None else None
+        return _("Enter recount"), "count.settle"
+    return (_("Recount"), "count.settle") if state == "counted" and entry.found is not None else None
 
 
 def _dos(
@@ -207,10 +207,10 @@ def _dos(
     if enters is not None:
         yield do(*enters, table=day.table, drop_box=name)
     if request is not None and person == request.asked.person:
-        yield do(_("Withdraw"), "approval.withdraw", request=request.asked.request)
+        yield do(_("Withdraw request"), "approval.withdraw", request=request.asked.request)
     elif request is not None:
-        yield do(_("Agree"), "approval.give", request=request.asked.request, content=request.asked.content)
-        yield do(_("Refuse"), "approval.decline", request=request.asked.request)
+        yield do(_("Approve request"), "approval.give", request=request.asked.request, content=request.asked.content)
+        yield do(_("Decline request"), "approval.decline", request=request.asked.request)
 
 
 # --- what was counted -------------------------------------------------------------------------------------------------

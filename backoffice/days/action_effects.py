@@ -42,11 +42,11 @@ def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
     """Yield the figures that the day would be closed with."""
     lines = wins(day_report.tables, lambda table, shift: False)
     if lines is not None:
-        yield Effect(_("inventory win"), lines.house.inventory_win_minor, unit="minor")
-        yield Effect(_("event win"), lines.house.event_win_minor, unit="minor")
+        yield Effect(_("table win"), lines.house.inventory_win_minor, unit="minor")
+        yield Effect(_("recorded win"), lines.house.event_win_minor, unit="minor")
         yield Effect(_("difference"), lines.house.difference_minor, unit="minor")
-        yield Effect(_("explained by nothing"), lines.house.rest_minor, unit="minor")
-    yield Effect(_("discrepancies not explained"), str(sum(row.explained_at is None for row in day_report.rows.found)))
+        yield Effect(_("unexplained"), lines.house.rest_minor, unit="minor")
+    yield Effect(_("unexplained discrepancies"), str(sum(row.explained_at is None for row in day_report.rows.found)))
     for item in day_report.ledger.closings.overridden.get(day_report.day, {}).values():
         yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
 
@@ -54,7 +54,7 @@ def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
 def _override(day_report: DayFigures, data: Said) -> Iterator[Effect]:
     for check in day_report.checks:
         if check.item == data.get("item"):
-            yield Effect(str(TITLES[check.item]), check.detail or _("holds"))
+            yield Effect(str(TITLES[check.item]), check.detail or _("done"))
 
 
 def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
@@ -81,7 +81,7 @@ def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
     row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
     if row is not None:
         event = msgspec.json.decode(row.said)
-        yield Effect(_("what"), f"{row.kind.replace('_', ' ')} {row.table}".strip())
+        yield Effect(_("discrepancy"), f"{row.kind.replace('_', ' ')} {row.table}".strip())
         yield Effect(_("expected"), event["expected_minor"], unit="minor")
         yield Effect(_("found"), event["found_minor"], unit="minor")
         yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")

@@ -9,9 +9,9 @@ from projections.accounts.models import LateEvent
 
 OF_A_DAY = (
     Act("days", "day.close", _("Close day")),
-    Act("days", "day.override", _("Override an item"), is_offered=False),
-    Act("days", "day.amend", _("Restate the day"), is_offered=False),
-    Act("days", "discrepancy.explain", _("Explain a discrepancy"), is_offered=False),
+    Act("days", "day.override", _("Override checklist item"), is_offered=False),
+    Act("days", "day.amend", _("Restate day"), is_offered=False),
+    Act("days", "discrepancy.explain", _("Explain discrepancy"), is_offered=False),
 )
 
 

@@ -16,10 +16,10 @@ _counts: msgspec.json.Decoder[Counts] = msgspec.json.Decoder(Counts)
 _people: msgspec.json.Decoder[tuple[str, ...]] = msgspec.json.Decoder(tuple[str, ...])
 TENDERS = ("cash", "marker", "promotional", "chips")
 STATES: dict[str, tuple[str, "str | Promise"]] = {
-    "under": ("grey", gettext_lazy("under the table")),
-    "removed": ("amber", gettext_lazy("taken away, not counted yet")),
-    "entered": ("amber", gettext_lazy("one counter is done: sealed")),
-    "differed": ("red", gettext_lazy("the counters differ: count it again")),
+    "under": ("grey", gettext_lazy("at the table")),
+    "removed": ("amber", gettext_lazy("removed, not counted yet")),
+    "entered": ("amber", gettext_lazy("first count entered")),
+    "differed": ("red", gettext_lazy("counters disagree, recount needed")),
     "counted": ("green", gettext_lazy("counted")),
 }
 

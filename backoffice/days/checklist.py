@@ -18,14 +18,14 @@ TITLES: dict[str, "str | Promise"] = {
     "boxes_counted": gettext_lazy("Boxes are counted"),
     "slips_settled": gettext_lazy("Slips are received or void"),
     "discrepancies_explained": gettext_lazy("Discrepancies are explained"),
-    "hits_locked": gettext_lazy("Hits are locked or void"),
-    "variances_closed": gettext_lazy("Variances are closed"),
-    "no_rest": gettext_lazy("Both wins agree, each difference explained"),
-    "cage_closed": gettext_lazy("The cage is closed"),
-    "nothing_aside": gettext_lazy("Nothing is put aside"),
-    "journal_balanced": gettext_lazy("The journal balances"),
-    "readers_beyond": gettext_lazy("Read models are beyond the day"),
-    "heads_beyond": gettext_lazy("A head is signed beyond the day"),
+    "hits_locked": gettext_lazy("Hits are awarded or void"),
+    "variances_closed": gettext_lazy("Reading variances are closed"),
+    "no_rest": gettext_lazy("No difference without a known cause"),
+    "cage_closed": gettext_lazy("Cage is closed"),
+    "nothing_aside": gettext_lazy("No unprocessed events"),
+    "journal_balanced": gettext_lazy("Journal balances"),
+    "readers_beyond": gettext_lazy("Reports are up to date"),
+    "heads_beyond": gettext_lazy("Day is sealed (signed)"),
 }
 SHOWN = 12  # ways of one item
 
@@ -65,10 +65,10 @@ def _check(report: DayFigures, checked: CheckedItem, *, is_overridden: bool) -> 
 
 def _state(checked: CheckedItem, *, is_overridden: bool) -> tuple[str, str]:
     if checked.holds is None:
-        return "grey", _("not known yet")
+        return "grey", _("checked at close")
     if checked.holds:
-        return "green", _("holds")
-    return ("amber", _("overridden")) if is_overridden else ("red", _("does not hold"))
+        return "green", _("Done")
+    return ("amber", _("Overridden")) if is_overridden else ("red", _("Blocking"))
 
 
 def _to_tables(report: DayFigures) -> Iterator[PageLink]:
@@ -115,11 +115,11 @@ def _to_rests(report: DayFigures) -> Iterator[PageLink]:
 
 
 def _to_cage(report: DayFigures) -> Iterator[PageLink]:
-    yield PageLink(_("the cage"), "cage")
+    yield PageLink(_("Open cage"), "cage")
 
 
 def _to_integrity(report: DayFigures) -> Iterator[PageLink]:
-    yield PageLink(_("integrity"), "integrity")
+    yield PageLink(_("Open integrity"), "integrity")
 
 
 def _days(report: DayFigures) -> list[TableShifts]:

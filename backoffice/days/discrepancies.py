@@ -16,16 +16,16 @@ from projections.accounts.models import FoundAccount
 _said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
 # By kind: too little, too much.
 _WORDS: dict[str, tuple["str | Promise", "str | Promise"]] = {
-    "opener": (gettext_lazy("missing from the opener"), gettext_lazy("too much in the opener")),
-    "fill": (gettext_lazy("missing from the fill"), gettext_lazy("too much in the fill")),
-    "credit": (gettext_lazy("missing from the credit"), gettext_lazy("too much in the credit")),
-    "unknown_slip": (gettext_lazy("by a slip that the cage does not know"),) * 2,
-    "exchange": (gettext_lazy("missing from an exchange"), gettext_lazy("too much from an exchange")),
-    "counters": (gettext_lazy("less by the second counter"), gettext_lazy("more by the second counter")),
-    "box": (gettext_lazy("missing from the box"), gettext_lazy("too much in the box")),
-    "cage": (gettext_lazy("missing from the cage"), gettext_lazy("too much in the cage")),
+    "opener": (gettext_lazy("Opener short"), gettext_lazy("Opener over")),
+    "fill": (gettext_lazy("Fill short"), gettext_lazy("Fill over")),
+    "credit": (gettext_lazy("Credit short"), gettext_lazy("Credit over")),
+    "unknown_slip": (gettext_lazy("Slip unknown to the cage"),) * 2,
+    "exchange": (gettext_lazy("Exchange short"), gettext_lazy("Exchange over")),
+    "counters": (gettext_lazy("Counters disagree"), gettext_lazy("Counters disagree")),
+    "box": (gettext_lazy("Box short"), gettext_lazy("Box over")),
+    "cage": (gettext_lazy("Cage short"), gettext_lazy("Cage over")),
 }
-_OF_TRAY = (gettext_lazy("missing from the tray"), gettext_lazy("too much in the tray"))
+_OF_TRAY = (gettext_lazy("Tray short"), gettext_lazy("Tray over"))
 _STATES = {"recorded": "amber", "reported": "red", "regulator": "red"}  # by band
 
 
@@ -121,14 +121,14 @@ def _words(opened: DiscrepancyFound, difference: int) -> "str | Promise":
     """Return the words for an amount: "missing from the tray". Other pieces or tenders of equal money, and another box,
     have words of their own."""
     if opened.put_box is not None:
-        return _("the box %(put)s was put, %(found)s was taken away") % {
+        return _("Placed box %(put)s, removed box %(found)s") % {
             "put": opened.put_box,
             "found": opened.drop_box,
         }
     if difference == 0 and opened.expected_tenders != opened.found_tenders:
-        return _("in other tenders than expected")
+        return _("Tenders differ")
     if difference == 0:
-        return _("in other pieces than expected")
+        return _("Denominations differ")
     less, too_much = _WORDS.get(opened.kind, _OF_TRAY)
     return less if difference < 0 else too_much
 

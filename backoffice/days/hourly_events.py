@@ -24,16 +24,16 @@ SHOWN = 200
 ROUTINE = frozenset({"roll.called_off.v1", "spin.called_off.v1"})
 # What takes back or puts right what was said before.
 TAKEN_BACK: dict[str, "str | Promise"] = {
-    "round.voided.v1": gettext_lazy("round declared void"),
-    "settlement.voided.v1": gettext_lazy("settlement declared void"),
-    "settlement.corrected.v1": gettext_lazy("settlement corrected"),
-    "bet.corrected.v1": gettext_lazy("bet corrected"),
-    "session.voided.v1": gettext_lazy("gaming day of a table declared void"),
-    "slip.voided.v1": gettext_lazy("slip declared void"),
-    "hit.voided.v1": gettext_lazy("hit declared void"),
-    "house.voided.v1": gettext_lazy("house payment taken back"),
-    "roll.called_off.v1": gettext_lazy("roll called off"),
-    "spin.called_off.v1": gettext_lazy("spin called off"),
+    "round.voided.v1": gettext_lazy("rounds declared void"),
+    "settlement.voided.v1": gettext_lazy("settlements declared void"),
+    "settlement.corrected.v1": gettext_lazy("settlements corrected"),
+    "bet.corrected.v1": gettext_lazy("bets corrected"),
+    "session.voided.v1": gettext_lazy("table days declared void"),
+    "slip.voided.v1": gettext_lazy("slips declared void"),
+    "hit.voided.v1": gettext_lazy("hits declared void"),
+    "house.voided.v1": gettext_lazy("house payments voided"),
+    "roll.called_off.v1": gettext_lazy("rolls called off"),
+    "spin.called_off.v1": gettext_lazy("spins called off"),
 }
 
 

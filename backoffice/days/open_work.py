@@ -30,13 +30,13 @@ from projections.tables.models import TableDay
 SHOWN = 100  # of a kind
 # By item of the checklist: what blocks the close of a day.
 NOT_YET: dict[str, "str | Promise"] = {
-    "sessions_closed": gettext_lazy("tables are open"),
-    "boxes_counted": gettext_lazy("boxes are not counted"),
-    "slips_settled": gettext_lazy("slips are open"),
-    "discrepancies_explained": gettext_lazy("discrepancies are not explained"),
-    "hits_locked": gettext_lazy("hits are neither locked nor void"),
-    "variances_closed": gettext_lazy("variances are open"),
-    "cage_closed": gettext_lazy("the cage is open"),
+    "sessions_closed": gettext_lazy("open tables"),
+    "boxes_counted": gettext_lazy("uncounted boxes"),
+    "slips_settled": gettext_lazy("open slips"),
+    "discrepancies_explained": gettext_lazy("unexplained discrepancies"),
+    "hits_locked": gettext_lazy("pending hits"),
+    "variances_closed": gettext_lazy("open reading variances"),
+    "cage_closed": gettext_lazy("open cage"),
 }
 _said: msgspec.json.Decoder[DiscrepancyFound] = msgspec.json.Decoder(DiscrepancyFound)
 
@@ -92,12 +92,12 @@ def _open() -> "QuerySet[DayAccount]":
 def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[DayWait]:
     for row in rows:
         name = f"{row.table} {row.drop_box}"
-        title = _("count the box %s") if row.entered_at is None else _("verify the count of the box %s")
+        title = _("Count box %s") if row.entered_at is None else _("Enter verification count of box %s")
         differs = row.differed_at is not None
         yield DayWait(
             kind="differing" if differs else "boxes",
             state="red" if differs else "amber",
-            title=(_("the counters of the box %s differ") if differs else title) % name,
+            title=(_("Counters disagree on box %s") if differs else title) % name,
             day=row.gaming_day,
             position=row.differed_at or row.entered_at or row.removed_at or 0,
             roles=frozenset(authority.may("days", "count.enter")),
@@ -112,7 +112,7 @@ def _of_found(rows: Iterable[FoundAccount]) -> Iterator[DayWait]:
         yield DayWait(
             kind="discrepancies",
             state="amber" if row.band == "recorded" else "red",
-            title=_("discrepancy: %s") % f"{word(row.kind, 'kind')} {row.table}".strip(),
+            title=_("Discrepancy: %s") % f"{word(row.kind, 'kind')} {row.table}".strip(),
             day=row.gaming_day,
             position=row.position,
             roles=frozenset(authority.may("days", "discrepancy.explain")),
@@ -129,7 +129,7 @@ def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[DayWait]:
         yield DayWait(
             kind="slips",
             state="amber",
-            title=_("open slip: %(kind)s %(number)d, %(table)s") % words,
+            title=_("Open slip: %(kind)s %(number)d, %(table)s") % words,
             day=row.gaming_day,
             position=row.issued_at or 0,
             roles=frozenset(authority.may("cage", "slip.void")),
@@ -144,11 +144,14 @@ def _of_days(rows: Iterable[Any]) -> Iterator[DayWait]:
         blocking = [item for item in NOT_YET if getattr(row, item) and item not in overridden]
         if not blocking and not row.has_tables:
             continue
-        title, state = _("close the gaming day %s") % row.id, "amber"
+        title, state = _("Close gaming day %s") % row.id, "amber"
         if blocking:
             words = {"day": row.id, "items": ", ".join(str(NOT_YET[item]) for item in blocking)}
             is_over = not (row.sessions_closed or row.cage_closed) and row.has_tables
-            over, runs = _("close the gaming day %(day)s: %(items)s"), _("%(day)s cannot be closed yet: %(items)s")
+            over, runs = (
+                _("Close gaming day %(day)s – blocked by: %(items)s"),
+                _("Gaming day %(day)s – blocked by: %(items)s"),
+            )
             title = (over if is_over else runs) % words
             state = "red" if row.is_past else "amber"
         yield DayWait(
@@ -167,8 +170,8 @@ def _of_late() -> Iterator[DayWait]:
     late = LateEvent.objects.filter(named=0).values("gaming_day").annotate(count=Count("id"), first=Min("position"))
     for row in late.order_by("gaming_day")[:SHOWN]:
         title = ngettext(
-            "%(n)d event came to %(day)s after its close",
-            "%(n)d events came to %(day)s after its close",
+            "%(n)d event of %(day)s was recorded after its close",
+            "%(n)d events of %(day)s were recorded after its close",
             row["count"],
         )
         yield DayWait(

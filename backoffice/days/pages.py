@@ -123,7 +123,7 @@ def _of_its_state(visit: Visit, day: DayPage) -> dict[str, Any]:
 
 
 def _wins_sheet(request: PageRequest, day: DayPage) -> CsvSheet:
-    return CsvSheet(_("Both wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
+    return CsvSheet(_("Wins"), (_("Gaming day"), day.day), sheets.WINS, sheets.wins(day))
 
 
 def _report(suffix: str) -> Format:
@@ -170,7 +170,7 @@ DISCREPANCY = Page(
 DAY_TABLE = Page(
     name="day-table",
     path="days/<str:gaming_day>/tables/<str:table>",
-    title=gettext_lazy("A table's gaming day by shift"),
+    title=gettext_lazy("Table by shift"),
     open_to=DAYS,
     template="pages/day_table.html",
     query=_table,
@@ -195,5 +195,5 @@ DAYS_PAGE = Page(
     title=gettext_lazy("Gaming day"),
     open_to=DAYS,
     view=_latest,
-    menu=MenuEntry(gettext_lazy("Gaming day"), "y", gettext_lazy("go to the gaming day")),
+    menu=MenuEntry(gettext_lazy("Gaming day"), "y", gettext_lazy("go to gaming day")),
 )

@@ -24,16 +24,16 @@ from projections.progressives.models import MICRO
 
 # By name: in which unit it counts, and what it is.
 LEVEL_SUMS = {
-    "fed": ("micro", _("fed: stakes of armed rounds, times the rate in force there")),
-    "laid": ("minor", _("stakes of the armed rounds that fed the meter")),
-    "armed": ("count", _("rounds armed that fed the meter")),
-    "seeds": ("micro", _("seeds that restarted the meter")),
+    "fed": ("micro", _("contributions: stakes of each round × the rate in force")),
+    "laid": ("minor", _("stakes of the rounds that contributed to the meter")),
+    "armed": ("count", _("rounds that contributed to the meter")),
+    "seeds": ("micro", _("seeds added to the meter")),
     "adjusted": ("micro", _("corrections of the meter")),
-    "hits": ("count", _("jackpots: locks that stand")),
-    "given": ("minor", _("given by the meter: the amounts of the locks that stand")),
+    "hits": ("count", _("hits: jackpots awarded and not withdrawn")),
+    "given": ("minor", _("awarded: amounts paid from the meter")),
     "wins": ("minor", _("wins: shares paid")),
-    "meter": ("micro", _("the meter: start, seeds, fed and corrections, less what the locks took")),
-    "reserve": ("micro", _("the reserve: start and reserved parts of stakes, less what seeds took from it")),
+    "meter": ("micro", _("meter: start, seeds, contributions and corrections, less awards")),
+    "reserve": ("micro", _("reserve: start and reserved parts of stakes, less seeds")),
 }
 
 

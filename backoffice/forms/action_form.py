@@ -180,7 +180,7 @@ def _field(name: str, kind: types.Type, may_lack: bool, currency: str, options: 
         return _number(name, kind, currency, options)
     if isinstance(kind, types.LiteralType):
         choices = [(value, word(str(value), name)) for value in kind.values]
-        return forms.ChoiceField(choices=[("", _("not said")), *choices], **options)  # nothing is chosen for people
+        return forms.ChoiceField(choices=[("", _("– choose –")), *choices], **options)  # nothing is chosen for people
     if isinstance(kind, types.BoolType):
         return YesNo(**options) if may_lack else forms.BooleanField(**{**options, "required": False})
     if isinstance(kind, types.DictType) and isinstance(kind.value_type, types.IntType):
@@ -261,7 +261,7 @@ _DAY = _pattern(kinds.Day)
 
 
 def _rule(pattern: str) -> RegexValidator:
-    words = _("want %(form)s") % {"form": kinds.MEANS.get(pattern, _("another form"))}
+    words = _("Enter %(form)s") % {"form": kinds.MEANS.get(pattern, _("Invalid value"))}
     return RegexValidator(pattern, words, code="pattern")
 
 

@@ -34,9 +34,9 @@ def agreeing(action: str, data: dict[str, Any], people: list[tuple[str, str]], h
     spoken = [approval for approval in people if approval[0] != dealer]
     last = tuple(role for role in rule.turns if authority.suffices(rule, [*spoken, (SOMEBODY, role)]))
     roles = last or tuple(role for role in rule.turns if _brings_on(rule, spoken, role))
-    but = {name: _("has spoken") for name, _role in people}
+    but = {name: _("has already approved") for name, _role in people}
     if "self" in rule.excluded and "person" in data:
-        but[data["person"]] = _("the person it is about")
+        but[data["person"]] = _("the request concerns this person")
     if dealer:
         but[dealer] = _("the round's dealer")
     departments = tuple(dict.fromkeys(DEPARTMENT[role] for role in roles if role in DEPARTMENT))

@@ -68,8 +68,8 @@ def _parameters(place: ActionPlace, _known: Known) -> Iterator[Line]:
         labels = {
             "seed_minor": _("seed"),
             "cap_minor": _("cap"),
-            "feed_millionths": _("feed"),
-            "reserve_millionths": _("reserve"),
+            "feed_millionths": _("contribution rate"),
+            "reserve_millionths": _("reserve rate"),
         }
         for name, value in values.items():
             yield Line(f"{word(level.level)}, {labels[name]}", written(name, value, place.currency))
@@ -96,15 +96,15 @@ def _posts(place: ActionPlace, _known: Known) -> Iterator[Line]:
 def _limits(place: ActionPlace, _known: Known) -> Iterator[Line]:
     posted = current_values.limits(place.stream)
     if posted:
-        yield Line(_("minimum now"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
+        yield Line(_("current minimum"), written("minimum_minor", posted.get("minimum_minor"), place.currency))
         for bet, most in dict(posted.get("maxima_minor") or {}).items():
-            yield Line(_("maximum now, %s") % word(bet), written("minimum_minor", most, place.currency))
+            yield Line(_("current maximum, %s") % word(bet), written("minimum_minor", most, place.currency))
 
 
 def _roles(_place: ActionPlace, known: Known) -> Iterator[Line]:
     if person := str(known.get("person") or ""):
         yield Line(_("person"), person, is_person=True)
-        yield Line(_("roles now"), listed(current_values.roles(settings().property_, person)) or _("none"))
+        yield Line(_("current roles"), listed(current_values.roles(settings().property_, person)) or _("none"))
 
 
 def _of_a_day(action: str) -> Callable[[ActionPlace, Known], Iterator[Line]]:

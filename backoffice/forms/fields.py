@@ -54,7 +54,7 @@ class YesNo(forms.TypedChoiceField):
     """Yes, no, or not said at all."""
 
     def __init__(self, **options: Any) -> None:
-        choices = [("", _("not said")), ("true", _("yes")), ("false", _("no"))]
+        choices = [("", _("– choose –")), ("true", _("yes")), ("false", _("no"))]
         super().__init__(choices=choices, coerce=lambda text: text == "true", empty_value=None, **options)
 
     def prepare_value(self, value: Any) -> Any:
@@ -85,7 +85,7 @@ class Pairs(forms.CharField):
         text = super().clean(value)
         pairs = [self._pair(line) for line in text.splitlines() if line.strip()]
         if len(pairs) != len(dict(pairs)):
-            raise ValidationError(_("the same stands there twice"))
+            raise ValidationError(_("The same entry appears twice."))
         return dict(pairs) if text or self._is_always_said else None
 
     def _pair(self, line: str) -> tuple[Any, int]:
@@ -96,7 +96,7 @@ class Pairs(forms.CharField):
         else:
             key, whole = name, whole_of(number, self._digits)
         if whole is None:
-            raise ValidationError(_("%(line)s: a line is NAME: NUMBER") % {"line": repr(line)[:40]})
+            raise ValidationError(_("%(line)s: write each line as NAME: NUMBER.") % {"line": repr(line)[:40]})
         return key, whole
 
 
@@ -134,7 +134,7 @@ class Numbers(forms.CharField):
         text = super().clean(value)
         parts = re.split(r"[,\s]+", text.strip()) if text and text.strip() else []
         if wrong := [part for part in parts if not re.fullmatch(r"-?[0-9]{1,9}", part)]:
-            raise ValidationError(_("%(part)s is no whole number") % {"part": repr(wrong[0])[:40]})
+            raise ValidationError(_("%(part)s is not a whole number.") % {"part": repr(wrong[0])[:40]})
         return [int(part) for part in parts] or None
 
 
@@ -164,5 +164,5 @@ class JsonField(forms.CharField):
             value = msgspec.json.decode(text)
             require_unique_names(text, "JSON")
         except (msgspec.DecodeError, Invalid) as error:
-            raise ValidationError(_("this is no JSON: %(why)s") % {"why": error}) from error
+            raise ValidationError(_("This is not valid JSON: %(why)s") % {"why": error}) from error
         return value

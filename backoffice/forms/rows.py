@@ -71,14 +71,14 @@ class RowsField(forms.Field):
     def clean(self, value: Any) -> Any:
         rows = _read(value)
         if rows is None:
-            raise ValidationError(_("this is no JSON of rows"))
+            raise ValidationError(_("This is not a JSON list of rows."))
         if len(rows) > self._most or len(rows) < self._least:
             raise ValidationError(self._too_many())
         cleaned = [self._cleaned(number, row) for number, row in enumerate(rows, 1)]
         return self._closed(cleaned) if cleaned or self._is_always_said else None
 
     def _too_many(self) -> str:
-        return _("from %(least)d to %(most)d of them") % {"least": self._least, "most": self._most}
+        return _("Enter %(least)d to %(most)d rows.") % {"least": self._least, "most": self._most}
 
     def _cleaned(self, number: int, row: TypedCells) -> dict[str, Any]:
         values = {cell: self._cell(number, cell, row.get(cell, "")) for cell in self._cells}
@@ -90,7 +90,7 @@ class RowsField(forms.Field):
             return field.clean(text)
         except ValidationError as error:
             where = {"row": number, "label": field.label, "why": " ".join(error.messages)}
-            raise ValidationError(_("row %(row)d, %(label)s: %(why)s") % where) from error
+            raise ValidationError(_("Row %(row)d, %(label)s: %(why)s") % where) from error
 
     def _text(self, cell: str, value: Any) -> str:
         prepared = self._cells[cell].prepare_value(value)
@@ -131,7 +131,7 @@ class NamedRowsField(RowsField):
         name, *values = self._cells
         named = {row[name]: [row.get(cell) for cell in values] for row in rows}
         if len(named) != len(rows):
-            raise ValidationError(_("the same stands there twice"))
+            raise ValidationError(_("The same entry appears twice."))
         return named
 
 

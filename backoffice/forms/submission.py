@@ -24,6 +24,7 @@ from backoffice.kit import saved_forms
 from backoffice.kit.page import Act
 from backoffice.kit.saved_forms import BACK, CORRECTS, KEY, OF, STEP
 from backoffice.kit.visit import Visit, sentence
+from backoffice.wording import formats
 from events import catalogue
 from events.desk.commands import Answer, Checked, Reply
 from events.envelope import Action
@@ -171,10 +172,15 @@ class Attempt:
         events = [msgspec.json.decode(entry.event) for entry in answer.events]
         types = [event["type"] for event in events]
         sentences = [str(words) for type_, words in self.act.says.items() if type_ in types]
-        words = [_("Asked for: others must agree.")] if ASKED in types else sentences or [_("Done.")]
-        words.append(_("It is event %d.") % answer.position)
+        position = formats.number(answer.position)
+        if ASKED in types:
+            words = [_("Sent for approval (event %s).") % position]
+        elif sentences:
+            words = [*sentences, _("Event %s.") % position]
+        else:
+            words = [_("Saved (event %s).") % position]
         if not is_there:
-            words.append(_("This page does not show it yet: it follows in a moment."))
+            words.append(_("This page shows it in a moment."))
         messages.success(self.visit.request, " ".join(words))
         leads = self.act.leads(events) if self.act.leads is not None else ""
         return HttpResponseRedirect(leads or self.back)

@@ -67,9 +67,9 @@ def would(
     """Return the wording of an action of these people (person, role), by the types of its events."""
     lines = request_lines(place, action, data)
     if ApprovalRequested.TYPE not in events:
-        return Wording(lines, _("It is done at once, and stands in the log for ever."), is_asked=False)
+        return Wording(lines, _("Takes effect at once. Recorded permanently."), is_asked=False)
     roles = words(agreeing(action, dict(data), people, None).roles)
-    return Wording(lines, _("It is asked for: one more must agree, of %s.") % roles, is_asked=True)
+    return Wording(lines, _("Needs one approval from: %s.") % roles, is_asked=True)
 
 
 def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Line, ...]:
@@ -77,7 +77,12 @@ def request_lines(place: ActionPlace, action: str, data: Values) -> tuple[Line, 
     if action in ANSWERS and (row := _request(place, str(data["request"]))) is not None:
         requested = request_lines(place, row.action, msgspec.json.decode(row.input))
         reason = [Line(label("reason"), str(data["reason"]))] if data.get("reason") else []
-        return (Line(_("asked by"), row.person, is_person=True), Line(_("what"), word(row.action)), *requested, *reason)
+        return (
+            Line(_("requested by"), row.person, is_person=True),
+            Line(_("action"), word(row.action)),
+            *requested,
+            *reason,
+        )
     if action in _WHOLE:
         return _WHOLE[action](place, data)
     now = _NOW[action](place, data) if action in _NOW else {}
@@ -134,7 +139,7 @@ def counted(pieces: Mapping[Any, int], currency: str) -> str:
     by_value = sorted(((int(piece), number) for piece, number in pieces.items() if number), reverse=True)
     each = [f"{formats.number(number)} × {formats.money(piece, currency)}" for piece, number in by_value]
     total = formats.amount(sum(piece * number for piece, number in by_value), currency)
-    return ", ".join([*each, _("together %s") % total]) if each else _("none")
+    return ", ".join([*each, _("total %s") % total]) if each else _("none")
 
 
 def setting(name: str, value: Any, currency: str) -> str:
@@ -205,7 +210,7 @@ def hit_lines(hit: Hit, currency: str) -> tuple[Line, ...]:
     where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
     return (
         Line(_("level"), word(hit.level)),
-        Line(_("where"), f"{where}, {hit.gaming_day}"),
+        Line(_("place"), f"{where}, {hit.gaming_day}"),
         Line(_("player"), hit.player),
         Line(_("share"), written("share_minor", hit.share_minor, currency)),
     )
@@ -215,7 +220,7 @@ def _case(place: ActionPlace, data: Values) -> Sequence[Line]:
     row = Variance.objects.filter(case=data["case"], stream__endswith=f"/progressives/{place.name}").first()
     if row is None:
         return ()
-    figures = {_("the sign showed"): row.read_minor, _("by the events"): row.shown_minor}
+    figures = {_("the sign showed"): row.read_minor, _("calculated"): row.shown_minor}
     figures[_("variance")] = row.variance_minor
     return [Line(name, written("minor", value, place.currency)) for name, value in figures.items()]
 
@@ -243,7 +248,7 @@ def _asked_of_the_cage(place: ActionPlace, data: Values) -> Sequence[Line]:
         return ()
     return (
         Line(_("table"), request.table),
-        Line(_("what"), _("fill") if request.kind == "fill" else _("credit")),
+        Line(_("action"), _("fill") if request.kind == "fill" else _("credit")),
         Line(_("chips"), counted(request.chips, place.currency)),
     )
 
@@ -255,7 +260,7 @@ def _bet(place: ActionPlace, data: Values) -> Values:
 
 def _of_bet(bet: bets.SettledBet) -> Iterator[Line]:
     yield Line(_("bet"), f"{word(bet.wager)} ({bet.bet})")
-    yield Line(_("where"), bet.where)
+    yield Line(_("place"), bet.where)
     if bet.player:
         yield Line(_("player"), bet.player)
 
@@ -274,7 +279,7 @@ def _settlement(place: ActionPlace, data: Values) -> tuple[Line, ...]:
         label("stake_minor"): (bet.stake_minor, data["amount_minor"]),
         label("profit_minor"): (bet.profit_minor, profit),
         _("due to the player"): (max(0, bet.profit_minor), max(0, profit)),
-        _("left to pay"): (max(0, bet.profit_minor) - bet.paid_minor, max(0, profit) - bet.paid_minor),
+        _("still to pay"): (max(0, bet.profit_minor) - bet.paid_minor, max(0, profit) - bet.paid_minor),
     }
     return (*_of_bet(bet), *(_figure(place, name, *pair) for name, pair in figures.items()), reason)
 
@@ -293,16 +298,16 @@ def _payment(place: ActionPlace, data: Values) -> Iterator[Line]:
     yield from list(_of_bet(bet))[1:]
     yield Line(_("due to the player"), formats.amount(due, place.currency))
     yield _figure(place, _("paid"), bet.paid_minor, after)
-    yield _figure(place, _("left to pay"), due - bet.paid_minor, due - after)
+    yield _figure(place, _("still to pay"), due - bet.paid_minor, due - after)
 
 
 def _round(place: ActionPlace, data: Values) -> Iterator[Line]:
     """Yield the stakes and payments of a round; voiding it takes no payment back."""
     laid = bets.round_amounts(place.stream, data["round"])
     if laid:
-        yield Line(_("bets laid"), str(laid["bets"]))
-        yield Line(_("stakes laid"), formats.amount(laid["stakes_minor"], place.currency))
-        yield Line(_("paid, and kept by the players"), formats.amount(laid["paid_minor"], place.currency))
+        yield Line(_("bets corrected"), str(laid["bets"]))
+        yield Line(_("stakes"), formats.amount(laid["stakes_minor"], place.currency))
+        yield Line(_("paid and kept by the players"), formats.amount(laid["paid_minor"], place.currency))
 
 
 def _posted(place: ActionPlace, data: Values) -> Values:
@@ -318,7 +323,7 @@ def _marked(place: ActionPlace, data: Values) -> Values:
 def _post(place: ActionPlace, data: Values) -> tuple[Line, ...]:
     """Return the post's present and next person."""
     before = current_values.holder(place.stream, data["post"])
-    return (Line(word(data["post"]), str(data.get("person") or _("nobody")), before or _("nobody"), is_person=True),)
+    return (Line(word(data["post"]), str(data.get("person") or _("none")), before or _("none"), is_person=True),)
 
 
 def _granted(place: ActionPlace, data: Values) -> Iterator[Line]:

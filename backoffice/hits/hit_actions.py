@@ -27,8 +27,8 @@ def actions_on_hit(progressive: str, name: str, person: str, roles: Collection[s
 def _always(row: Hit, progressive: str) -> Iterator[DueAction]:
     to = f"progressives/{progressive}"
     if row.status not in SETTLED:
-        yield DueAction(_("Void the hit"), "", to, "", "hit.void", {"hit": row.hit})
+        yield DueAction(_("Void hit"), "", to, "", "hit.void", {"hit": row.hit})
     known = {"hit": row.hit, "level": row.level, "player": row.player}
-    yield DueAction(_("Pay by the house"), "", to, "", "house.pay", known)
+    yield DueAction(_("Pay from house funds"), "", to, "", "house.pay", known)
     for paid in HousePayment.objects.filter(stream=row.stream, hit=row.hit, void_at=None):
         yield shares.taking_back(paid)

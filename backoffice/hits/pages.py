@@ -86,7 +86,7 @@ def _paper(form: str, hit_sum: HitSum) -> IssuedDocument:
 def _found(request: PageRequest) -> HitSum:
     """Raises Refused for a hit without a share, Unknown for no such hit of this progressive."""
     name, hit = request.places["name"], request.places["hit"]
-    missing = Unknown(_("there is no hit %(hit)s of the progressive %(name)s") % {"hit": hit, "name": name})
+    missing = Unknown(_("The progressive %(name)s has no hit %(hit)s.") % {"hit": hit, "name": name})
     try:
         computed = hit_sum(hit)
     except Unknown as error:

@@ -22,13 +22,13 @@ def hit_pdf(hit_sum: HitSum, printed: PrintCopy) -> bytes:
     """The report: what happened and who did what, then the sum. The same award, printed by the same at the same moment,
     is the same file."""
     why = hit_sum.award.explanation
-    period = _("period: from event %(first)s (%(from)s) to event %(last)s (%(to)s)") % {
+    period = _("Period: event %(first)s (%(from)s) to event %(last)s (%(to)s)") % {
         "first": number(why.opening_at),
         "from": _at(hit_sum.opened),
         "last": number(why.lock.at),
         "to": _at(hit_sum.ended),
     }
-    title = _("How the %(level)s of %(name)s arose: %(hit)s") % {
+    title = _("Award calculation, %(level)s of %(name)s: %(hit)s") % {
         "level": word(why.level),
         "name": hit_sum.award.progressive,
         "hit": why.hit,
@@ -44,7 +44,9 @@ def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
     where = _(
         "Table %(table)s, gaming day %(day)s, round %(round)d, box %(box)d, player %(player)s, dealer %(dealer)s."
     )
-    rules = _("Policy %(policy)s version %(v)d, parameters version %(p)d; amounts in %(currency)s; status %(status)s.")
+    rules = _(
+        "Tie rule: %(policy)s (version %(v)d), parameters version %(p)d. Amounts in %(currency)s. Status: %(status)s."
+    )
     reprint = [Paragraph(text(printed.reprint), HEADING)] if printed.reprint else []
     return [
         *reprint,
@@ -82,26 +84,26 @@ def _who(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
 def _sum(hit_sum: HitSum) -> list[Flowable]:
     why, exact = hit_sum.award.explanation, _exact(hit_sum.award.currency)
     places = [number(position) for position in (why.opening_at, why.lock.at)]
-    opening = _("left by the previous lock") if why.previous else _("at the opening")
+    opening = _("left by the previous award") if why.previous else _("at the opening")
     body = [[opening, places[0], exact(hit_sum.opening_micro)]]
-    body.append([_("+ fed, rounds: %(n)s") % {"n": number(_fed(hit_sum))}, "", exact(hit_sum.fed_micro)])
+    body.append([_("+ contributions, rounds: %(n)s") % {"n": number(_fed(hit_sum))}, "", exact(hit_sum.fed_micro)])
     if hit_sum.corrected_micro:
         body.append([_("+ corrections"), "", exact(hit_sum.corrected_micro)])
-    body.append([_("= the meter at the hit"), places[1], exact(hit_sum.meter_micro)])
+    body.append([_("= meter at the hit"), places[1], exact(hit_sum.meter_micro)])
     if hit_sum.cap_micro is not None:
-        body.append([_("the cap in force"), "", exact(hit_sum.cap_micro)])
+        body.append([_("cap"), "", exact(hit_sum.cap_micro)])
     body += [
-        [_("given by the meter"), "", exact(hit_sum.amount_minor * MICRO)],
-        [_("given by the house"), "", exact(hit_sum.house_minor * MICRO)],
-        [_("cannot be shared: it stays on the meter"), "", exact(hit_sum.remainder_micro)],
-        [_("+ the seed, %(part)s of it from the reserve") % {"part": exact(hit_sum.from_reserve_micro)}, "",
+        [_("− paid from the meter"), "", exact(hit_sum.amount_minor * MICRO)],
+        [_("paid by the house"), "", exact(hit_sum.house_minor * MICRO)],
+        [_("= remainder left on the meter"), "", exact(hit_sum.remainder_micro)],
+        [_("+ seed, of which %(part)s from the reserve") % {"part": exact(hit_sum.from_reserve_micro)}, "",
          exact(hit_sum.seed_micro)],
-        [_("= the meter after it"), "", exact(hit_sum.after_micro)],
+        [_("= meter after the award"), "", exact(hit_sum.after_micro)],
     ]  # fmt: skip
-    proved = _("The lines add up, to the last fraction.") if hit_sum.adds_up else _("THE LINES DO NOT ADD UP.")
-    head = [_("The sum"), _("Event"), _("Amount")]
+    proved = _("The lines add up exactly.") if hit_sum.adds_up else _("THE LINES DO NOT ADD UP.")
+    head = [_("Calculation"), _("Event"), _("Amount")]
     return [
-        Paragraph(_("How the amount arose"), HEADING),
+        Paragraph(_("How the award was calculated"), HEADING),
         rows(head, body, (100, 30, 44), 1),
         Spacer(1, 1 * mm),
         Paragraph(text(proved), SMALL),
@@ -129,7 +131,7 @@ def _together(hit_sum: HitSum) -> str:
     """Return the shares of several winners in words: "2 winners share this lock, 250.18 each: 500.36 by the meter,
     0.00 by the house"."""
     money = _exact(hit_sum.award.currency)
-    words = _("%(n)d winners share this lock, %(each)s each: %(meter)s by the meter, %(house)s by the house.")
+    words = _("%(n)d winners share this award, %(each)s each: %(meter)s from the meter, %(house)s from the house.")
     parts = {"each": hit_sum.share_minor, "meter": hit_sum.amount_minor, "house": hit_sum.house_minor}
     return words % {"n": len(hit_sum.shares), **{name: money(minor * MICRO) for name, minor in parts.items()}}
 
@@ -146,14 +148,14 @@ def _tables(hit_sum: HitSum) -> list[Flowable]:
         ]
         for table in hit_sum.tables
     ]
-    head = [_("Table"), _("Gaming day"), _("Rounds"), _("Stakes"), _("Fed")]
+    head = [_("Table"), _("Gaming day"), _("Rounds"), _("Stakes"), _("Contributions")]
     return [Paragraph(_("By table"), HEADING), rows(head, body, (40, 40, 24, 35, 35), 2)]
 
 
 def _lines(hit_sum: HitSum) -> list[Flowable]:
-    heading = Paragraph(_("Line by line"), HEADING)
+    heading = Paragraph(_("Lines of the calculation"), HEADING)
     if len(hit_sum.lines) > LINES_MAX:
-        words = _("%(n)s lines, too many for paper: ./manage.py explain %(hit)s --export FILE proves each of them.")
+        words = _("%(n)s lines are too many to print. To export them, run ./manage.py explain %(hit)s --export FILE.")
         notice = words % {"n": number(len(hit_sum.lines)), "hit": hit_sum.award.explanation.hit}
         return [heading, Paragraph(text(notice), SMALL)]
     return [heading, *(part for fold in folds(hit_sum.lines) for part in _fold(hit_sum.award.currency, fold))]
@@ -166,8 +168,8 @@ def _fold(currency: str, fold: Fold) -> list[Flowable]:
         [number(line.at), *_said(line, money), money(line.amount_micro), money(line.running_micro)]
         for line in fold.lines
     ]
-    body.append(["", _("in all"), money(fold.stakes_minor * MICRO), "", money(fold.amount_micro), ""])
-    head = [_("Event"), _("From"), _("Stakes"), _("Rate"), _("Fed"), _("Meter")]
+    body.append(["", _("total"), money(fold.stakes_minor * MICRO), "", money(fold.amount_micro), ""])
+    head = [_("Event"), _("From"), _("Stakes"), _("Rate"), _("Contributions"), _("Meter")]
     name = f"{fold.table}, {fold.gaming_day}" if fold.table else _("Corrections")
     return [Spacer(1, 2 * mm), Paragraph(text(name), WORDS), rows(head, body, (22, 56, 24, 16, 26, 30), 2)]
 
@@ -183,9 +185,9 @@ def _cards(hit_sum: HitSum) -> list[Flowable]:
     laid = hit_sum.cards
     if not laid.position:
         return []
-    pattern = _("%(box)s before the dealer's %(dealer)s, event %(at)s")
+    pattern = _("Player: %(box)s. Dealer: %(dealer)s. Event %(at)s.")
     words = pattern % {"box": " ".join(laid.box), "dealer": laid.dealer or "–", "at": number(laid.position)}
-    return [Paragraph(_("The cards"), HEADING), Paragraph(text(words), CARDS)]
+    return [Paragraph(_("Cards"), HEADING), Paragraph(text(words), CARDS)]
 
 
 def _deeds(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
@@ -200,8 +202,8 @@ def _deeds(hit_sum: HitSum, printed: PrintCopy) -> list[Flowable]:
         ]
         for deed in hit_sum.deeds
     ]
-    head = [_("Event"), _("Time"), _("What"), _("By"), _("Agreed by"), _("Slip")]
-    return [Paragraph(_("Who did what"), HEADING), rows(head, body, (18, 35, 32, 37, 37, 15), 6)]
+    head = [_("Event"), _("Time"), _("Action"), _("By"), _("Approved by"), _("Slip")]
+    return [Paragraph(_("History"), HEADING), rows(head, body, (18, 35, 32, 37, 37, 15), 6)]
 
 
 def _withheld(deed: Deed, currency: str) -> list[str]:

@@ -8,7 +8,7 @@ from backoffice.kit.page import Act, PageRequest, Stage
 from events.house.settings import NAMES
 
 OF_THE_HOUSE = (
-    Act("house", "setting.change", _("Change a setting"), choices={"setting": NAMES}, is_offered=False),
+    Act("house", "setting.change", _("Change setting"), choices={"setting": NAMES}, is_offered=False),
     Act("house", "chips.issue", _("Issue or destroy chips")),
     *_answers("house"),
 )

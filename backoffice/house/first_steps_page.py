@@ -120,7 +120,7 @@ def _upload(visit: Visit) -> HttpResponse:
         return _form(visit, sheet, [Fault(sheet.file, 0, "", message)])
     raw = uploaded.read() if uploaded is not None else str(request.POST.get("text", "")).encode()
     if not raw.strip():
-        return _form(visit, sheet, [Fault(sheet.file, 0, "", _("Choose a file first."))])
+        return _form(visit, sheet, [Fault(sheet.file, 0, "", _("Choose a file."))])
     plan, faults = _plan(sheet, raw)
     if faults:
         return _form(visit, sheet, faults)

@@ -21,7 +21,7 @@ HOUSE = Page(
     template="pages/house.html",
     query=_house,
     shown_as="house",
-    menu=MenuEntry(_("House"), "h", _("go to the settings of the house")),
+    menu=MenuEntry(_("House"), "h", _("go to house settings")),
     acts=OF_THE_HOUSE,
     stage=of_the_house,
 )

@@ -105,7 +105,7 @@ def _figures(now: HouseCondition) -> Iterator[Line]:
         yield _lag(lag, LATE_S, "projector")
 
 
-_REBUILD = gettext_lazy("It is of another version. Run ./manage.py rebuild %(name)s --approve.")
+_REBUILD = gettext_lazy("The tables were built by another version. Run ./manage.py rebuild %(name)s --approve.")
 
 
 def _lag(lag: Lag, late_s: float, part: str) -> Line:
@@ -114,13 +114,13 @@ def _lag(lag: Lag, late_s: float, part: str) -> Line:
         state = ngettext("%d event in quarantine", "%d events in quarantine", lag.aside) % lag.aside
         return Line(lag.name, "red", state, None, position, do_for(part, "quarantine"))
     if not lag.is_current:
-        return Line(lag.name, "red", _("Stands still"), None, position, _REBUILD % {"name": lag.name})
+        return Line(lag.name, "red", _("Stopped"), None, position, _REBUILD % {"name": lag.name})
     if not lag.events:
         return Line(lag.name, "green", _("Up to date"), None, position)
     state = ngettext("%s event behind", "%s events behind", lag.events) % f"{lag.events:,}"
     is_late = lag.seconds > late_s
     age = {"position": f"{lag.position:,}", "seconds": f"{lag.seconds:.0f}"}
-    detail = _("up to event %(position)s, the oldest is %(seconds)s s old") % age
+    detail = _("up to event %(position)s, oldest %(seconds)s s") % age
     return Line(
         lag.name, "amber" if is_late else "green", state, None, detail, do_for(part, "behind") if is_late else ""
     )
@@ -129,17 +129,17 @@ def _lag(lag: Lag, late_s: float, part: str) -> Line:
 def _backup(status: BackupStatus) -> Line:
     name, detail = _("Backup"), status.folder
     if status.is_late:
-        do = _("Run ./manage.py backup --scheduled, and look at the worker's log (docs/howto/backup.md).")
+        do = _("Run ./manage.py backup --scheduled, and check the worker's log (docs/howto/backup.md).")
         return Line(name, "red", _("Late"), status.last, status.reason or detail, do)
     if status.last is None:
         do = _("Set PITLEDGER_BACKUP for scheduled backups, or run ./manage.py backup FOLDER (docs/howto/backup.md).")
         return Line(name, "amber", _("None yet"), status.tried, status.reason, do)
     if status.reason:
-        return Line(name, "amber", _("The last attempt failed"), status.last, status.reason, _("Correct the reason."))
+        return Line(name, "amber", _("The last attempt failed"), status.last, status.reason, _("Remove the cause."))
     if not status.is_scheduled:
-        do = _("Set PITLEDGER_BACKUP to have backups made on a schedule.")
-        return Line(name, "amber", _("Made by hand"), status.last, detail, do)
-    return Line(name, "green", _("In time"), status.last, detail)
+        do = _("Set PITLEDGER_BACKUP to schedule backups.")
+        return Line(name, "amber", _("Manual"), status.last, detail, do)
+    return Line(name, "green", _("On schedule"), status.last, detail)
 
 
 def _history() -> Iterator[Line]:
@@ -154,7 +154,7 @@ def _history() -> Iterator[Line]:
 
 def _verification(history: Integrity) -> Line:
     name, last = _("Verification"), history.last
-    running = _("one is running") if history.running else ""
+    running = _("running now") if history.running else ""
     if last is None:
         do = "" if running else _("Run ./manage.py verify. The worker does it every PITLEDGER_VERIFY_S seconds.")
         return Line(name, "grey" if running else "amber", _("None yet"), None, running, do)
@@ -162,29 +162,29 @@ def _verification(history: Integrity) -> Line:
         return Line(name, "amber", _("Not completed"), last.ended, last.why, _("Run ./manage.py verify."))
     if not last.holds:
         state = ngettext("%d finding", "%d findings", last.findings) % last.findings
-        do = _("Ask an accountant or surveillance to open the page Integrity, and follow docs/howto/restore.md.")
+        do = _("Ask Accounting or Surveillance to open the page Integrity. Follow docs/howto/restore.md.")
         return Line(name, "red", state, last.ended, running, do)
     if (clock.moment() - last.ended).total_seconds() > VERIFIED_LATE * history.every_s:
-        return Line(name, "amber", _("Late"), last.ended, running, _("Look at the worker, or run ./manage.py verify."))
-    return Line(name, "green", _("Everything holds"), last.ended, running)
+        return Line(name, "amber", _("Late"), last.ended, running, _("Check the worker, or run ./manage.py verify."))
+    return Line(name, "green", _("No problems"), last.ended, running)
 
 
 def _witness(history: Integrity) -> Line:
     name, witness = _("Witness"), history.witness
     if witness is None:
-        do = _("Name one in PITLEDGER_WITNESS (docs/howto/witness.md).")
-        return Line(name, "grey", _("None"), None, _("nobody outside keeps the house's signed heads"), do)
+        do = _("Set PITLEDGER_WITNESS (docs/howto/witness.md).")
+        return Line(name, "grey", _("None"), None, _("No external witness keeps the signed heads."), do)
     reached = datetime.fromisoformat(witness.reached) if witness.reached else None
     is_late = reached is None or (clock.moment() - reached).total_seconds() > WITNESS_LATE_S
     if is_late or witness.why:
-        do = _("Look whether the witness runs and is reachable from the worker.")
+        do = _("Check that the witness runs and that the worker can reach it.")
         return Line(name, "red" if is_late else "amber", _("Not reached"), reached, witness.why, do)
     return Line(name, "green", _("Reached"), reached, witness.where)
 
 
 def _disks(now: HouseCondition) -> Iterator[Line]:
     for disk in now.disks:
-        state, do = (_("Nearly full"), do_for("disk", "full")) if disk.is_low else (_("Enough room"), "")
+        state, do = (_("Nearly full"), do_for("disk", "full")) if disk.is_low else (_("Enough space"), "")
         yield Line(_("Disk: %s") % disk.name, "red" if disk.is_low else "green", state, None, disk.words, do)
 
 
@@ -192,31 +192,31 @@ def _clock(now: HouseCondition) -> Line:
     detail = _("largest difference: %s s") % f"{now.clock_offset_s:.3f}"
     if abs(now.clock_offset_s) > CLOCK_OFF_S:
         return Line(_("Clock"), "red", _("Clocks differ"), None, detail, do_for("clock", "off"))
-    return Line(_("Clock"), "green", _("In step"), None, detail)
+    return Line(_("Clock"), "green", _("In sync"), None, detail)
 
 
 def _certificates() -> Iterator[Line]:
     ends = expiries()
     if not ends:
-        yield Line(_("Certificate"), "grey", _("None seen"), None, _("no address with HTTPS can be reached from here"))
+        yield Line(_("Certificate"), "grey", _("Not found"), None, _("no HTTPS address is reachable from this server"))
     for origin, end in ends.items():
         days = days_left(end)
         state = ngettext("%d day left", "%d days left", days) % days
         if days >= CERTIFICATE_DAYS:
             yield Line(_("Certificate"), "green", state, end, origin)
         else:
-            do = _("Renew it at the proxy. Browsers refuse the house once it has ended.")
+            do = _("Renew it at the proxy. Browsers refuse an expired certificate.")
             yield Line(_("Certificate"), "red", state, end, origin, do)
 
 
 def _queues(now: HouseCondition) -> Iterator[Line]:
     names = {
-        "desk": _("Actions at the desk"),
-        "task outbox": _("Tasks to be sent"),
+        "desk": _("Actions waiting for the writer"),
+        "task outbox": _("Tasks to send"),
         "celery": _("Tasks at the broker"),
         "jobs": _("Background jobs"),
     }
     for queue, depth in (now.queues | depths()).items():
-        do = _("Look whether the part that empties it runs.") if depth > LONG else ""
-        state = ngettext("%s waits", "%s wait", depth) % f"{depth:,}"
+        do = _("Check that the part that processes this queue runs.") if depth > LONG else ""
+        state = ngettext("%s waiting", "%s waiting", depth) % f"{depth:,}"
         yield Line(names.get(queue, queue), "amber" if depth > LONG else "green", state, None, "", do)

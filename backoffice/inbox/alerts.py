@@ -42,7 +42,7 @@ def _new_alerts() -> Iterator[Matter]:
     if not counts:
         return
     count = sum(row["n"] for row in counts.values())
-    title = ngettext("%(n)d alert that nobody looks into", "%(n)d alerts that nobody looks into", count)
+    title = ngettext("%(n)d unassigned alert", "%(n)d unassigned alerts", count)
     yield Matter(
         kind="alerts",
         state="red" if "high" in counts else "amber",
@@ -56,7 +56,7 @@ def _new_alerts() -> Iterator[Matter]:
             for severity in ("high", "medium", "low")
             if severity in counts
         ),
-        ways=(PageLink(_("Open"), "alerts", beyond="?status=open"),),
+        ways=(PageLink(_("Open alerts"), "alerts", beyond="?status=open"),),
     )
 
 
@@ -69,14 +69,14 @@ def _alerts_of_somebody(known: Places, in_force: Mapping[str, frozenset[str]]) -
         yield Matter(
             kind="alerts",
             state="red" if row.severity == "high" else "amber",
-            title=_("alert: %s") % title,
+            title=_("Alert: %s") % title,
             place=place_of(known, row.stream),
             position=row.raised_at_position,
             time=datetime.fromisoformat(row.raised),
             roles=lookers,
             only=row.assigned if is_theirs else "",
-            beside=() if is_theirs else (Line(_("left by"), row.assigned, is_person=True),),
-            ways=(PageLink(_("Look into it"), "alert", {"alert": row.id}),),
+            beside=() if is_theirs else (Line(_("previously assigned to"), row.assigned, is_person=True),),
+            ways=(PageLink(_("Open alert"), "alert", {"alert": row.id}),),
         )
 
 
@@ -97,7 +97,7 @@ def _irregularities(known: Places) -> Iterator[Matter]:
             position=row.position,
             time=datetime.fromisoformat(row.time),
             roles=frozenset(SUPERVISORS if _is_at_table(row) else ("accountant",)),
-            beside=(Line(_("clause"), row.clause), Line(_("is over"), _("when surveillance has cleared its alert"))),
+            beside=(Line(_("clause"), row.clause), Line(_("is settled"), _("when Surveillance clears its alert"))),
             ways=_to_the_table(row) if _is_at_table(row) else (),
         )
 
@@ -108,4 +108,4 @@ def _is_at_table(row: Irregularity) -> bool:
 
 def _to_the_table(row: Irregularity) -> tuple[PageLink, ...]:
     places: dict[str, str | int] = {"name": row.table, "gaming_day": row.gaming_day}
-    return (PageLink(_("Open"), "table", places, f"#irregular-{row.position}"),)
+    return (PageLink(_("Open alerts"), "table", places, f"#irregular-{row.position}"),)

@@ -135,8 +135,11 @@ def _request(
         stake_minor=stake,
         until=until,
         is_lapsing=until is not None and (until - clock.moment()).total_seconds() < SOON_S,
-        dos=(_answer(row, _("Agree"), "give", content=row.content), _answer(row, _("Refuse"), "decline")),
-        own=(_answer(row, _("Withdraw"), "withdraw"),),
+        dos=(
+            _answer(row, _("Approve request"), "give", content=row.content),
+            _answer(row, _("Decline request"), "decline"),
+        ),
+        own=(_answer(row, _("Withdraw request"), "withdraw"),),
     )
 
 
@@ -161,7 +164,7 @@ def _missed(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
         yield Matter(
             kind="missed",
             state="red",
-            title=_("undeclared hit: %(level)s at %(table)s, round %(round)d, box %(box)d")
+            title=_("Undeclared hit: %(level)s at %(table)s, round %(round)d, box %(box)d")
             % {"level": word(row.level), "table": row.table, "round": row.round, "box": row.box},
             place=place,
             position=row.position,
@@ -177,7 +180,7 @@ def _off(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
         yield Matter(
             kind="variances",
             state="red",
-            title=_("variance of the %s") % word(row.level),
+            title=_("Reading variance: %s") % word(row.level),
             place=place,
             position=row.position,
             time=rows.times.get(row.position),
@@ -194,11 +197,11 @@ def _held_up(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
 
     for wait in rows.open.waits:
         words = {"level": word(wait.level), "table": wait.table, "round": wait.round}
-        title = _("the %(level)s waits for the deal of %(table)s, round %(round)d") % words
+        title = _("%(level)s waits for the deal at %(table)s, round %(round)d") % words
         yield matter("levels", title, wait.position)
     for misfit in rows.open.misfits:
         message = in_currency(misfit.message, place.currency)
-        yield matter("misfits", _("did not fit: %s") % message, misfit.position)
+        yield matter("misfits", _("Rejected contribution: %s") % message, misfit.position)
 
 
 def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
@@ -209,7 +212,7 @@ def _to_pay(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
         yield Matter(
             kind="locks",
             state="amber",
-            title=_("%(deed)s of %(hit)s") % {"deed": word(due.do.type), "hit": hit.hit},
+            title=_("%(deed)s: %(hit)s") % {"deed": word(due.do.type), "hit": hit.hit},
             place=place,
             position=hit.position,
             time=due.since,
@@ -227,12 +230,12 @@ def _due(rows: MatterRows, place: ActionPlace) -> Iterator[Matter]:
     to = f"progressives/{place.name}"
     for due in now.due:
         kind = {"reading": "meter.read", "test": "increment.test"}[due.kind]
-        title = _("reading of the %s due") if due.kind == "reading" else _("increment test of the %s due")
-        do = DueAction(_("Record it"), "", to, "", kind, {"level": due.level})
+        title = _("Reading due: %s") if due.kind == "reading" else _("Increment test due: %s")
+        do = DueAction(_("Record result"), "", to, "", kind, {"level": due.level})
         yield Matter("readings", "amber", title % word(due.level), place, 0, due.last, accounting, dos=(do,))
     for row in now.notices:
-        do = DueAction(_("It was read"), "", to, "", "notice.acknowledge", {"change": row.position})
-        title = _("notice: %(kind)s of the %(level)s") % {"kind": word(row.kind), "level": word(row.level)}
+        do = DueAction(_("Confirm notice"), "", to, "", "notice.acknowledge", {"change": row.position})
+        title = _("Notice: %(kind)s, %(level)s") % {"kind": word(row.kind), "level": word(row.level)}
         at = rows.times.get(row.position)
         yield Matter("notices", "amber", title, place, row.position, at, accounting, dos=(do,))
 
@@ -284,19 +287,19 @@ def _of_chips(known: Places) -> Iterator[Matter]:
     if chip_alarm is None:
         return
     is_open = not blind_counts.anywhere(COUNTERS)
-    sealed = Line(_("how many"), _("sealed until every box is counted; the day says it to who counts none"))
+    sealed = Line(_("number"), _("Hidden until every box is counted."))
     place = ActionPlace("days", chip_alarm.day, known.house, chip_alarm.day)
     yield Matter(
         kind="chips",
         state="red",
-        title=_("more chips lie in the house than it has issued"),
+        title=_("More chips are in the house than were issued"),
         place=place,
         position=0,
         time=None,
         roles=frozenset((*ACCOUNTING, *WATCH, "security")),
         beside=tuple(_lying(place, chip_alarm)) if is_open else (sealed,),
         stake_minor=chip_alarm.too_many_minor if is_open else None,
-        ways=(PageLink(_("Open"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
+        ways=(PageLink(_("Open chips by place"), "day-cage", {"gaming_day": chip_alarm.day}, "#chips"),),
     )
 
 
@@ -305,7 +308,7 @@ def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[Line]:
         "tables_minor": _("at the tables"),
         "cage_minor": _("in the cage"),
         "transit_minor": _("in transit"),
-        "issued_minor": _("issued by the house"),
+        "issued_minor": _("total chips issued"),
         "players_minor": _("with players"),
     }
     for name, label in labels.items():
@@ -314,4 +317,8 @@ def _lying(place: ActionPlace, chip_alarm: Alarm) -> Iterator[Line]:
 
 def _explaining(wait: DayWait) -> tuple[DueAction, ...]:
     data, day = {"discrepancy": wait.explains}, f"gaming_day={wait.day}"
-    return (DueAction(_("Explain it"), "", "days", "", "discrepancy.explain", data, day),) if wait.explains else ()
+    return (
+        (DueAction(_("Explain discrepancy"), "", "days", "", "discrepancy.explain", data, day),)
+        if wait.explains
+        else ()
+    )

@@ -108,8 +108,8 @@ def _told(person: Person, fresh: list[str], connection: BaseEmailBackend) -> boo
     link = settings().link + reverse("inbox")
     with translation.override(language_for(person.language)):
         EmailMessage(
-            subject=_("Something waits for you"),
-            body=_("Something waits for you:\n%s\n") % link,
+            subject=_("Pitledger: you have an item to approve"),
+            body=_("You have an item to approve. Open your inbox:\n%s\n") % link,
             to=[person.email],
             connection=connection,
         ).send()

@@ -45,7 +45,7 @@ def _count(visit: Visit) -> HttpResponse:
     """Return the number of matters for this reader, for the header of every page."""
     matters = _of(visit.reader, waiting(of_all()))
     state = "red" if any(matter.state == "red" for matter in matters) else "amber"
-    words = ngettext("%d waits for you", "%d wait for you", len(matters)) % len(matters)
+    words = ngettext("%d item for you", "%d items for you", len(matters)) % len(matters)
     badge = format_html('<b class="count {}" title="{}">{}</b>', state, words, len(matters))
     return HttpResponse(badge if matters else "")
 
@@ -59,7 +59,7 @@ INBOX = Page(
     query=_house,
     shown_as="house",
     beside=_mine,
-    menu=MenuEntry(_("Inbox"), "m", _("go to the inbox"), count="inbox-count"),
+    menu=MenuEntry(_("Inbox"), "m", _("go to inbox"), count="inbox-count"),
     follows=LiveUpdate("pages/inbox_live.html"),
     looks=AccessLogRule(PERSON),
     also=(PageAddress("inbox-count", "inbox/count", _count),),

@@ -31,14 +31,14 @@ SHOWN = 100
 AT_ONCE, SHORT = 1_000, 10_000
 WORDS = {
     SEARCH: gettext_lazy("search"),
-    COMPLETION: gettext_lazy("ids offered while typing"),
+    COMPLETION: gettext_lazy("ids suggested while typing"),
     EVENT: gettext_lazy("event"),
     PERSON: gettext_lazy("people"),
     ALERT: gettext_lazy("alerts"),
     REPLAY: gettext_lazy("replay of a round"),
-    EXPORT_ASKED: gettext_lazy("export asked for"),
+    EXPORT_ASKED: gettext_lazy("export requested"),
     EXPORT: gettext_lazy("export"),
-    EXPORTED: gettext_lazy("export, as far as it went out"),
+    EXPORTED: gettext_lazy("export, incomplete"),
     CERTIFICATE: gettext_lazy("certificate"),
     LOOKS: gettext_lazy("access log"),
 }

@@ -28,7 +28,7 @@ def _of(visit: Visit, _found: AllGiven) -> dict[str, Any]:
 GIVEN = Page(
     name="given-out",
     path="integrity/given-out",
-    title=_("Given out"),
+    title=_("Issued documents"),
     open_to=HISTORY,
     template="pages/given.html",
     query=_given,

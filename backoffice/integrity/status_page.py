@@ -27,7 +27,7 @@ def _start(visit: Visit) -> HttpResponse:
         except PitledgerError as error:
             messages.warning(visit.request, str(error))
         else:
-            messages.success(visit.request, _("The verification was started. This page shows its progress."))
+            messages.success(visit.request, _("Verification started. This page shows its progress."))
     return HttpResponseRedirect(reverse("integrity"))
 
 
@@ -54,7 +54,7 @@ INTEGRITY = Page(
     query=_integrity,
     shown_as="integrity",
     beside=_starting,
-    menu=MenuEntry(gettext_lazy("Integrity"), "i", gettext_lazy("go to the integrity of history")),
+    menu=MenuEntry(gettext_lazy("Integrity"), "i", gettext_lazy("go to integrity")),
     also=(
         PageAddress("integrity-verify", "integrity/verify", _start, does=True),
         PageAddress("integrity-progress", "integrity/progress", _progress),

@@ -204,7 +204,7 @@ class Jobs:
                 return
             state = self._begun(folder, basis, task.holds or self._holds)
             if state.stops > STOPS_MAX:
-                self._fail(folder, state, _("The calculation was stopped too often at the same step."))
+                self._fail(folder, state, _("The calculation stopped too often at the same step."))
                 return
             self._run(task, folder, state)
         self._expire()
@@ -236,7 +236,7 @@ class Jobs:
             self._fail(folder, state, str(error))
         except Exception:
             log.exception("the job %s failed", task.question)
-            self._fail(folder, state, _("The calculation failed. The log of the pages has the reason."))
+            self._fail(folder, state, _("The calculation failed. The log of the web process has the reason."))
         else:
             self._finish(folder, state, answer)
 

@@ -8,7 +8,7 @@ from backoffice.kit.page import Act
 def _answers(kind: str) -> tuple[Act, ...]:
     """Return the answers to a request that waits for approval; buttons stand beside the request."""
     return (
-        Act(kind, "approval.give", _("Agree"), is_offered=False),
-        Act(kind, "approval.decline", _("Refuse"), is_offered=False),
-        Act(kind, "approval.withdraw", _("Withdraw"), is_offered=False),
+        Act(kind, "approval.give", _("Approve request"), is_offered=False),
+        Act(kind, "approval.decline", _("Decline request"), is_offered=False),
+        Act(kind, "approval.withdraw", _("Withdraw request"), is_offered=False),
     )

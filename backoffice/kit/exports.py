@@ -160,6 +160,8 @@ def not_yet(job: Job | None) -> HttpResponse:
     if job is not None and job.reason:
         return answers.problem(Problem(422, "No file", job.reason))
     percent = job.percent if job is not None else 0
-    response = answers.problem(Problem(503, "Not ready", _("The file is being made: %d %%. Ask again.") % percent))
+    response = answers.problem(
+        Problem(503, "Not ready", _("The file is being prepared: %d %%. Try again later.") % percent)
+    )
     response.headers["Retry-After"] = "5"
     return response

@@ -38,7 +38,7 @@ def at_a_page(request: HttpRequest, reader: Reader, rule: ReadRule, context: dic
 def _as_it_was(request: HttpRequest) -> str:
     """Return the address that shows a posted form again after the sign-in; "" for a request without a form."""
     if address := saved_forms.unsent(request):
-        words = _("You were signed out, and nothing was done. Sign in, and the form stands there as it was.")
+        words = _("You were signed out. Nothing was saved. Sign in to continue with the form.")
         messages.warning(request, words)
     return address
 
@@ -49,7 +49,9 @@ def from_an_old_page(request: HttpRequest, reason: str = "") -> HttpResponse:
     sent_by, now = saved_forms.whose(request.POST), request.user.pk
     address = saved_forms.unsent(request) if now in (None, sent_by) else ""
     if address:
-        messages.warning(request, _("You have signed in anew since this form was opened: nothing was done yet."))
+        messages.warning(
+            request, _("You signed in again after this form was opened. Nothing was saved yet. Send it again.")
+        )
         return redirect(address)
     return render(request, "old_page.html", status=403)
 
@@ -58,12 +60,12 @@ def at_the_interface(request: HttpRequest, reader: Reader, rule: ReadRule) -> Ht
     """Problem details."""
     if reader.is_nobody:
         installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
-        why = _("sign in, or show a badge that counts: Authorization: Bearer BADGE")
+        why = _("Sign in, or send a valid badge: Authorization: Bearer BADGE")
         response = answers.problem(Problem(401, "Who are you?", why))
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
     _leave_a_line(request, reader)
-    return answers.problem(problem_of(Forbidden(_("this is for: %(roles)s") % {"roles": rule.words})))
+    return answers.problem(problem_of(Forbidden(_("This page is for: %(roles)s") % {"roles": rule.words})))
 
 
 def _leave_a_line(request: HttpRequest, reader: Reader) -> None:

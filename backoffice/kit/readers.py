@@ -74,7 +74,7 @@ class ReadRule(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return the admitted readers in words."""
-        texts = [_("whoever has a badge, a login or a terminal's key")] if self.known else [words(self.roles)]
+        texts = [_("anyone with a badge, a login or a terminal key")] if self.known else [words(self.roles)]
         return ", ".join([*texts, *([_("a display on the floor")] if self.displays else [])])
 
 

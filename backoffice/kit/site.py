@@ -243,7 +243,7 @@ def _only_asked(view: Answer) -> Answer:
     def inner(request: HttpRequest, **places: Any) -> HttpResponseBase:
         if request.method in ("GET", "HEAD"):
             return read(request, **places)
-        why = _("this address takes GET; actions go to those that end in /actions")
+        why = _("This address accepts GET only. Send actions to an address that ends in /actions.")
         response = answers.problem(Problem(405, "Only read", why))
         response.headers["Allow"] = "GET, HEAD"
         return response

@@ -7,8 +7,8 @@ from backoffice.kit.page import Act
 from events.people.people import ROLES
 
 OF_PEOPLE = (
-    Act("people", "role.grant", _("Grant a role"), choices={"role": sorted(ROLES)}),
-    Act("people", "role.revoke", _("Revoke a role"), choices={"role": sorted(ROLES)}),
-    Act("people", "person.admit", _("Ask for a new link")),
+    Act("people", "role.grant", _("Grant role"), choices={"role": sorted(ROLES)}),
+    Act("people", "role.revoke", _("Revoke role"), choices={"role": sorted(ROLES)}),
+    Act("people", "person.admit", _("Request sign-in link")),
     *_answers("people"),
 )

@@ -37,7 +37,7 @@ class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
         "too_many_login_attempts": _(
-            "Too many failed attempts: wait five minutes, or use a browser in which you have signed in before."
+            "Too many failed attempts. Wait five minutes, or use a browser in which you signed in before."
         ),
     }
 

@@ -35,11 +35,11 @@ def link(person: str, by: str) -> str:
         return enrolment.invite(person, by, turns_keys=not people.is_watched)
     admission = people.admitted.get(person)
     if admission is None or not _stands(admission, person):
-        raise NotAgreed(_("they turn keys: surveillance must agree first"))
+        raise NotAgreed(_("This person can approve requests. Surveillance must approve the sign-in link first."))
     try:
         return enrolment.invite(person, by, agreed=admission.request)
     except IntegrityError as error:
-        raise NotAgreed(_("the link that was agreed to was handed out: surveillance must agree anew")) from error
+        raise NotAgreed(_("The approved link is already issued. Surveillance must approve a new one.")) from error
 
 
 def _stands(admission: Admission, person: str) -> bool:

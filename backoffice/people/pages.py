@@ -26,7 +26,9 @@ from backoffice.people.actor import is_fresh
 from events.errors import Invalid
 
 ADMINISTRATORS = ReadRule(("administrator",))
-ID = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", lazy("letters, digits and . _ - only, and no name"))
+ID = RegexValidator(
+    r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", lazy("Use letters, digits and . _ - only, and not the person's name.")
+)
 
 
 class Directory(msgspec.Struct, frozen=True):
@@ -61,7 +63,7 @@ class PersonForm(forms.Form):
         """Refuse an unknown id."""
         person = str(self.cleaned_data["person"])
         if not directory.members([person]):
-            raise forms.ValidationError(_("there is nobody of this id"))
+            raise forms.ValidationError(_("No person has this id."))
         return person
 
 
@@ -72,7 +74,7 @@ class ActivePersonForm(PersonForm):
         """Refuse a disabled account."""
         person = super().clean_person()
         if directory.is_shut(person):
-            raise forms.ValidationError(_("this account is shut: a new link opens it again"))
+            raise forms.ValidationError(_("This account is disabled. Create a sign-in link to enable it."))
         return person
 
 
@@ -80,7 +82,7 @@ class NewPersonForm(forms.Form):
     """A new person."""
 
     person = forms.CharField(
-        max_length=64, validators=[ID], label=lazy("Id"), help_text=lazy("It stands in events for ever")
+        max_length=64, validators=[ID], label=lazy("Id"), help_text=lazy("The id appears in events permanently.")
     )
     name = forms.CharField(max_length=200, required=False, label=lazy("Name"))
 
@@ -88,7 +90,7 @@ class NewPersonForm(forms.Form):
 class NameForm(PersonForm):
     """A person and their new name; an empty one erases it."""
 
-    name = forms.CharField(max_length=200, required=False, label=lazy("Name, empty to erase it"))
+    name = forms.CharField(max_length=200, required=False, label=lazy("Name (leave empty to erase it)"))
 
 
 class TerminalForm(forms.Form):
@@ -160,45 +162,45 @@ def _shut(by: str, data: FormData) -> str:
 DEEDS = (
     DirectoryAct(
         "add",
-        lazy("Add somebody"),
-        lazy("An id that says nothing about them; the name can be erased."),
+        lazy("Add person"),
+        lazy("Choose an id that does not reveal the person. The name can be erased later."),
         NewPersonForm,
         _add,
     ),
     DirectoryAct(
         "name",
-        lazy("Change or erase a name"),
-        lazy("Events keep the id; the name is gone for good."),
+        lazy("Change or erase name"),
+        lazy("Events keep the id. An erased name cannot be restored."),
         NameForm,
         _call,
     ),
     DirectoryAct(
         "enrol",
-        lazy("Let somebody in"),
-        lazy("A link that works once, after a loss too. It opens a shut account."),
+        lazy("Create sign-in link"),
+        lazy("The link works once. It also replaces a lost password and enables a disabled account."),
         PersonForm,
         _link,
     ),
-    DirectoryAct("badge", lazy("New badge"), lazy("The old ones are revoked."), ActivePersonForm, _badge),
-    DirectoryAct("revoke", lazy("Revoke badges"), lazy("All badges of somebody."), PersonForm, _revoke),
+    DirectoryAct("badge", lazy("Issue badge"), lazy("Earlier ones stop working."), ActivePersonForm, _badge),
+    DirectoryAct("revoke", lazy("Revoke badges"), lazy("All badges of this person stop working."), PersonForm, _revoke),
     DirectoryAct(
         "shut",
-        lazy("Shut an account"),
-        lazy("Sessions, badges and links end. Only a new link opens it."),
+        lazy("Disable account"),
+        lazy("Sessions, badges and links stop working. A new sign-in link enables the account."),
         PersonForm,
         _shut,
     ),
     DirectoryAct(
         "terminal",
-        lazy("New key for a terminal"),
-        lazy("The old ones are revoked."),
+        lazy("Issue terminal key"),
+        lazy("Earlier ones stop working."),
         TerminalForm,
         _key,
     ),
     DirectoryAct(
         "without-key",
-        lazy("Revoke a terminal's keys"),
-        lazy("It sends nothing any more."),
+        lazy("Revoke terminal keys"),
+        lazy("The terminal can no longer send actions."),
         KnownTerminalForm,
         _without_key,
     ),
@@ -247,7 +249,7 @@ def _find(visit: Visit) -> HttpResponse:
         return HttpResponseRedirect(reverse("people"))
     ids = directory.called(name)
     if not ids:
-        messages.warning(visit.request, _("Nobody is called so."))
+        messages.warning(visit.request, _("No person has this name."))
     return HttpResponseRedirect(f"{reverse('people')}?{urlencode({'ids': ','.join(ids)})}")
 
 
@@ -260,7 +262,7 @@ PEOPLE = Page(
     query=_directory,
     shown_as="directory",
     beside=_who_reads,
-    menu=MenuEntry(lazy("People"), "w", lazy("go to the people")),
+    menu=MenuEntry(lazy("People"), "w", lazy("go to people")),
     acts=OF_PEOPLE,
     looks=AccessLogRule(PERSON),
     also=(*(_at(deed) for deed in DEEDS), PageAddress("people-find", "people/find", _find, does=True)),

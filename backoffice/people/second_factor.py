@@ -53,7 +53,7 @@ class SecondFactorFirst:
             if had and not is_fresh(request):
                 return redirect(f"{reverse('mfa_reauthenticate')}?{urlencode({'next': request.get_full_path()})}")
             if name in TAKING_AWAY and had < 2:
-                messages.warning(request, _("It is your last second factor: add another one first."))
+                messages.warning(request, _("This is your last second factor. Add another one first."))
                 return redirect("mfa_index")
             response = self.get_response(request)
         if not had and factors(request.user):  # whoever made the first one has just shown it

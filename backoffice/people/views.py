@@ -25,8 +25,8 @@ from backoffice.wording.languages import offered
 from events.settings.settings import settings
 from projections.progressives.models import Progressive
 
-_VOID = _("This link was used, or it is too old. Ask an administrator for a new one.")
-_SHUT = _("This login was shut after the link was handed out. Ask an administrator for a new one.")
+_VOID = _("This link is used or expired. Ask an administrator for a new one.")
+_SHUT = _("The account was disabled after this link was issued. Ask an administrator for a new link.")
 
 
 def why_void(code: str) -> Any:
@@ -44,7 +44,7 @@ class EnrolmentForm(forms.Form):
     again = forms.CharField(
         max_length=200,
         strip=False,
-        label=_("Password again"),
+        label=_("Repeat password"),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
@@ -68,7 +68,7 @@ class EnrolmentForm(forms.Form):
             except ValidationError as error:
                 self.add_error("password", error)
         if password and data.get("again") not in (None, password):
-            self.add_error("again", _("the two are not the same"))
+            self.add_error("again", _("The passwords differ."))
         return data
 
 
@@ -115,14 +115,14 @@ def language(request: HttpRequest) -> HttpResponse:
 class TellingForm(forms.Form):
     """The person's choice of notifications by mail."""
 
-    wants_mail = forms.BooleanField(required=False, label=_("Tell me by mail"))
-    email = forms.EmailField(required=False, label=_("Mail address"))
+    wants_mail = forms.BooleanField(required=False, label=_("Send me e-mail"))
+    email = forms.EmailField(required=False, label=_("E-mail address"))
 
     def clean(self) -> dict[str, Any]:
         """Refuse notifications without a mail address."""
         data = self.cleaned_data
         if data.get("wants_mail") and not data.get("email") and "email" not in self.errors:
-            self.add_error("email", _("where to?"))
+            self.add_error("email", _("Enter an e-mail address."))
         return data
 
 

@@ -43,5 +43,5 @@ def _legend() -> Legend:
     legend: Any = Legend()
     legend.x, legend.y, legend.alignment, legend.columnMaximum = _CHART[0] - 60 * mm, _CHART[1], "right", 1
     legend.fontName, legend.fontSize, legend.deltax = SANS, 7, 28 * mm
-    legend.colorNamePairs = [*zip(_COLOURS, (_("Inventory win"), _("Event win")), strict=True)]
+    legend.colorNamePairs = [*zip(_COLOURS, (_("Table win"), _("Recorded win")), strict=True)]
     return cast(Legend, legend)

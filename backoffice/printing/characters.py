@@ -43,7 +43,7 @@ def _shown(character: str) -> str:
 
 def explanation() -> str:
     """Return what a paper with escapes says about them."""
-    return _("Characters that this font cannot print are written as Unicode escapes, such as %(escape)s.") % {
+    return _("Characters missing in this font are printed as Unicode escapes, such as %(escape)s.") % {
         "escape": f"{_MARK}u4e2d"
     }
 

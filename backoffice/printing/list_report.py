@@ -46,7 +46,7 @@ def _story(report: ListedReport, widths: Sequence[float]) -> Iterator[Flowable]:
         (name, [*sheet]) for name, sheet in groupby(report.lines, lambda line: line[0] if report.is_apart else "")
     ]
     if not sheets:
-        yield Paragraph(text(_("Nothing of this was recorded.")), WORDS)
+        yield Paragraph(text(_("No entries on this day.")), WORDS)
     for number, (name, sheet) in enumerate(sheets):
         if number:
             yield PageBreak()

@@ -10,21 +10,21 @@ from events.progressives.policies import POLICIES
 from events.progressives.settings import REASONS
 from projections.progressives.models import ProgressiveLevel
 
-OPEN_PROGRESSIVE = Act("progressives", "progressive.open", _("Open a progressive"), names="progressive")
+OPEN_PROGRESSIVE = Act("progressives", "progressive.open", _("Open progressive"), names="progressive")
 OF_A_PROGRESSIVE = (
     Act("progressives", "parameters.change", _("Change parameters")),
-    Act("progressives", "meter.adjust", _("Correct a meter"), choices={"reason": sorted(REASONS)}),
-    Act("progressives", "meter.read", _("Read a sign")),
-    Act("progressives", "increment.test", _("Test an increment")),
-    Act("progressives", "fund.deposit", _("Record a deposit")),
-    Act("progressives", "fund.withdraw", _("Record a withdrawal")),
-    Act("progressives", "house.pay", _("Pay by the house")),
-    Act("progressives", "house.void", _("Void a house payment")),
-    Act("progressives", "hit.authorise", _("Authorise a share"), is_offered=False),
-    Act("progressives", "jackpot.pay", _("Pay a jackpot"), is_offered=False),
-    Act("progressives", "hit.void", _("Void a hit")),
-    Act("progressives", "variance.close", _("Close a variance"), is_offered=False),
-    Act("progressives", "notice.acknowledge", _("Say that a notice was read"), is_offered=False),
+    Act("progressives", "meter.adjust", _("Correct meter"), choices={"reason": sorted(REASONS)}),
+    Act("progressives", "meter.read", _("Read sign")),
+    Act("progressives", "increment.test", _("Test increment")),
+    Act("progressives", "fund.deposit", _("Record deposit")),
+    Act("progressives", "fund.withdraw", _("Record withdrawal")),
+    Act("progressives", "house.pay", _("Pay from house funds")),
+    Act("progressives", "house.void", _("Void house payment")),
+    Act("progressives", "hit.authorise", _("Authorise share"), is_offered=False),
+    Act("progressives", "jackpot.pay", _("Pay jackpot"), is_offered=False),
+    Act("progressives", "hit.void", _("Void hit")),
+    Act("progressives", "variance.close", _("Close variance"), is_offered=False),
+    Act("progressives", "notice.acknowledge", _("Confirm notice"), is_offered=False),
     *_answers("progressives"),
 )
 

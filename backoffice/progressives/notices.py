@@ -70,8 +70,8 @@ class NoticeShown(msgspec.Struct, frozen=True):
     def do(self) -> DueAction:
         """The action by which accounting says that it was read."""
         return DueAction(
-            label=_("To say that it was read"),
-            who=_("count or accountant"),
+            label=_("Confirm notice"),
+            who=_("count room or accountant"),
             to=f"progressives/{self.progressive}",
             key=f"read:{self.progressive}:{self.position}",
             type="notice.acknowledge",
@@ -106,9 +106,9 @@ class Notices(msgspec.Struct, frozen=True):
 _LABELS: dict[str, tuple[Callable[[], str], str]] = {
     "seed_minor": (lambda: _("seed"), "minor"),
     "cap_minor": (lambda: _("cap"), "minor"),
-    "feed_millionths": (lambda: _("feed rate"), "rate"),
+    "feed_millionths": (lambda: _("contribution rate"), "rate"),
     "reserve_millionths": (lambda: _("reserve rate"), "rate"),
-    "withhold_millionths": (lambda: _("house withholds"), "rate"),
+    "withhold_millionths": (lambda: _("house fee"), "rate"),
     "meter_micro": (lambda: _("meter"), "micro"),
     "amount_minor": (lambda: _("meter by"), "minor"),
 }

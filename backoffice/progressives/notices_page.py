@@ -31,7 +31,7 @@ _COLUMNS = (
 def _sheet(request: PageRequest, notices: Notices) -> CsvSheet:
     """Return a line for each changed setting, the first change first."""
     return CsvSheet(
-        title=_("Notices to accounting: changes of parameters and corrected meters"),
+        title=_("Changes of parameters and corrected meters"),
         of=("progressive", request.text("progressive") or "all"),
         columns=_COLUMNS,
         lines=(line for notice in reversed(notices.told) for line in _lines(notice)),

@@ -56,12 +56,12 @@ class Counts(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """ "4 open matters", or that there is none."""
         n = self.total
-        return ngettext("%d open matter", "%d open matters", n) % n if n else _("nothing open")
+        return ngettext("%d open item", "%d open items", n) % n if n else _("No open items")
 
     @property
     def reason(self) -> str:
         """Return the open kinds, in words."""
-        return ", ".join(f"{kind.count} {kind.label}" for kind in self.open) or _("nobody has to do anything here")
+        return ", ".join(f"{kind.count} {kind.label}" for kind in self.open) or _("nothing to do")
 
 
 class DueReading(msgspec.Struct, frozen=True):
@@ -127,26 +127,26 @@ class OpenMatters(msgspec.Struct):
     def overtaken(self, row: ApprovalRequest) -> str:
         """Why what is asked cannot be any more; "" while it can. Whoever agrees, it is judged again."""
         if row.until and datetime.fromisoformat(row.until) <= clock.moment():
-            return _("it has lapsed")
+            return _("the request has expired")
         data = msgspec.json.decode(row.input)
         if row.action == "progressive.open":
-            return _("it is open")
+            return _("the progressive is already open")
         if row.action == "variance.close":
             open_cases = {variance.case for variance in self.variances}
             return "" if data.get("case") in open_cases else _("the case is closed")
         if row.session:
             is_there = (row.session, data.get("round"), data.get("box")) in self.late_hits
-            return _("the hit is declared") if is_there else ""
+            return _("the hit is already declared") if is_there else ""
         if row.action not in ("hit.authorise", "hit.void"):
             return ""
         hit = self.asked_of.get(data.get("hit", ""))
         if hit is None:
-            return _("there is no such hit")
+            return _("the hit does not exist")
         if row.action == "hit.void":
             return _("the hit is %s") % hit.status if hit.status in ("void", "paid") else ""
         if hit.status != "locked":
             return _("the hit is %s") % hit.status
-        return "" if hit.share_minor == data.get("amount_minor") else _("the share is another now")
+        return "" if hit.share_minor == data.get("amount_minor") else _("the share has changed")
 
     def counts(self) -> Counts:
         """Return the number of open matters of each kind."""
@@ -158,7 +158,7 @@ class OpenMatters(msgspec.Struct):
                 Kind("missed", ngettext("undeclared hit", "undeclared hits", missed), missed, "red"),
                 Kind("variances", ngettext("variance", "variances", variances), variances, "red"),
                 Kind("levels", ngettext("level waiting", "levels waiting", waits), waits, "red"),
-                Kind("misfits", _("did not fit"), len(self.misfits), "red"),
+                Kind("misfits", _("rejected"), len(self.misfits), "red"),
                 Kind("locks", ngettext("share to pay", "shares to pay", unpaid), unpaid, "amber"),
                 Kind("readings", ngettext("reading due", "readings due", due), due, "amber"),
                 Kind("notices", ngettext("notice unread", "notices unread", notices), notices, "amber"),

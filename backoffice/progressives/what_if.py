@@ -25,15 +25,15 @@ from events.store import EventStore
 
 # The figures of a comparison, as people call them.
 FIGURES = {
-    "fed": _("fed by stakes"),
-    "meter": _("the meter at the end"),
-    "overflow": _("above the cap, not shown"),
-    "reserve": _("put aside for the next seed"),
-    "seeds": _("seeds that restarted it"),
-    "shown": _("the sign at the end"),
-    "locked": _("given by the meter"),
+    "fed": _("contributions"),
+    "meter": _("closing meter"),
+    "overflow": _("overflow above the cap"),
+    "reserve": _("reserve for the next seed"),
+    "seeds": _("seeds added"),
+    "shown": _("closing display"),
+    "locked": _("paid from the meter"),
     "shares": _("shares of the winners"),
-    "house": _("given by the house on top"),
+    "house": _("paid by the house on top"),
     "paid": _("shares paid"),
     "envy": _("envy bonuses"),
 }

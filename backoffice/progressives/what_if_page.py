@@ -45,14 +45,14 @@ class Supposition(forms.Form):
     """The gaming day, and the changed parameters: empty fields stay as they were."""
 
     day = forms.CharField(label=gettext_lazy("Gaming day"))
-    policy = forms.ChoiceField(label=gettext_lazy("Policy"), required=False)
+    policy = forms.ChoiceField(label=gettext_lazy("Tie rule"), required=False)
 
     def __init__(self, data: Mapping[str, Any] | None, row: Progressive, levels: Sequence[ProgressiveLevel]) -> None:
         super().__init__(data)
         self.row, self.rows = row, levels
         played = first_and_last_day()
         policies = dict.fromkeys(name for name, _version in POLICIES)
-        self._choose("policy", [("", _("as it was")), *((policy, word(policy, "policy")) for policy in policies)])
+        self._choose("policy", [("", _("unchanged")), *((policy, word(policy, "policy")) for policy in policies)])
         if played is not None:
             self.initial["day"] = played[1]
             self.fields["day"].widget = forms.DateInput({"type": "date", "min": played[0], "max": played[1]})
@@ -68,7 +68,7 @@ class Supposition(forms.Form):
         """However long ago."""
         day = str(self.cleaned_data["day"])
         if not was_played(day):
-            raise forms.ValidationError(_("Nothing was played on this gaming day."))
+            raise forms.ValidationError(_("No rounds on this gaming day."))
         return day
 
     def clean(self) -> dict[str, Any]:
@@ -77,10 +77,10 @@ class Supposition(forms.Form):
             name: value for name, value in self.cleaned_data.items() if name != "day" and value not in (None, "")
         }
         if not self.errors and not any(value is not False for value in answers.values()):
-            self.add_error(None, _("Say what is to be different: a rate, a seed, a cap or the policy."))
+            self.add_error(None, _("Change at least one rate, seed, cap or the tie rule."))
         for level in self.rows:
             if self.cleaned_data.get(f"{level.level}-none") and answers.get(f"{level.level}-cap") is not None:
-                self.add_error(f"{level.level}-cap", _("a cap, or none"))
+                self.add_error(f"{level.level}-cap", _("Enter a cap or choose no cap, not both."))
         return self.cleaned_data
 
     @property
@@ -120,8 +120,8 @@ def _of_level(name: str, digits: int) -> dict[str, forms.Field]:
         return ScaledNumber(digits=digits, least=0, most=METER_MAX, label=label, required=False)
 
     return {
-        f"{name}-feed": rate(_("Feed, %")),
-        f"{name}-reserve": rate(_("Reserve, %")),
+        f"{name}-feed": rate(_("Contribution rate, %")),
+        f"{name}-reserve": rate(_("Reserve rate, %")),
         f"{name}-seed": amount(_("Seed")),
         f"{name}-cap": amount(_("Cap")),
         f"{name}-none": forms.BooleanField(label=_("No cap"), required=False),
@@ -135,8 +135,8 @@ def _rate(millionths: int | None) -> Any:
 def _now(row: ProgressiveLevel, currency: str) -> tuple[tuple[str, str], ...]:
     cap = _("none") if row.cap_micro is None else formats.money(row.cap_micro // MICRO, currency)
     return (
-        (_("feed"), formats.percent(row.feed_millionths)),
-        (_("reserve"), formats.percent(row.reserve_millionths)),
+        (_("contribution rate"), formats.percent(row.feed_millionths)),
+        (_("reserve rate"), formats.percent(row.reserve_millionths)),
         (_("seed"), formats.money(row.seed_micro // MICRO, currency)),
         (_("cap"), cap),
     )

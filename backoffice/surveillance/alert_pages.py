@@ -130,7 +130,7 @@ ALERTS_PAGE = Page(
     query=_wall,
     shown_as="wall",
     beside=_choices,
-    menu=MenuEntry(_("Alerts"), "a", _("go to the alerts"), count="alerts-count"),
+    menu=MenuEntry(_("Alerts"), "a", _("go to alerts"), count="alerts-count"),
     follows=LiveUpdate("pages/alerts_live.html"),
     endpoint=ALERTS,
     looks=AccessLogRule(ALERT, _listed),

@@ -70,24 +70,24 @@ def _of_round(looked: LoggedEvent) -> Iterator[DueAction]:
     bet, number = looked.data.get("bet"), played.round
     if played.state == "in play":
         if looked.row.type in LAYS:
-            yield looked.do(_("Correct the bet"), "bet.correct", corrects=looked.id, bet=bet)
-        yield looked.do(_("Void the round"), "round.void", round=number)
+            yield looked.do(_("Correct bet"), "bet.correct", corrects=looked.id, bet=bet)
+        yield looked.do(_("Void round"), "round.void", round=number)
     elif looked.row.type in PAYS:
-        yield looked.do(_("Correct what was settled"), "settlement.correct", bet=bet, settled_in=number)
-        yield looked.do(_("Report a payment"), "payment.report", bet=bet, won_in=number)
+        yield looked.do(_("Correct settlement"), "settlement.correct", bet=bet, settled_in=number)
+        yield looked.do(_("Report payment"), "payment.report", bet=bet, won_in=number)
     if ArmedRound.objects.filter(id=played.id).exists():
-        yield looked.do(_("Declare a hit late"), "hit.declare_late", round=number, box=looked.row.box)
+        yield looked.do(_("Declare late hit"), "hit.declare_late", round=number, box=looked.row.box)
 
 
 def _notice(looked: LoggedEvent) -> Iterator[DueAction]:
     if Notice.objects.filter(position=looked.row.position, read_at=None).exists():
-        yield looked.do(_("Say that it was read"), "notice.acknowledge", change=looked.row.position)
+        yield looked.do(_("Confirm notice"), "notice.acknowledge", change=looked.row.position)
 
 
 def _variance(looked: LoggedEvent) -> Iterator[DueAction]:
     case = looked.data.get("case")
     if Variance.objects.filter(id=f"{looked.row.stream}/{case}", closed_at=None).exists():
-        yield looked.do(_("Close the variance"), "variance.close", case=case)
+        yield looked.do(_("Close variance"), "variance.close", case=case)
 
 
 _OF_TYPE: dict[str, Callable[[LoggedEvent], Iterator[DueAction]]] = {

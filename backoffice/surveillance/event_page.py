@@ -24,12 +24,12 @@ def _event(visit: Visit) -> HttpResponse:
     position = visit.place("position")
     event = logged_events.event(position)
     if event is None:
-        raise Http404(_("There is no event at position %(position)d.") % {"position": position})
+        raise Http404(_("No event has the position %(position)d.") % {"position": position})
     kept_back = blind_counts.streams(visit.reader.roles)
     if blind_counts.is_kept_back(event.row.stream, kept_back):
-        raise Http404(_("There is no event at position %(position)d.") % {"position": position})
+        raise Http404(_("No event has the position %(position)d.") % {"position": position})
     if event.row.type == BuyinMade.TYPE and event.row.stream in kept_back:
-        raise Http404(_("What was bought in there is told when it is counted."))
+        raise Http404(_("Buy-ins of this table are hidden until the count is entered."))
     pretty = msgspec.json.format(event.raw, indent=2).decode()
     template = "pages/event_detail.html" if visit.request.headers.get("HX-Request") else ""
     dos, hit = event_actions.event(position)

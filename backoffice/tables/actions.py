@@ -23,42 +23,42 @@ from events.tables.witness import COUNTING, SECURITY
 from projections.floor.models import InstalledTable
 
 AT_A_POST = ("dealer", "inspector", "pit boss")  # who may have a post at a table
-_TRAY_COUNTED = {DiscrepancyFound.TYPE: _("Counted. It is something else than expected: the difference stands below.")}
-_NOT_THE_SLIP = {DiscrepancyFound.TYPE: _("Received. It is something else than the slip says: that is a discrepancy.")}
+_TRAY_COUNTED = {DiscrepancyFound.TYPE: _("Counted. The count differs from the expected inventory below.")}
+_NOT_THE_SLIP = {DiscrepancyFound.TYPE: _("Received. The amount differs from the slip: a discrepancy is recorded.")}
 _NOT_THE_CLOSER = {
-    DiscrepancyFound.TYPE: _("Open. The opener is something else than the last closer: that is a discrepancy.")
+    DiscrepancyFound.TYPE: _("Table opened. The opener differs from the last closer: a discrepancy is recorded.")
 }
 OF_A_TABLE = (
     Act("tables", "limits.post", _("Post limits")),
     Act("tables", "staff.assign", _("Assign staff")),
-    Act("tables", "staff.leave", _("Say who left a post")),
-    Act("tables", "limit.mark", _("Mark a personal limit")),
-    Act("tables", "bet.correct", _("Correct a bet"), corrects=True),
-    Act("tables", "settlement.correct", _("Correct what was settled")),
-    Act("tables", "payment.report", _("Report a payment")),
-    Act("tables", "hit.declare_late", _("Declare a hit late")),
-    Act("tables", "round.void", _("Void the round")),
-    Act("tables", "session.void", _("Void the gaming day")),
-    Act("tables", "shoe.count", _("Count a shoe")),
-    Act("tables", "shoe.rule", _("Rule how the shoe goes on")),
-    Act("tables", "dice.put", _("Put dice on the table")),
-    Act("tables", "dice.take_away", _("Take the dice from the shooter")),
-    Act("tables", "fill.request", _("Ask for a fill"), is_offered=False),
-    Act("tables", "credit.request", _("Ask for a credit"), is_offered=False),
-    Act("tables", "fill.receive", _("Receive a fill"), is_offered=False, fixed=("slip", "year"), says=_NOT_THE_SLIP),
-    Act("tables", "credit.send", _("Send a credit"), is_offered=False, fixed=("slip", "year")),
+    Act("tables", "staff.leave", _("Relieve staff")),
+    Act("tables", "limit.mark", _("Set personal limit")),
+    Act("tables", "bet.correct", _("Correct bet"), corrects=True),
+    Act("tables", "settlement.correct", _("Correct settlement")),
+    Act("tables", "payment.report", _("Report payment")),
+    Act("tables", "hit.declare_late", _("Declare late hit")),
+    Act("tables", "round.void", _("Void round")),
+    Act("tables", "session.void", _("Void gaming day")),
+    Act("tables", "shoe.count", _("Count shoe")),
+    Act("tables", "shoe.rule", _("Rule on shoe")),
+    Act("tables", "dice.put", _("Place dice")),
+    Act("tables", "dice.take_away", _("Take dice from shooter")),
+    Act("tables", "fill.request", _("Request fill"), is_offered=False),
+    Act("tables", "credit.request", _("Request credit"), is_offered=False),
+    Act("tables", "fill.receive", _("Receive fill"), is_offered=False, fixed=("slip", "year"), says=_NOT_THE_SLIP),
+    Act("tables", "credit.send", _("Send credit"), is_offered=False, fixed=("slip", "year")),
     Act("tables", "chips.exchange", _("Exchange chips"), is_offered=False),
-    Act("tables", "table.count", _("Count in between"), is_offered=False, says=_TRAY_COUNTED),
-    Act("tables", "shift.count", _("End the shift"), is_offered=False, says=_TRAY_COUNTED),
-    Act("tables", "session.roll", _("Roll the day"), is_offered=False, says=_TRAY_COUNTED),
-    Act("tables", "session.close", _("Close the table"), is_offered=False, says=_TRAY_COUNTED),
-    Act("tables", "drop.put", _("Put a drop box"), is_offered=False),
-    Act("tables", "drop.remove", _("Take the drop box away"), is_offered=False, fixed=("drop_box",)),
-    Act("tables", "drop.count", _("Enter the content of a box"), is_offered=False),
+    Act("tables", "table.count", _("Interim count"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "shift.count", _("End shift"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "session.roll", _("Roll to next gaming day"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "session.close", _("Close table"), is_offered=False, says=_TRAY_COUNTED),
+    Act("tables", "drop.put", _("Place drop box"), is_offered=False),
+    Act("tables", "drop.remove", _("Remove drop box"), is_offered=False, fixed=("drop_box",)),
+    Act("tables", "drop.count", _("Enter box count"), is_offered=False),
     *_answers("tables"),
 )
-OPEN_TABLE = Act("tables", "session.open", _("Open the table"), is_offered=False, says=_NOT_THE_CLOSER)
-OF_THE_FLOOR = (Act("floor", "table.install", _("Install a table")), *_answers("floor"))
+OPEN_TABLE = Act("tables", "session.open", _("Open table"), is_offered=False, says=_NOT_THE_CLOSER)
+OF_THE_FLOOR = (Act("floor", "table.install", _("Install table")), *_answers("floor"))
 
 
 def at_hand(acts: Sequence[Act], head: TableOnFloor) -> list[Act]:

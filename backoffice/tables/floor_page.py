@@ -27,7 +27,7 @@ FLOOR = Page(
     template="pages/floor.html",
     query=_floor,
     shown_as="floor",
-    menu=MenuEntry(_("Floor"), "f", _("go to the floor")),
+    menu=MenuEntry(_("Floor"), "f", _("go to floor")),
     follows=LiveUpdate("pages/floor_live.html", path="floor/live"),
     endpoint=Endpoint(
         name="tables",

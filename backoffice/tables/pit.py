@@ -159,7 +159,7 @@ def _doing(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:
         for words, each in _while_open():
             yield words, [do(label, kind) for label, kind in each]
     else:
-        yield _("Table"), [DueAction(_("Open the table"), "", f"tables/{at.table}", "", "session.open", {})]
+        yield _("Table"), [DueAction(_("Open table"), "", f"tables/{at.table}", "", "session.open", {})]
     if at.box:
         yield _("Drop box"), [do(_("Remove drop box"), "drop.remove", drop_box=at.box)]
     elif at.is_open:
@@ -169,22 +169,22 @@ def _doing(at: PitTable) -> Iterator[tuple[str, list[DueAction]]]:
 def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
     """Label and type of what is done at an open table."""
     chips = [
-        (_("Ask for a fill"), "fill.request"),
-        (_("Ask for a credit"), "credit.request"),
+        (_("Request fill"), "fill.request"),
+        (_("Request credit"), "credit.request"),
         (_("Exchange chips"), "chips.exchange"),
     ]
     counts = [
-        (_("Count in between"), "table.count"),
-        (_("End the shift"), "shift.count"),
-        (_("Roll the day"), "session.roll"),
-        (_("Close the table"), "session.close"),
+        (_("Interim count"), "table.count"),
+        (_("End shift"), "shift.count"),
+        (_("Roll to next gaming day"), "session.roll"),
+        (_("Close table"), "session.close"),
     ]
     people = [
         (_("Assign staff"), "staff.assign"),
-        (_("Say who left a post"), "staff.leave"),
+        (_("Relieve staff"), "staff.leave"),
         (_("Post limits"), "limits.post"),
     ]
-    return [(_("Chips"), chips), (_("Count"), counts), (_("People and limits"), people)]
+    return [(_("Chips"), chips), (_("Count"), counts), (_("Staff and limits"), people)]
 
 
 # --- fills, credits, counts, limits -----------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
 def _papers(known: Books, row: TableDay) -> Iterator[TableSlip]:
     for request in known.slips.asked.values():
         if request.stream == row.id and row.status == "open":
-            yield TableSlip(request.kind, 0, "", request.chips, worth(request.chips), _("waits for the cage"))
+            yield TableSlip(request.kind, 0, "", request.chips, worth(request.chips), _("requested from the cage"))
     for slip in known.slips.open.values():
         if slip.table == row.table:
             words, do = _paper(row, slip.kind, slip.number, slip.year, is_sent=slip.sent is not None)
@@ -206,10 +206,10 @@ def _paper(row: TableDay, kind: str, number: int, year: str, *, is_sent: bool) -
         return (DueAction(label, "", f"tables/{row.table}", "", action, data, f"gaming_day={row.gaming_day}"),)
 
     if kind == "fill":
-        return _("on its way to the table"), do(_("Receive it"), "fill.receive")
+        return _("in transit to the table"), do(_("Receive fill"), "fill.receive")
     if is_sent:
-        return _("on its way to the cage"), ()
-    return _("may be sent"), do(_("Send it"), "credit.send")
+        return _("in transit to the cage"), ()
+    return _("ready to send"), do(_("Send credit"), "credit.send")
 
 
 def _is_recorded(known: Books, row: TableDay) -> bool:

@@ -32,7 +32,7 @@ PIT = Page(
     template="pages/pit.html",
     query=_tables,
     shown_as="pit",
-    menu=MenuEntry(_("Pit"), "t", _("go to the pit")),
+    menu=MenuEntry(_("Pit"), "t", _("go to pit")),
 )
 PIT_TABLE = Page(
     name="pit-table",

@@ -44,7 +44,7 @@ def _latest(visit: Visit) -> HttpResponse:
     name = visit.place("name")
     day = latest_day(name)
     if day is None:
-        raise Http404(_("No gaming day of the table %(table)s is known.") % {"table": name})
+        raise Http404(_("Table %(table)s has no gaming day yet.") % {"table": name})
     return HttpResponseRedirect(table_url(name, day))
 
 

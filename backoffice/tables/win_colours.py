@@ -100,10 +100,10 @@ def _known(why: Explained, *, is_explained: bool) -> tuple[Line, ...]:
     causes = [
         Line(_("mispay"), why.mispay_minor, "mispay"),
         Line(_("vouchers"), why.promotional_minor, "promotional-chips"),
-        Line(_("undecided stakes"), why.uncounted_minor, "undecided"),
+        Line(_("unsettled bets"), why.uncounted_minor, "undecided"),
     ]
     if is_explained:
-        causes.append(Line(_("explained by accounting"), why.closer_minor + why.drop_minor))
+        causes.append(Line(_("explained by Accounting"), why.closer_minor + why.drop_minor))
     return tuple(cause for cause in causes if cause.amount_minor)
 
 
@@ -127,18 +127,18 @@ def sealed(reckoning: Reckoning) -> Reckoning:
         unexplained_minor=None,
         causes=(),
         state="grey",
-        reason=_("sealed until it is counted"),
+        reason=_("hidden until counted"),
     )
 
 
 def _lines(why: Explained, day: TableDay) -> list[Line]:
     less, overpaid = _("paid less than was due"), _("paid more than was due")
-    short, over = _("missing from the tray"), _("too much in the tray")
+    short, over = _("tray short"), _("tray over")
     return [
         Line(overpaid if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),
-        Line(_("chips given for promotional vouchers"), why.promotional_minor, "promotional-chips"),
-        Line(_("the box against the recorded buy-ins"), why.drop_minor, "" if _is_mixed(day) else "drop-variance"),
-        Line(_("stakes that no round decided"), why.uncounted_minor, "undecided"),
+        Line(_("vouchers exchanged for chips"), why.promotional_minor, "promotional-chips"),
+        Line(_("box difference"), why.drop_minor, "" if _is_mixed(day) else "drop-variance"),
+        Line(_("unsettled bets"), why.uncounted_minor, "undecided"),
         Line(
             short if why.closer_minor < 0 else over, why.closer_minor, "" if why.uncounted_minor else "closer-variance"
         ),
@@ -148,13 +148,13 @@ def _lines(why: Explained, day: TableDay) -> list[Line]:
 def _judge(day_wins: Wins, *, is_explained: bool) -> tuple[State, str]:
     why = day_wins.explained
     if why is None:
-        return "grey", _("in play: compared when the table has its closer")
+        return "grey", _("in play, compared after the closer")
     if why.rest_minor:
-        return "red", _("part of the difference is explained by no event")
+        return "red", _("part of the difference has no known cause")
     if is_explained:
-        return "amber", _("explained by accounting")
+        return "amber", _("explained by Accounting")
     if max(abs(why.closer_minor), abs(why.drop_minor)) >= SERIOUS_MINOR:
-        return "red", _("float or box is out by 100 or more")
+        return "red", _("tray or box differs by 100 or more")
     missing, causes = _missing(why), _causes(why)
     vouchers = [_("vouchers")] if why.promotional_minor else []
     if missing:
@@ -162,23 +162,23 @@ def _judge(day_wins: Wins, *, is_explained: bool) -> tuple[State, str]:
     if causes:
         return "amber", ", ".join([*causes, *vouchers])
     if day_wins.basis == "estimated":
-        return "grey", _("agree so far; the box is not counted yet")
-    return "green", _("they differ by vouchers alone") if vouchers else _("both wins agree")
+        return "grey", _("wins agree; box not counted yet")
+    return "green", _("promotional vouchers only") if vouchers else _("wins agree")
 
 
 def _missing(why: Explained) -> list[str]:
     """Return shortfalls of counts by place: they say where money is missing, and explain nothing."""
-    places = ((why.closer_minor, _("missing from the tray")), (why.drop_minor, _("missing from the boxes")))
+    places = ((why.closer_minor, _("tray short")), (why.drop_minor, _("box short")))
     return [words for amount, words in places if amount < 0]
 
 
 def _causes(why: Explained) -> list[str]:
     """Return the known causes that are irregular. Promotional chips are regular."""
     causes = (
-        (why.closer_minor > 0, _("too much in the tray")),
-        (why.drop_minor > 0, _("too much in the boxes")),
-        (why.mispay_minor, _("explained: mispaid")),
-        (why.uncounted_minor, _("explained: undecided stakes")),
+        (why.closer_minor > 0, _("tray over")),
+        (why.drop_minor > 0, _("box over")),
+        (why.mispay_minor, _("mispay")),
+        (why.uncounted_minor, _("unsettled bets")),
     )
     return [name for is_so, name in causes if is_so]
 
@@ -187,9 +187,9 @@ def worst_state(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
     """Return the state of a pit or of the house: that of its worst table."""
     states = [reckoning.state for reckoning in reckonings]
     if not states:
-        return "grey", _("no table was opened")
+        return "grey", _("no open tables")
     worst: Iterable[tuple[State, str]] = (
-        ("red", _("missing or unexplained at %(n)d of %(all)d tables")),
+        ("red", _("short or unexplained at %(n)d of %(all)d tables")),
         ("amber", _("differences at %(n)d of %(all)d tables")),
         ("grey", _("not final at %(n)d of %(all)d tables")),
     )
@@ -197,5 +197,5 @@ def worst_state(reckonings: Sequence[Reckoning]) -> tuple[State, str]:
         if state in states:
             return state, words % {"n": states.count(state), "all": len(states)}
     if any(reckoning.difference_minor for reckoning in reckonings):
-        return "green", _("they differ by vouchers alone")
-    return "green", _("both wins agree at every table")
+        return "green", _("promotional vouchers only")
+    return "green", _("wins agree at every table")

@@ -55,8 +55,8 @@ _TYPES = {
 
 def _why_not(line: WinLine) -> SafeString:
     if line.is_sealed:
-        return _word(_("sealed"))
-    return _word(_("not known yet") if line.recorded else _("not recorded"))
+        return _word(_("hidden"))
+    return _word(_("not available yet") if line.recorded else _("not recorded"))
 
 
 _WRITTEN = {"money": written.money, "win": written.win, "difference": written.difference}
@@ -66,7 +66,7 @@ _WRITTEN = {"money": written.money, "win": written.win, "difference": written.di
 def rest(context: Context, value: int | None) -> SafeString | str:
     """Show the unexplained rest: zero, or an alarm."""
     if value is None:
-        return _word(_("not known yet"))
+        return _word(_("not available yet"))
     if not value:
         return written.money(context, 0)
     alarm = kit.state("red", str(written.difference(context, value)))
@@ -77,7 +77,7 @@ def rest(context: Context, value: int | None) -> SafeString | str:
 def figure_of_shift(context: Context, row: FigureRow, cell: Cell) -> SafeString | str:
     """A figure of a shift, and the way to its events, where some are those and no others."""
     if cell.value is None:
-        return _word(_("sealed") if cell.is_sealed else _("not known yet"))
+        return _word(_("hidden") if cell.is_sealed else _("not available yet"))
     if not row.sum and not row.type:
         return _WRITTEN[row.shown](context, cell.value)
     about = {"sum": row.sum, "type": row.type, "tender": row.tender, "shift": cell.shift}

@@ -17,7 +17,7 @@ from events.text.translatable import marked as _
 
 register = template.Library()
 PEOPLE = ("person", "dealer", "partner")
-CASH = {"warning": _("near the threshold of the report"), "report": _("over the threshold of the report")}
+CASH = {"warning": _("near the reporting threshold"), "report": _("over the reporting threshold")}
 
 # Words of their own: "high" is a bet at roulette.
 SEVERITIES = {"high": _("high severity"), "medium": _("medium severity"), "low": _("low severity")}
@@ -66,13 +66,13 @@ def alert_says(context: Any, alert: Alert) -> SafeString | str:
     data = alert.data
     amounts = {name: written.money(context, data[name]) for name in OF_MONEY if name in data}
     if "due" in data and "paid" in data:
-        return format_html(gettext("{due} due on {wager}, paid {paid}"), **amounts, wager=word(data["wager"], "wager"))
+        return format_html(gettext("{wager}: due {due}, paid {paid}"), **amounts, wager=word(data["wager"], "wager"))
     if "expected" in data and "found" in data:
         return format_html(
-            gettext("{kind}: {found} found, {expected} expected"), **amounts, kind=word(data["kind"], "kind")
+            gettext("{kind}: counted {found}, expected {expected}"), **amounts, kind=word(data["kind"], "kind")
         )
     if data.get("level") in CASH:
-        return format_html(gettext("{sum} in cash, {level}"), **amounts, level=gettext(CASH[data["level"]]))
+        return format_html(gettext("cash {sum}, {level}"), **amounts, level=gettext(CASH[data["level"]]))
     return format_html("{} {}", word(alert.words), amounts.get("sum", ""))
 
 

@@ -29,7 +29,7 @@ def to_minor(amount: float) -> int:
 @register.filter
 def chance(tail: LuckTails) -> str:
     """ "1.24 % of so much or more": of a result as far out, on its own side, in three digits."""
-    pattern = _("%s of so much or more") if tail.at_least <= tail.at_most else _("%s of so little or less")
+    pattern = _("%s for this win or more") if tail.at_least <= tail.at_most else _("%s for this win or less")
     if tail.chance < _LEAST:
         return pattern % _("under %s") % formats.percent(round(_LEAST * MICRO))
     return pattern % formats.percent(round(float(f"{tail.chance:.3g}") * MICRO))
@@ -39,7 +39,7 @@ def chance(tail: LuckTails) -> str:
 def reckoned(line: Luck) -> str:
     """Return the method in words: exact, with the error of a saddle point; bets over several throws throw by throw,
     else an estimate."""
-    words = {"exact": _("exact"), "throw by throw": _("throw by throw"), "estimate": _("estimate")}[line.basis]
+    words = {"exact": _("exact"), "throw by throw": _("round by round"), "estimate": _("estimate")}[line.basis]
     if not line.tail.error:
         return words
     off = formats.percent(max(1, round(float(f"{line.tail.error:.2g}") * MICRO)))  # off by less is not exact, though

@@ -35,7 +35,7 @@ def _currency(context: Context, currency: str) -> str:
 
 
 def _unknown() -> SafeString:
-    return format_html('<span class="none" title="{}">{}</span>', _("not known yet"), formats.NOTHING)
+    return format_html('<span class="none" title="{}">{}</span>', _("not available yet"), formats.NOTHING)
 
 
 def _data(value: int, text: str, currency: str, fraction: str = "") -> SafeString:

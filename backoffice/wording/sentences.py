@@ -34,7 +34,7 @@ def in_currency(sentence: str, currency: str) -> str:
     if paid := _PAID.fullmatch(sentence):
         due, wager, paid_minor = paid.groups()
         amounts = {"due": formats.money(int(due), currency), "paid": formats.money(int(paid_minor), currency)}
-        return _("%(due)s due on %(wager)s, paid %(paid)s") % {**amounts, "wager": word(wager, "wager")}
+        return _("%(wager)s: due %(due)s, paid %(paid)s") % {**amounts, "wager": word(wager, "wager")}
     matched = next((match for pattern in _PATTERNS if (match := pattern.fullmatch(sentence))), None)
     return "".join(_parts(matched, currency)) if matched else sentence
 

@@ -36,7 +36,7 @@ def status(code: str) -> str:
         "closed": gettext("closed"),
         "counted": gettext("counted"),
         "pending": gettext("pending"),
-        "locked": gettext("locked"),
+        "locked": gettext("awarded"),
         "authorised": gettext("authorised"),
         "paid": gettext("paid"),
         "void": gettext("void"),

@@ -12,13 +12,13 @@ from events.text.translatable import marked as _
 
 WORDS = {
     "surveillance": _("surveillance"),
-    "chance.judged": _("result held against chance"),
-    "time.passed": _("time has passed"),
-    "integrity.failed": _("history does not hold"),
-    "chips.exceeded": _("more chips than were issued"),
+    "chance.judged": _("result tested"),
+    "time.passed": _("time limit exceeded"),
+    "integrity.failed": _("verification failed"),
+    "chips.exceeded": _("more chips in the house than issued"),
     "slip": _("slip"),
     "hold": _("hold"),
-    "luck": _("luck"),
+    "luck": _("actual vs theoretical win"),
     "verify": _("verification"),
     "witness": _("witness"),
 }

@@ -25,19 +25,19 @@ What = Literal[
 ]
 WORDS = {
     "opener": _("opener"),
-    "table_count": _("count of the tray"),
-    "shift_count": _("count of the shift"),
+    "table_count": _("tray count"),
+    "shift_count": _("shift count"),
     "closer": _("closer"),
     "fill": _("fill"),
     "credit": _("credit"),
-    "kind unknown_slip": _("slip that the cage has not issued"),
-    "exchange": _("exchange of chips"),
+    "kind unknown_slip": _("slip not issued by the cage"),
+    "exchange": _("chip exchange"),
     "counters": _("two counters"),
     "box": _("drop box"),
-    "kind cage": _("count of the cage"),
+    "kind cage": _("cage count"),
     "recorded": _("recorded"),
-    "band reported": _("reported to surveillance and security"),
-    "regulator": _("reported to the regulator"),
+    "band reported": _("reported to Surveillance and Security"),
+    "regulator": _("reportable to regulator"),
 }
 
 

@@ -13,7 +13,7 @@ from events.text.translatable import marked as _
 
 WORDS = {
     "floor": _("floor"),
-    "table.install": _("install a table"),
+    "table.install": _("install table"),
     "table.installed": _("table installed"),
     "ruleset.recorded": _("ruleset recorded"),
 }

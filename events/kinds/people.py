@@ -6,12 +6,12 @@ from events.text.translatable import marked as _
 
 WORDS = {
     "people": _("people"),
-    "role.grant": _("grant a role"),
-    "role.revoke": _("revoke a role"),
-    "person.admit": _("ask for a new link"),
+    "role.grant": _("grant role"),
+    "role.revoke": _("revoke role"),
+    "person.admit": _("request sign-in link"),
     "role.granted": _("role granted"),
     "role.revoked": _("role revoked"),
-    "person.admitted": _("new link agreed to"),
+    "person.admitted": _("sign-in link approved"),
 }
 
 

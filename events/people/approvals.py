@@ -29,16 +29,16 @@ MAX_OF_ONE = 10  # of them, asked by one person
 STANDS_FOR = timedelta(hours=24)
 CLAUSE = "house approval"
 WORDS = {
-    "approval.give": _("agree"),
-    "approval.decline": _("refuse"),
-    "approval.withdraw": _("withdraw"),
+    "approval.give": _("approve request"),
+    "approval.decline": _("decline request"),
+    "approval.withdraw": _("withdraw request"),
     "approval.requested": _("approval requested"),
     "approval.given": _("approval given"),
-    "approval.declined": _("approval declined"),
-    "approval.withdrawn": _("approval withdrawn"),
-    "approval.lapsed": _("approval lapsed"),
-    "time": _("its time was over"),
-    "role": _("who asked lost the role for it"),
+    "approval.declined": _("approval request declined"),
+    "approval.withdrawn": _("approval request withdrawn"),
+    "approval.lapsed": _("approval request expired"),
+    "time": _("not approved in time"),
+    "role": _("the requester lost the role"),
     "table closed": _("the table closed"),
     "cage closed": _("the cage closed"),
 }

@@ -47,25 +47,25 @@ def working(browser: "Browser", django_db_blocker: DjangoDbBlocker) -> Iterator[
 
 def test_one_asks_for_a_correction_and_another_agrees_from_the_inbox(working: Working) -> None:
     page = working.at("mark", BLAZING)
-    follow(page.locator("text=Correct a meter"))
+    follow(page.locator("text=Correct meter"))
     page.select_option("[name=level]", "mega")
     page.fill("[name=amount_minor]", "2.50")
     page.select_option("[name=reason]", "malfunction")
     assert violations(page) == []
-    follow(page.locator("text=Show what it would do"))
-    assert "one more must agree" in page.inner_text("main")
+    follow(page.locator("text=Review"))
+    assert "Needs one approval" in page.inner_text("main")
     assert violations(page) == []
-    page.dblclick("text=Ask for it")  # whose second click breaks off what the first had asked the browser for
-    page.locator("main", has_text="Asked for: others must agree").wait_for()
+    page.dblclick("text=Send for approval")  # whose second click breaks off what the first had asked the browser for
+    page.locator("main", has_text="Sent for approval").wait_for()
     assert page.url == working.web.url + BLAZING
     working.night.do(lambda house: None)
 
     page = working.at("anna", "/inbox")
-    assert page.locator("tr.matter", has_text="correct a meter").count() == 1
+    assert page.locator("tr.matter", has_text="correct meter").count() == 1
     assert violations(page) == []
-    follow(page.locator("tr.matter >> text=Agree"))
+    follow(page.locator("tr.matter >> text=Approve request"))
     assert "2.50\N{NO-BREAK SPACE}EUR" in page.inner_text("main")
-    page.click("text=Do it")
+    page.click("text=Confirm")
     page.wait_for_url(working.web.url + "/inbox")
     assert "Done." in page.inner_text("main")
 
@@ -83,7 +83,7 @@ def test_forms_inbox_and_directory_fit_a_phone_and_can_be_read(working: Working,
 
 def test_an_administrator_lets_somebody_in(working: Working) -> None:
     page = working.at("adam", "/people")
-    follow(page.locator("text=Let somebody in"))
+    follow(page.locator("text=Create sign-in link"))
     page.fill("[name=person]", "dora")
     follow(page.locator("main button.main"))
     assert "/enrol#" in page.inner_text("#secret")

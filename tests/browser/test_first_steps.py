@@ -64,7 +64,7 @@ def test_the_page_and_a_file_fit_and_are_accessible(web: Web, browser: "Browser"
     good = {"name": "staff.csv", "mimeType": "text/csv", "buffer": STAFF.rpartition("x-1")[0].encode("utf-8-sig")}
     page.set_input_files("#file", good)  # type: ignore[arg-type]  # Playwright's own TypedDict
     follow(page.locator("text=Show preview"))
-    assert "2 lines, without a fault" in page.inner_text("main")
+    assert "2 lines without errors" in page.inner_text("main")
     assert fits(page, size)
     assert violations(page) == []
     seen(page, f"preview-{size}-{scheme}")

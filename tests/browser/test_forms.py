@@ -19,7 +19,7 @@ LOWEST = "Math.min(...[...document.querySelectorAll('input, select, textarea, bu
 PAGE = (
     '{% load kit %}<!doctype html><html lang="en"><head><title>Forms</title><style>{{ css|safe }}</style></head><body>'
     '<main class="frame"><h1>Forms</h1>{% for title, form in forms %}'
-    '{% action_form form title "Ask for it" %}{% endfor %}</main></body></html>'
+    '{% action_form form title "Send for approval" %}{% endfor %}</main></body></html>'
 )
 
 

@@ -131,14 +131,14 @@ def test_without_a_stream_the_page_follows_as_it_did(playing: Playing, browser: 
 def test_a_search_that_is_followed_shows_what_happens(playing: Playing, browser: "Browser") -> None:
     with opened(browser, f"{playing.web.url}/events?q=table:BJ2") as page:
         page.get_by_role("link", name="Follow").click()
-        page.get_by_text("what happens now comes by itself").wait_for()
+        page.get_by_text("New events appear by themselves").wait_for()
         rows = page.locator("table.log tbody tr")
         before = rows.count()
         playing.feed()
         rows.nth(before + 6).wait_for()
         assert rows.filter(has_text="progressive").first.is_visible()
         page.get_by_role("link", name="Stop following").click()
-        page.get_by_text("Everything that happened, newest first").wait_for()
+        page.get_by_text("All events, newest first").wait_for()
 
 
 def test_the_sign_shows_the_winning_value_and_fits(playing: Playing, browser: "Browser") -> None:
@@ -214,7 +214,7 @@ def test_the_sign_survives_its_server_and_looks_old_meanwhile(playing: Playing, 
         page.locator("body[data-signal=live]").wait_for()
         playing.live.kill()
         page.locator("body[data-signal=lost]").wait_for()
-        assert page.get_by_text("No signal: as of").is_visible()
+        assert page.get_by_text("Offline. Last update").is_visible()
         assert page.locator("[data-level=major] data").inner_text() == "8,001.20"
         playing.feed()
         playing.live.start()
@@ -228,7 +228,7 @@ def test_a_hit_with_two_winners(shared: Playing, browser: "Browser", scheme: Any
     with opened(browser, address, scheme=scheme) as page:
         page.set_viewport_size({"width": width, "height": 900})
         assert page.locator("h1").inner_text() == "Minor at BJ2: 250.18 EUR each of 2 winners"
-        page.get_by_text("the lines add up").wait_for()
+        page.get_by_text("lines add up").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "it scrolls sideways"
         page.locator(f"#of-BJ2-{DAY}-laid").click()
         page.locator("#total", has_text="15.00").wait_for()
@@ -237,7 +237,7 @@ def test_a_hit_with_two_winners(shared: Playing, browser: "Browser", scheme: Any
 def test_a_hit_s_sum_opens_and_comes_on_paper(resting: Playing, browser: "Browser") -> None:
     with opened(browser, f"{resting.web.url}/progressives/blazing") as page:
         page.locator(f"#hit-BJ1-{DAY}-1-1").click()
-        page.get_by_text("the lines add up").wait_for()
+        page.get_by_text("lines add up").wait_for()
         assert page.locator("h1").inner_text() == "Mega at BJ1: 50,001.50 EUR"
         with page.expect_download() as file:
             page.get_by_role("link", name="PDF").click()

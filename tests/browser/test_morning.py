@@ -68,13 +68,13 @@ def house(
 def test_the_day_is_closed_from_the_first_screen_on(house: tuple[Night, Web], browser: "Browser") -> None:
     here = House(*house, browser, Setting("tablet", "light"))
     with here.somebody("anna", "/inbox") as anna:
-        line = anna.matter("count of the cage")
-        anna.press("Explain it", line)
+        line = anna.matter("cage count")
+        anna.press("Explain discrepancy", line)
         anna.fill(reason="thirty euros lay under the drawer")
         anna.act(says="expected")
-        line = anna.matter(f"close the gaming day {DAY}")
+        line = anna.matter(f"Close gaming day {DAY}")
         anna.press("Open", line)
-        anna.page.get_by_text("Both wins agree").wait_for()
+        anna.page.get_by_text("Wins agree").wait_for()
         anna.look()
         if PICTURES:
             _pictures(anna.page)
@@ -83,7 +83,7 @@ def test_the_day_is_closed_from_the_first_screen_on(house: tuple[Night, Web], br
         anna.go(f"/days/{DAY}")
         anna.press("Close day")
         anna.act(says="505.00")
-        assert "Closed: its figures stay what they were" in anna.text
+        assert "Closed – the figures no longer change" in anna.text
         anna.look()
 
 

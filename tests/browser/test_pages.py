@@ -21,7 +21,7 @@ PAGES = {
     "a table of the pit": "/pit/FR2",
     "progressives": "/progressives/",
     "progressive": "/progressives/blazing",
-    "open matters": "/progressives/blazing/matters",
+    "open items": "/progressives/blazing/matters",
     "liability": "/progressives/blazing/liability",
     "what if": f"/progressives/blazing/what-if?day={DAY}&minor-feed=5&mega-seed=100.00",
     "notices": "/notices",
@@ -154,7 +154,7 @@ def test_an_event_opens_in_its_row_and_closes_again(web: Web, browser: "Browser"
         page.keyboard.press("Enter")
         detail = page.locator("tr.detail:visible")
         detail.get_by_text('"specversion": "1.0"').wait_for()
-        assert "prev is the digest of the event before it" in detail.inner_text()
+        assert "matches the previous event of the stream" in detail.inner_text()
         assert page.locator("[aria-expanded=true]").count() == 1
         assert violations(page) == []
         page.keyboard.press("Enter")
@@ -173,7 +173,7 @@ def test_a_filter_is_in_the_address_and_comes_off_again(web: Web, browser: "Brow
 
 def test_what_is_found_is_counted_and_leads_on(web: Web, browser: "Browser") -> None:
     with opened(browser, f"{web.url}/events?q=table:FR1") as page:
-        page.get_by_text("By type, table, dealer and player").click()
+        page.get_by_text("Count by type, table, dealer and player").click()
         page.locator("#facets").get_by_role("link", name="bet settled").wait_for()
         assert violations(page) == []
         page.locator("#facets").get_by_role("link", name="bet settled").click()
@@ -184,17 +184,17 @@ def test_what_is_found_is_counted_and_leads_on(web: Web, browser: "Browser") -> 
 def test_a_search_is_saved_found_again_and_let_go(web: Web, browser: "Browser") -> None:
     with opened(browser, f"{web.url}/events?q=table:FR2") as page:
         page.get_by_text("Saved searches", exact=True).click()
-        page.get_by_label("Name of this search").fill("The second table")
-        page.get_by_label("For whom").select_option("auditor")
+        page.get_by_label("Search name").fill("The second table")
+        page.get_by_label("Share with").select_option("auditor")
         assert violations(page) == []
-        page.get_by_role("button", name="Save").click()
+        page.get_by_role("button", name="Save search").click()
         page.get_by_text("Saved searches", exact=True).click()
         page.get_by_role("link", name="The second table").click()
         page.wait_for_url(re.compile(r"\?q=table%3AFR2$"))
         page.get_by_text("Saved searches", exact=True).click()
-        page.get_by_role("button", name="Forget The second table").click()
+        page.get_by_role("button", name="Delete search The second table").click()
         page.get_by_text("Saved searches", exact=True).click()
-        page.get_by_text("None yet").wait_for()
+        page.get_by_text("No saved searches").wait_for()
 
 
 def test_a_search_is_completed_by_keyboard(web: Web, browser: "Browser") -> None:

@@ -82,7 +82,7 @@ def test_arrows_go_round_and_escape_leaves_everything_as_it_was(web: Web, browse
         page.keyboard.press("Control+k")
         assert not palette(page).is_visible()
         page.keyboard.press("?")
-        assert page.get_by_text("go anywhere").is_visible()
+        assert page.get_by_text("go to a page, table or day").is_visible()
         page.keyboard.press("Control+k")
         assert not palette(page).is_visible(), "one dialog at a time"
 
@@ -106,7 +106,7 @@ def test_what_is_typed_may_be_an_id_or_a_day(
         called(page)
         page.keyboard.type(typed)
         if name is None:  # no such day was played: the log alone is offered
-            assert chosen(page) == f"Search the log for {typed}"
+            assert chosen(page) == f"Search events for {typed}"
             return
         assert chosen(page) == name
         page.keyboard.press("Enter")
@@ -119,7 +119,7 @@ def test_the_last_entry_searches_the_log(web: Web, browser: "Browser") -> None:
         called(page)
         page.keyboard.type("g-7")
         page.keyboard.press("ArrowUp")
-        assert chosen(page) == "Search the log for g-7"
+        assert chosen(page) == "Search events for g-7"
         page.keyboard.press("Enter")
         page.wait_for_url(f"{web.url}/events?q=g-7")
 
@@ -184,4 +184,4 @@ def test_where_the_places_do_not_come_it_says_so(web: Web, browser: "Browser") -
     with opened(browser, web.url, expect="status of 503") as page:
         page.route("**/places", lambda route: route.fulfill(status=503))
         page.keyboard.press("Control+k")
-        page.get_by_text("The places could not be fetched").wait_for()
+        page.get_by_text("The list could not be loaded").wait_for()

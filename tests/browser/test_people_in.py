@@ -78,7 +78,7 @@ def authenticator(page: "Page") -> "CDPSession":
 def choose_password(page: "Page") -> None:
     page.fill("#id_password", PASSWORD)
     page.fill("#id_again", PASSWORD)
-    page.click("text=Set the password")
+    page.click("text=Set password")
     page.wait_for_url("**/account/factors/")
 
 
@@ -147,7 +147,7 @@ def test_the_account_is_kept_by_its_owner(browser: "Browser", web: Web) -> None:
         page.click("main button[type=submit]")
         page.wait_for_url("**/recovery-codes/")
         first, second = page.input_value("#recovery_codes").split()[:2]
-        assert "shown to nobody again" in looked_at(page, f"{name}/account/factors/recovery-codes/")
+        assert "cannot be shown again" in looked_at(page, f"{name}/account/factors/recovery-codes/")
         page.goto(f"{name}/account/factors/webauthn/add/")
         page.fill("#id_name", "desk")
         page.click("#mfa_webauthn_add")
@@ -157,7 +157,7 @@ def test_the_account_is_kept_by_its_owner(browser: "Browser", web: Web) -> None:
         assert page.locator("tbody tr").count() == 1
         looked_at(page, f"{name}/account/sessions")
         assert page.locator("tbody tr").count() == 2
-        page.click("text=Sign out everywhere else")
+        page.click("text=Sign out other sessions")
         page.locator("tbody tr").nth(1).wait_for(state="detached")
         other.goto(f"{name}/")
         assert "/sign-in" in other.url

@@ -98,7 +98,7 @@ def test_the_way_out_lies_on_the_screen(web: Web, browser: "Browser") -> None:
     way_out = page.get_by_role("link", name="Sign out").bounding_box()
     assert way_out is not None
     assert 0 <= way_out["x"] <= WIDTH - way_out["width"]
-    install = page.get_by_role("link", name="Install a table").bounding_box()
+    install = page.get_by_role("link", name="Install table").bounding_box()
     tables = page.locator("#live").bounding_box()
     assert install is not None
     assert tables is not None

@@ -93,10 +93,10 @@ def test_one_goes_from_step_to_step_by_keys_and_the_address_names_each(web: Web,
 def test_it_plays_by_itself_until_its_end(web: Web, browser: "Browser") -> None:
     with opened(browser, web.url + ROUND) as page:
         page.locator("#speed").select_option("16")
-        page.get_by_role("button", name="Play").click()
+        page.get_by_role("button", name="Play steps").click()
         assert page.get_by_role("button", name="Stop").get_attribute("aria-pressed") == "true"
         page.locator(".steps li:last-child.here").wait_for()
-        page.get_by_role("button", name="Play").wait_for()
+        page.get_by_role("button", name="Play steps").wait_for()
         assert page.locator("#step-next").count() == 0
 
 

@@ -26,5 +26,5 @@ def test_the_button_leads_to_a_result(web: Web, browser: "Browser") -> None:
         page.get_by_role("button", name="Verify history").click()
         page.get_by_text("Verifying…").wait_for()
         page.get_by_role("button", name="Verify history").wait_for()  # it has ended; nobody loaded the page again
-        page.get_by_role("heading", name="The last verification").wait_for()
-        assert page.get_by_text("Up to event").count() == 1
+        page.get_by_role("heading", name="Last verification").wait_for()
+        assert page.get_by_text("Verified up to event").count() == 1

@@ -20,9 +20,9 @@ def sign_in_and_out(house: House) -> None:
         assert olga.page.title().startswith("Floor")
         olga.look()
         olga.go("/account/sessions")
-        assert "Where you are signed in" in olga.text
+        assert "Sessions" in olga.text
         olga.look()
-        assert "Where you are signed in" in olga.text
+        assert "Sessions" in olga.text
         olga.look()
         olga.go("/sign-out")
         olga.page.locator("main button[type=submit]").first.click()
@@ -54,12 +54,12 @@ def install_a_table(house: House) -> None:
     name = "RA7"
     with house.somebody("paul", "/") as paul:
         paul.look()
-        paul.press("Install a table")
+        paul.press("Install table")
         paul.look()
         paul.fill(pit="B", table=name, game="roulette", ruleset="roulette-american")
-        paul.act(says="one more must agree")
+        paul.act(says="Needs one approval")
     with house.somebody("anna", "/inbox") as anna:
-        anna.press("Agree", anna.matter("install a table"))
+        anna.press("Approve request", anna.matter("install table"))
         anna.act(says=name)
         anna.go("/")
         assert name in anna.text
@@ -84,24 +84,24 @@ def correct_a_bet(house: House) -> None:
     with house.somebody("ines", "/events?table=FR2&type=bet.placed.v1") as ines:
         ines.look()
         ines.page.locator("table.log tbody a").first.click()
-        follow(ines.page.locator("tr.detail:visible").get_by_text("Correct the bet"))
+        follow(ines.page.locator("tr.detail:visible").get_by_text("Correct bet"))
         ines.look()
         ines.fill(reason="a chip more lay there", amount_minor="30.00")
         ines.act()
         assert "Bet placed" in ines.text
         ines.go("/events?type=bet.corrected.v1")
         assert "a chip more" in ines.text
-        assert "bet corrected" in ines.text
+        assert "bets corrected" in ines.text
 
 
 def void_a_round(house: House) -> None:
     """An inspector asks, surveillance agrees; the page of the table says so."""
     with house.somebody("ines", FR2) as ines:
-        ines.press("Void the round")
+        ines.press("Void round")
         ines.fill(round="3", reason="the ball was touched")
-        ines.act(says="one more must agree")
+        ines.act(says="Needs one approval")
     with house.somebody("sven", "/inbox") as sven:
-        sven.press("Agree", sven.matter("declare the round void"))
+        sven.press("Approve request", sven.matter("void round"))
         sven.act(says="the ball was touched")
         sven.go(FR2)
         sven.look()
@@ -112,14 +112,14 @@ def let_somebody_in(house: House) -> None:
     """An administrator grants a role and hands over a link; who gets it chooses a password."""
     with house.somebody("adam", "/people") as adam:
         adam.look()
-        adam.press("Grant a role")
+        adam.press("Grant role")
         adam.fill(person="nina", role="inspector")
-        adam.act(says="one more must agree")
+        adam.act(says="Needs one approval")
     with house.somebody("sven", "/inbox") as sven:
-        sven.press("Agree", sven.matter("grant a role"))
+        sven.press("Approve request", sven.matter("grant role"))
         sven.act(says="nina")
     with house.somebody("adam", "/people") as adam:
-        adam.press("Let somebody in")
+        adam.press("Create sign-in link")
         adam.look()
         adam.fill(person="nina")
         follow(adam.page.locator("main button.main"))
@@ -130,7 +130,7 @@ def let_somebody_in(house: House) -> None:
         nina.page.goto(link)
         nina.look()
         nina.fill(password=PASSWORD, again=PASSWORD)
-        nina.press("Set the password")
+        nina.press("Set password")
         nina.page.wait_for_url("**/account/factors/")
         _look_at_factors(nina)
 

@@ -86,8 +86,8 @@ class Visitor:
 
     def act(self, *, says: str = "") -> None:
         """Look at what a form would do, then do it, once, however often the button is pressed."""
-        if self.page.get_by_role("button", name="Show what it would do").count():
-            self.press("Show what it would do")
+        if self.page.get_by_role("button", name="Review").count():
+            self.press("Review")
         self._see("#would")
         assert says in self.text, self.text
         self.look()

@@ -15,13 +15,13 @@ def change_and_agree(house: House) -> None:
         mark.press("Change parameters")
         mark.look()
         mark.fill(level="minor", cap_minor="3000.00")
-        mark.act(says="one more must agree")
-        assert "Asked for: others must agree" in mark.text
+        mark.act(says="Needs one approval")
+        assert "Sent for approval" in mark.text
     with house.somebody("anna", "/inbox") as anna:
         line = anna.matter("change parameters")
         assert "none → 3,000.00\N{NO-BREAK SPACE}EUR" in line.inner_text()
         anna.look()
-        anna.press("Agree", line)
+        anna.press("Approve request", line)
         anna.act(says="3,000.00 EUR")
         assert anna.page.locator("tr.matter", has_text="change parameters").count() == 0
 
@@ -32,7 +32,7 @@ def refuse(house: House) -> None:
         mark.fill(level="mega", amount_minor="-285.80", reason="malfunction")
         mark.act(says="285.80")
     with house.somebody("anna", "/inbox") as anna:
-        anna.press("Refuse", anna.matter("correct a meter"))
+        anna.press("Decline request", anna.matter("correct meter"))
         anna.fill(reason="the sign was right")
         anna.act()
     with house.somebody("mark", "/inbox") as mark:
@@ -46,7 +46,7 @@ def withdraw(house: House) -> None:
         paul.fill(level="major", amount_minor="12.00", reason="malfunction")
         paul.act()
         paul.go("/inbox")
-        paul.press("Withdraw", paul.matter("correct a meter"))
+        paul.press("Withdraw request", paul.matter("correct meter"))
         paul.act()
         assert "withdrawn" in paul.text
 
@@ -56,7 +56,7 @@ def agree_again_with_a_factor(house: House) -> None:
     with house.somebody("mark", f"{BLAZING}/do/meter.adjust") as mark:
         house.night.older("mark", 10_000)
         mark.fill(level="mega", amount_minor="2.50", reason="malfunction")
-        mark.press("Show what it would do")
+        mark.press("Review")
         mark.page.locator("main button.main").click()
         mark.page.wait_for_url("**/reauthenticate/**")
         mark.look()
@@ -64,9 +64,9 @@ def agree_again_with_a_factor(house: House) -> None:
         mark.fill(code=code(secret))
         mark.page.locator("main button[type=submit]").first.click()
         mark.page.locator(".banner.good").wait_for()
-        assert "Asked for: others must agree" in mark.text
+        assert "Sent for approval" in mark.text
         mark.go("/inbox")
-        mark.press("Withdraw", mark.matter("correct a meter"))
+        mark.press("Withdraw request", mark.matter("correct meter"))
         mark.act()
 
 
@@ -77,7 +77,7 @@ def come_back_to_a_form(house: House) -> None:
         house.night.away("mark")
         mark.page.evaluate("void htmx.ajax('GET', '/inbox/count?seen=')")  # as the page does by itself
         mark.page.wait_for_url("**/sign-in?**")
-        assert "You were signed out, and nothing was done" in mark.text
+        assert "You were signed out. Nothing was saved." in mark.text
         mark.look()
         house.sign_in_here(mark, "mark")
         mark.page.locator("#would").wait_for()
@@ -87,11 +87,11 @@ def come_back_to_a_form(house: House) -> None:
 def pay_a_jackpot(house: House) -> None:
     """A locked share is authorised from the inbox and paid from the hit's page."""
     with house.somebody("ines", "/inbox") as ines:
-        ines.press("To authorise", ines.matter("authorise a share"))
+        ines.press("Authorise share", ines.matter("authorise share"))
         ines.act(says="1,200.75 EUR")
     with house.somebody("cage", MINOR) as cage:
         cage.look()
-        cage.press("To pay")
+        cage.press("Pay jackpot")
         cage.fill(gaming_day=DAY)
         cage.act(says="1,200.75 EUR")
         assert "paid" in cage.text
@@ -101,11 +101,11 @@ def declare_a_missed_hit(house: House) -> None:
     """A hit that nobody declared is red in the inbox; an inspector declares it, surveillance agrees."""
     with house.somebody("ines", "/inbox") as ines:
         ines.look()
-        ines.press("To declare it late", ines.matter("undeclared hit: minor at BJ2"))
-        ines.act(says="one more must agree")
+        ines.press("Declare late hit", ines.matter("Undeclared hit: minor at BJ2"))
+        ines.act(says="Needs one approval")
     with house.somebody("sven", "/inbox") as sven:
-        line = sven.matter("declare a hit late")
-        sven.press("Agree", line)
+        line = sven.matter("declare late hit")
+        sven.press("Approve request", line)
         sven.act()
         sven.go(f"{BLAZING}/matters")
         assert f"BJ2-{DAY}-1-1-late" in sven.page.content()
@@ -115,20 +115,20 @@ def declare_a_missed_hit(house: House) -> None:
 def read_the_signs(house: House) -> None:
     """A reading that is off opens a case; it was misread, and is read again by two."""
     with house.somebody("cora", BLAZING) as cora:
-        cora.press("Read a sign")
+        cora.press("Read sign")
         cora.fill(level="major", read_minor="99.00")
         cora.act()
         cora.go(f"{BLAZING}/matters")
         cora.look()
         shown = cora.page.locator("section[aria-labelledby=variances] tbody tr").first.locator("data").nth(1)
         right = f"{int(shown.get_attribute('value') or 0) / 100:.2f}"
-        cora.press("Misread: to read it again")
+        cora.press("Record new reading")
         cora.fill(reason="a digit was misread", read_minor=right)
         cora.act()
     with house.somebody("paul", f"{BLAZING}/matters") as paul:
-        paul.press("To agree", paul.matter("close a variance"))
+        paul.press("Approve request", paul.matter("close variance"))
         paul.act()
-        assert "No variance is open" in paul.text
+        assert "No open variances" in paul.text
 
 
 def open_a_progressive(house: House) -> None:
@@ -136,7 +136,7 @@ def open_a_progressive(house: House) -> None:
     given = progressive()
     with house.somebody("mark", "/progressives/") as mark:
         mark.look()
-        mark.press("Open a progressive")
+        mark.press("Open progressive")
         mark.look()
         mark.fill(progressive="second", ruleset="blazing7s", policy="split", basis="to")
         for number, level in enumerate(given["levels"]):
@@ -149,7 +149,7 @@ def open_a_progressive(house: House) -> None:
         mark.fill(surveillance_over_minor="10000.00", withhold_millionths="15")
         mark.act(says="seed: 500.00 EUR")
     with house.somebody("anna", "/inbox") as anna:
-        anna.press("Agree", anna.matter("open a progressive"))
+        anna.press("Approve request", anna.matter("open progressive"))
         anna.act()
         anna.go("/progressives/second")
         assert "600.00" in anna.text
@@ -165,8 +165,8 @@ def liability_and_what_if(house: House) -> None:
         anna.press("What if")
         anna.fill(mega__seed="20000.00", minor__feed="5")
         anna.look()
-        anna.press("Work it out")
+        anna.press("Calculate")
         anna.page.locator("#in-words").wait_for()
         assert "minor.feed 2.5 % → 5 %" in anna.text
-        assert "The winners would have got" in anna.text
+        assert "The winners would have received" in anna.text
         anna.look()

@@ -24,7 +24,7 @@ def lead_a_table(house: House) -> None:
         ines.fill(drop_box="red 7")
         ines.act()
         assert "red 7" in ines.text
-        ines.press("Count in between")
+        ines.press("Interim count")
         ines.look()
         pieces(ines, chips_5_00="1000", chips_1_00="1000", chips_25_00="1000")
         assert ines.page.locator("[data-tray] [data-all]").inner_text() == "31,000.00"
@@ -32,7 +32,7 @@ def lead_a_table(house: House) -> None:
         ines.page.locator("button.step[data-step='-1']:visible").first.click()
         ines.fill(witness="sid")
         ines.act(says="together 31,000.00")
-        assert "the difference stands below" in ines.text
+        assert "differs from the expected inventory" in ines.text
         ines.look()
 
 
@@ -40,7 +40,7 @@ def work_the_cage(house: House) -> None:
     """It is opened by a count, changes chips, issues a slip for a table, and shows its number large."""
     with house.somebody("cage", "/cage") as cage:
         cage.look()
-        cage.press("Open the cage")
+        cage.press("Open cage")
         cage.look()
         cage.fill(gaming_day=DAY, cash_minor="50000.00")
         pieces(cage, chips_5_00="4000", chips_1_00="10000")
@@ -49,13 +49,13 @@ def work_the_cage(house: House) -> None:
         pieces(cage, chips_5_00="40")
         cage.act(says="together 200.00")
     with house.somebody("ines", TABLE) as ines:
-        ines.press("Ask for a fill")
+        ines.press("Request fill")
         pieces(ines, chips_5_00="100")
         ines.act()
-        assert "waits for the cage" in ines.text
+        assert "requested from the cage" in ines.text
     with house.somebody("cage", "/cage") as cage:
         cage.look()
-        cage.press("Issue the slip")
+        cage.press("Issue slip")
         cage.act(says="together 500.00")
         assert cage.page.locator(".slip .number").inner_text() == "1"
         cage.look()
@@ -69,17 +69,17 @@ def count_a_box(house: House) -> None:
         sid.act(says="red 7")
     with house.somebody("cora", "/count-room") as cora:
         cora.look()
-        cora.press("Enter the first count")
+        cora.press("Enter first count")
         cora.look()
         pieces(cora, cash_50_00="30", cash_10_00="5")
         cora.act(says="together 1,550.00")
         assert "sealed" in cora.text
     with house.somebody("anna", "/count-room") as anna:
         assert "1,550" not in anna.page.content()
-        anna.press("Enter the second count")
+        anna.press("Enter verification count")
         pieces(anna, cash_50_00="31")
         anna.act()
-        assert "The counters differ" in anna.text
+        assert "The two counts differ" in anna.text
         anna.look()
 
 
@@ -90,4 +90,4 @@ def change_a_setting(house: House) -> None:
         follow(anna.page.locator("a[href*='setting=reported_over_minor']"))
         anna.look()
         anna.fill(value="50.00")
-        anna.act(says="one more must agree")
+        anna.act(says="Needs one approval")

@@ -83,7 +83,7 @@ def test_no_code_has_two_words() -> None:
         for code, text in words.items():
             found.setdefault(code, set()).add(str(text))
     assert {code: texts for code, texts in found.items() if len(texts) > 1} == {}
-    assert word("reported", "band") == "reported to surveillance and security"
+    assert word("reported", "band") == "reported to Surveillance and Security"
 
 
 def test_every_kind_of_irregularity_has_a_word() -> None:
@@ -96,15 +96,15 @@ def test_every_kind_of_irregularity_has_a_word() -> None:
     ("code", "field", "ruleset", "says"),
     [
         ("bet.restaked.v1", "", "", "bet raised or lowered"),
-        ("hit.declare_late", "", "", "declare a hit late"),
-        ("drop.put", "", "", "put a drop box"),
-        ("drop.put.v1", "", "", "drop box put"),
+        ("hit.declare_late", "", "", "declare late hit"),
+        ("drop.put", "", "", "place drop box"),
+        ("drop.put.v1", "", "", "drop box placed"),
         ("pass", "wager", "craps-gr@1", "pass line"),
         ("split", "wager", "roulette-french", "split"),
-        ("split", "policy", "", "shared by the winners"),
+        ("split", "policy", "", "split"),
         ("box", "to", "", "betting box"),
         ("box", "kind", "", "drop box"),
-        ("unknown_slip", "kind", "", "slip that the cage has not issued"),
+        ("unknown_slip", "kind", "", "slip not issued by the cage"),
         ("of_nobody.v7", "", "", "of nobody"),
         ("As somebody wrote it.", "", "", "As somebody wrote it."),
         ("", "", "", ""),
@@ -115,7 +115,7 @@ def test_a_code_is_said_as_people_say_it(code: str, field: str, ruleset: str, sa
 
 
 def test_what_people_wrote_stays_as_they_wrote_it() -> None:
-    assert value("reason", "above-maximum") == "above its maximum"
+    assert value("reason", "above-maximum") == "above the maximum"
     assert value("reason", "the sign was cleaned") == "the sign was cleaned"
     assert value("bet", "split") == "split"
     assert "person" not in CODES

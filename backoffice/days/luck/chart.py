@@ -63,7 +63,7 @@ def by_the_clock(moments: Sequence[RoundResult], currency: str) -> LuckChart | N
 def _spots(frame: Frame, moments: Iterable[RoundResult], currency: str) -> Iterator[Spot]:
     for moment in moments:
         theory = formats.money(round(moment.step.theory_minor), currency)
-        label = _("table %(table)s, theory %(theory)s") % {"table": moment.table, "theory": theory}
+        label = _("table %(table)s, theoretical win %(theory)s") % {"table": moment.table, "theory": theory}
         time, url = datetime.fromtimestamp(moment.x, UTC), reverse("event", args=[moment.position])
         yield Spot(frame.x(moment.x), round(moment.step.won_minor), time, label, url)
 

@@ -37,7 +37,7 @@ def _not_yet(luck: LuckShown) -> str:
     job = luck.job
     if job is not None and job.reason:
         return job.reason
-    return _("the calculation is not finished (%d %%): try again in a minute") % (job.percent if job else 0)
+    return _("The calculation is not finished (%d %%). Try again in a minute.") % (job.percent if job else 0)
 
 
 def _asked(request: PageRequest, *, will_do: bool = False, wait_s: float = 0.05) -> LuckShown:
@@ -82,7 +82,9 @@ def _query(visit: Visit, _found: LuckShown) -> dict[str, Any]:
 
 
 def _sheet(_asked: PageRequest, luck: LuckShown) -> CsvSheet:
-    return CsvSheet(_("Luck"), (_("Gaming day"), luck.day), sheets.COLUMNS, sheets.lines(luck.lines))
+    return CsvSheet(
+        _("Actual vs theoretical win"), (_("Gaming day"), luck.day), sheets.COLUMNS, sheets.lines(luck.lines)
+    )
 
 
 def _workbook(request: PageRequest) -> DownloadFile:
@@ -94,7 +96,7 @@ LOOKS = AccessLogRule(PERSON, lambda luck: len(luck.lines), when=lambda request:
 LUCK = Page(
     name="day-luck",
     path="days/<str:gaming_day>/luck",
-    title=gettext_lazy("Luck"),
+    title=gettext_lazy("Actual vs theoretical win"),
     open_to=DAYS,
     template="pages/luck.html",
     query=_ask,

@@ -26,16 +26,16 @@ REPORTS = (
     Report(
         name="inventory",
         title=_("Table inventory sheet"),
-        meaning=_("each tray by denomination: opener, fills, credits, closer; with lines to sign"),
+        meaning=_("tray by denomination: opener, fills, credits, closer; with signature lines"),
         open_to=DAYS,
         columns=(
             _TABLE,
             _SHIFT,
-            _amount("chip", _("Chip")),
-            ReportColumn("opener_pieces", _("Opener, pieces"), "number"),
-            ReportColumn("fills_pieces", _("Fills, pieces"), "number"),
-            ReportColumn("credits_pieces", _("Credits, pieces"), "number"),
-            ReportColumn("closer_pieces", _("Closer, pieces"), "number"),
+            _amount("chip", _("Denomination")),
+            ReportColumn("opener_pieces", _("Opener, chips"), "number"),
+            ReportColumn("fills_pieces", _("Fills, chips"), "number"),
+            ReportColumn("credits_pieces", _("Credits, chips"), "number"),
+            ReportColumn("closer_pieces", _("Closer, chips"), "number"),
             _amount("opener", _("Opener")),
             _amount("fills", _("Fills")),
             _amount("credits", _("Credits")),
@@ -51,7 +51,7 @@ REPORTS = (
     Report(
         name="slips",
         title=_("Slip accountability"),
-        meaning=_("every number from the first to the last of the day, and what became of each"),
+        meaning=_("every slip number of the day with its status"),
         open_to=DAYS,
         columns=(
             ReportColumn("kind", _("Kind"), codes="kind"),
@@ -71,7 +71,7 @@ REPORTS = (
     Report(
         name="discrepancies",
         title=_("Discrepancies"),
-        meaning=_("what was counted was not what was expected, and who has explained it"),
+        meaning=_("counts that differ from expected, with their explanation"),
         open_to=DAYS,
         columns=(
             _EVENT,
@@ -91,7 +91,7 @@ REPORTS = (
     Report(
         name="boxes",
         title=_("Count variance"),
-        meaning=_("drop boxes: what was counted against what was bought in, by tender"),
+        meaning=_("drop boxes: counted amounts against recorded buy-ins, by tender"),
         open_to=DAYS,
         columns=(
             _TABLE,
@@ -110,12 +110,12 @@ REPORTS = (
     Report(
         name="exceptions",
         title=_("Exceptions"),
-        meaning=_("every override, void and correction, every fact that a rule forbids"),
+        meaning=_("overrides, voids, corrections and irregularities"),
         open_to=DAYS,
         columns=(
             _EVENT,
             _TIME,
-            ReportColumn("what", _("What")),
+            ReportColumn("what", _("Action")),
             _TABLE,
             ReportColumn("detail", _("Detail")),
             ReportColumn("clause", _("Clause")),
@@ -126,12 +126,12 @@ REPORTS = (
     Report(
         name="adjustments",
         title=_("Adjustments over 2,000"),
-        meaning=_("meters, payments of the house, corrected bets, restatements (NJ 1.34)"),
+        meaning=_("meters, house payments, corrected bets, restatements (NJ 1.34)"),
         open_to=DAYS,
         columns=(
             _EVENT,
             _TIME,
-            ReportColumn("what", _("What")),
+            ReportColumn("what", _("Action")),
             _TABLE,
             ReportColumn("detail", _("Detail")),
             _amount("before", _("Before")),
@@ -144,7 +144,7 @@ REPORTS = (
     Report(
         name="paid",
         title=_("Jackpots and envy paid"),
-        meaning=_("gross, withheld by law and net, with the slip and the number of the form"),
+        meaning=_("gross, tax withheld and net, with slip and form number"),
         open_to=DAYS,
         columns=(
             _EVENT,
@@ -166,13 +166,13 @@ REPORTS = (
     Report(
         name="cash",
         title=_("Cash by player"),
-        meaning=_("pit and cage together, in and out apart, by opaque id"),
+        meaning=_("cash in and cash out by player id, pit and cage combined"),
         open_to=CASH,
         columns=(
             ReportColumn("player", _("Player")),
             _amount("in", _("Cash in")),
             _amount("out", _("Cash out")),
-            ReportColumn("level", _("Is"), codes="level"),
+            ReportColumn("level", _("Status"), codes="level"),
         ),
         rows=cash,
         tells_boxes=True,
@@ -180,7 +180,7 @@ REPORTS = (
     Report(
         name="progressives",
         title=_("Progressive reconciliation and liability"),
-        meaning=_("each meter from its first event to now, and what is owed with it"),
+        meaning=_("each meter from opening to now, with its liability"),
         open_to=DAYS,
         columns=(
             ReportColumn("progressive", _("Progressive")),
@@ -189,14 +189,14 @@ REPORTS = (
                 ReportColumn(f"{name}_micro", words, "micro")
                 for name, words in (
                     ("start", _("Start")),
-                    ("fed", _("Fed")),
+                    ("fed", _("Contributions")),
                     ("seeds", _("Seeds")),
                     ("corrected", _("Corrected")),
-                    ("locked", _("Locked")),
+                    ("locked", _("Awarded")),
                     ("meter", _("Meter")),
-                    ("rest", _("Rest")),
+                    ("rest", _("Out of balance")),
                     ("reserve", _("Reserve")),
-                    ("unpaid", _("Locked, not paid")),
+                    ("unpaid", _("Awarded, unpaid")),
                     ("liability", _("Liability")),
                 )
             ),
@@ -216,7 +216,7 @@ REPORTS = (
             _amount("win", _("Win")),
             ReportColumn("hold_millionths", _("Hold"), "millionths"),
             _amount("handle", _("Handle")),
-            _amount("event_win", _("Event win")),
+            _amount("event_win", _("Recorded win")),
             ReportColumn("win_by_handle_millionths", _("Win by handle"), "millionths"),
         ),
         rows=hold_to_date,
@@ -225,13 +225,13 @@ REPORTS = (
     Report(
         name="journal",
         title=_("Journal"),
-        meaning=_("what was posted, by table, shift and rule"),
+        meaning=_("postings by table, shift and rule"),
         open_to=DAYS,
         columns=(
             ReportColumn("belongs_to", _("Day")),
             _TABLE,
             _SHIFT,
-            ReportColumn("what", _("What")),
+            ReportColumn("what", _("Action")),
             ReportColumn("debit", _("Debit")),
             ReportColumn("credit", _("Credit")),
             ReportColumn("amount_micro", _("Amount"), "micro"),
@@ -242,7 +242,7 @@ REPORTS = (
     Report(
         name="trial",
         title=_("Trial balance"),
-        meaning=_("debits and credits of each account on the day; together they are the same"),
+        meaning=_("debits and credits of each account on the day; both totals are equal"),
         open_to=DAYS,
         columns=(
             ReportColumn("account", _("Account")),
@@ -256,16 +256,16 @@ REPORTS = (
     Report(
         name="hours",
         title=_("Hour by hour"),
-        meaning=_("all tables, by the clock of the events"),
+        meaning=_("all tables, by event time"),
         open_to=DAYS,
         columns=(
             ReportColumn("from", _("From"), "time"),
             _amount("buyins", _("Buy-ins")),
             _amount("fills", _("Fills")),
             _amount("credits", _("Credits")),
-            _amount("event_win", _("Event win")),
-            _amount("mispay", _("Mispay")),
-            _amount("sum", _("Event win so far")),
+            _amount("event_win", _("Recorded win")),
+            _amount("mispay", _("Due less paid in the hour")),
+            _amount("sum", _("Recorded win so far")),
         ),
         rows=hours,
     ),

@@ -94,7 +94,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 def status_words(of: ReportSubject) -> str:
     """Return the gaming day in words, and whether its figures may change."""
     figures = of.shown
-    words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
+    words = {"open": _("open, figures may change"), "closed": _("closed")}
     state = words.get(figures.status) or _("closed, restatement %d") % figures.restatement
     values = {"day": of.day, "state": state, "c": figures.currency}
     return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % values

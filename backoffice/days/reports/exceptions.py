@@ -21,14 +21,14 @@ from projections.floor.models import Irregularity
 
 # Beside what was taken back: what was let pass, put right, or found by hand.
 OTHERS: dict[str, "str | Promise"] = {
-    "day.overridden.v1": _("item of the checklist overridden"),
+    "day.overridden.v1": _("checklist item overridden"),
     "day.amended.v1": _("closed day restated"),
     "meter.adjusted.v1": _("meter corrected"),
     "card.misdealt.v1": _("card misdealt"),
-    "lock.withdrawn.v1": _("lock withdrawn"),
+    "lock.withdrawn.v1": _("award withdrawn"),
     "house.paid.v1": _("paid by the house"),
     "hit.declared_late.v1": _("hit declared late"),
-    "shoe.ruled.v1": _("ruling on a shoe"),
+    "shoe.ruled.v1": _("shoe ruling"),
 }
 KINDS = {**TAKEN_BACK, **OTHERS}
 ADJUSTMENTS: tuple[type[Any], ...] = (

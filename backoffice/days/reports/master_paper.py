@@ -24,7 +24,7 @@ def title() -> str:
 
 def period(figures: DayFigures) -> str:
     """Return the gaming day and its status in words."""
-    words = {"open": _("open: not closed yet, its figures may change"), "closed": _("closed")}
+    words = {"open": _("open, figures may change"), "closed": _("closed")}
     state = words.get(figures["status"]) or _("closed, restatement %d") % figures["restatement"]
     return _("Gaming day %(day)s, %(state)s; amounts in %(c)s") % {
         "day": figures["day"],
@@ -49,11 +49,11 @@ def _list(heading: str, head: Sequence[str], body: Sequence[Sequence[str]], widt
 
 
 def _wins(figures: DayFigures, money: Money) -> Iterator[Flowable]:
-    head = [_("Table"), _("Shift"), _("Drop"), _("Inventory win"), _("Event win"), _("Mispay"), _("Vouchers")]
-    head += [_("Box difference"), _("Tray difference"), _("Rest")]
+    head = [_("Table"), _("Shift"), _("Drop"), _("Table win"), _("Recorded win"), _("Mispay"), _("Vouchers")]
+    head += [_("Box difference"), _("Tray difference"), _("No known cause")]
     body = [_won(*line, money) for line in _lines(figures)]
     body += [_house(figures, money)] if len(figures["tables"]) > 1 else []
-    yield from _list(_("Both wins"), head, body, (14, 20, 20, 22, 20, 16, 16, 15, 16, 15), 2)
+    yield from _list(_("Wins"), head, body, (14, 20, 20, 22, 20, 16, 16, 15, 16, 15), 2)
     if body:
         from backoffice.printing.bars import both_wins  # only who prints waits for what draws
 
@@ -96,7 +96,7 @@ def _sum(amounts: Sequence[int | None]) -> int | None:
 def _trays(figures: DayFigures, money: Money) -> Any:
     names = ("begin_minor", "fills_minor", "credits_minor", "expected_minor", "end_minor")
     body = [[table, shift, *(money(line[name]) for name in names)] for table, shift, line in _lines(figures)]
-    head = [_("Table"), _("Shift"), _("At the beginning"), _("Fills"), _("Credits"), _("Expected"), _("Counted")]
+    head = [_("Table"), _("Shift"), _("Opening"), _("Fills"), _("Credits"), _("Expected"), _("Counted")]
     return _list(_("Table inventory"), head, body, (20, 24, 26, 26, 26, 26, 26), 2)
 
 
@@ -117,7 +117,7 @@ def _discrepancies(figures: DayFigures, money: Money) -> Any:
          money(entry["found_minor"] - entry["expected_minor"])]
         for entry in figures["discrepancies"]
     ]  # fmt: skip
-    head = [_("What"), _("Table"), _("Band"), _("Explained"), _("Expected"), _("Found"), _("Difference")]
+    head = [_("Discrepancy"), _("Table"), _("Band"), _("Explained"), _("Expected"), _("Found"), _("Difference")]
     return _list(_("Discrepancies"), head, body, (32, 20, 26, 20, 26, 26, 24), 4)
 
 
@@ -127,8 +127,8 @@ def _cage(figures: DayFigures, money: Money) -> Iterator[Flowable]:
         for name, both in figures["cage"].items()
     ]
     yield from _list(_("Cage"), [_("Tender"), _("Expected"), _("Counted")], body, (60, 57, 57), 1)
-    names = {"issued_minor": _("issued"), "tables_minor": _("tables"), "cage_minor": _("cage")}
-    names |= {"transit_minor": _("on their way"), "players_minor": _("with players")}
+    names = {"issued_minor": _("total issued"), "tables_minor": _("at tables"), "cage_minor": _("in the cage")}
+    names |= {"transit_minor": _("in transit"), "players_minor": _("with players")}
     words = ", ".join(f"{words} {money(figures['chips'][name])}" for name, words in names.items())
     yield Paragraph(text(_("Chips: %s") % words), WORDS)
 
@@ -140,7 +140,7 @@ def _progressives(figures: DayFigures, _money: Money) -> Any:
         for progressive in figures.get("progressives", ())
         for level in progressive["levels"]
     ]
-    head = [_("Progressive"), _("Level"), _("At the beginning"), _("Fed"), _("Seeds"), _("Adjusted"), _("Locked")]
+    head = [_("Progressive"), _("Level"), _("Opening"), _("Contributions"), _("Seeds"), _("Adjusted"), _("Awarded")]
     return _list(_("Progressives"), [*head, _("Meter")], body, (26, 18, 24, 22, 22, 20, 20, 22), 2)
 
 
@@ -150,15 +150,15 @@ def _journal(figures: DayFigures, _money: Money) -> Any:
 
 
 def _checklist(figures: DayFigures, _money: Money) -> Any:
-    held = {True: _("holds"), False: _("does not hold"), None: _("not known yet")}
+    held = {True: _("Done"), False: _("Blocking"), None: _("checked at close")}
     checked = figures.get("checklist", ())
     body = [[word(check["item"], "item"), held[check["holds"]], check["detail"]] for check in checked]
-    return _list(_("Checklist"), [_("Item"), "", _("What is wrong")], body, (50, 30, 94), 3)
+    return _list(_("Checklist"), [_("Item"), "", _("Blocked by")], body, (50, 30, 94), 3)
 
 
 def left_out(figures: DayFigures) -> str:
     """Return the names of the figures that the digest covers and the paper omits; "" for none."""
-    words = _("Not shown here: progressives, journal. ./manage.py report %s --pdf FILE has them.")
+    words = _("Progressives and journal are not included. To print them, run ./manage.py report %s --pdf FILE.")
     return "" if "journal" in figures else words % figures["day"]
 
 

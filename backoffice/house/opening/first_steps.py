@@ -106,14 +106,14 @@ def _property(now: HouseState) -> FirstStep:
     return FirstStep(
         "property",
         _("Property"),
-        _("The currency, the time zone, the beginning of the gaming day and the shifts. The currency never changes."),
+        _("Currency, time zone, start of the gaming day and shifts. The currency can never be changed."),
         _("%(currency)s, %(zone)s") % {"currency": now.currency, "zone": now.books.settings.zone} if set_ else "",
-        "" if now.currency else _("The currency is not set."),
+        "" if now.currency else _("Currency not set."),
         bool(now.currency),
         True,
         "property",
         reverse("house"),
-        _("Open House"),
+        _("Open house settings"),
     )
 
 
@@ -124,14 +124,14 @@ def _staff(now: HouseState) -> FirstStep:
     return FirstStep(
         "staff",
         _("Staff"),
-        _("Who works here, in which roles. From the first of surveillance on, surveillance agrees to new roles."),
+        _("Staff and their roles. After the first Surveillance member, Surveillance must approve new roles."),
         ngettext("%d person", "%d people", count) % count,
-        _("Nobody is: %s.") % ", ".join(missing) if missing else "",
+        _("Roles without a person: %s.") % ", ".join(missing) if missing else "",
         not missing,
         True,
         "staff",
         reverse("people"),
-        _("Open People"),
+        _("Open people"),
     )
 
 
@@ -143,14 +143,14 @@ def _tables(now: HouseState) -> FirstStep:
     return FirstStep(
         "tables",
         _("Tables"),
-        _("Begin with counted-only tables: buy-ins, slips and counts, no bets and no screens. Screens come later."),
+        _("Start with counted-only tables: buy-ins, slips and counts, without bets and screens."),
         text % numbers if count else "",
-        "" if count else _("No table is installed."),
+        "" if count else _("No tables installed."),
         bool(count),
         True,
         "tables",
         reverse("floor"),
-        _("Open Floor"),
+        _("Open floor"),
     )
 
 
@@ -159,14 +159,14 @@ def _progressives(now: HouseState) -> FirstStep:
     return FirstStep(
         "progressives",
         _("Progressives"),
-        _("Jackpots with the meters that they have now. Open them before the tables that are linked to them."),
+        _("Progressives with their current meters. Open them before the tables linked to them."),
         names,
         "",
         bool(names),
         False,
         "progressives",
         reverse("progressives"),
-        _("Open Progressives"),
+        _("Open progressives"),
     )
 
 
@@ -174,15 +174,15 @@ def _history(now: HouseState) -> FirstStep:
     months = now.books.settings.hold_history.count(";") + 1 if now.books.settings.hold_history else 0
     return FirstStep(
         "history",
-        _("Months before"),
-        _("Drop and win by month, so that the limits of the hold mean something on the first day."),
+        _("Monthly history"),
+        _("Drop and win by month. Needed for the regulatory limits of the hold."),
         ngettext("%d month", "%d months", months) % months if months else "",
         "",
         bool(months),
         False,
         "history",
         reverse("hold"),
-        _("Open Hold"),
+        _("Open hold"),
     )
 
 
@@ -191,14 +191,14 @@ def _chips(now: HouseState) -> FirstStep:
     return FirstStep(
         "chips",
         _("Chips issued"),
-        _("All chips of the house by denomination, wherever they are. Bring them in before the cage is counted."),
-        _("brought in") if pieces else "",
-        "" if pieces else _("No chips were brought in."),
+        _("All chips of the house by denomination. Issue them before you count the cage."),
+        _("issued") if pieces else "",
+        "" if pieces else _("No chips issued."),
         pieces > 0,
         True,
         "chips",
         reverse("house"),
-        _("Open House"),
+        _("Open house settings"),
     )
 
 
@@ -208,14 +208,14 @@ def _balances(now: HouseState) -> FirstStep:
     return FirstStep(
         "opening-balances",
         _("Opening balances"),
-        _("What lies in the trays and in the cage on the first gaming day. The count of the cage opens the books."),
-        _("The books are open.") if now.books.cage.is_known else text,
-        "" if now.books.cage.is_known else _("The cage was never counted."),
+        _("Contents of trays and cage on the first gaming day. The count of the cage starts the books."),
+        _("The books have started.") if now.books.cage.is_known else text,
+        "" if now.books.cage.is_known else _("The cage has not been counted."),
         now.books.cage.is_known,
         True,
         "opening-balances",
         reverse("cage"),
-        _("Open Cage"),
+        _("Open cage"),
     )
 
 
@@ -224,12 +224,12 @@ def _markers(now: HouseState) -> FirstStep:
     return FirstStep(
         "markers",
         _("Open markers"),
-        _("Markers of before that players have not redeemed. They are a part of the cage's first count."),
+        _("Earlier markers that players have not redeemed. They are part of the cage's first count."),
         ngettext("%d marker is open", "%d markers are open", count) % count if count else "",
         "",
         bool(count),
         False,
         "markers",
         reverse("cage"),
-        _("Open Cage"),
+        _("Open cage"),
     )

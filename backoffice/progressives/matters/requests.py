@@ -71,18 +71,18 @@ def asking(rows: MatterRows, row: ApprovalRequest) -> RequestShown:
 _ENDED: dict[str, Callable[[], str]] = {
     "declined": lambda: _("declined"),
     "withdrawn": lambda: _("withdrawn"),
-    "lapsed": lambda: _("lapsed"),
+    "lapsed": lambda: _("expired"),
 }
 _LAPSED: dict[str, Callable[[], str]] = {
-    "time": lambda: _("nobody agreed in time"),
-    "role": lambda: _("who asked is in no role for it any more"),
+    "time": lambda: _("not approved in time"),
+    "role": lambda: _("the requester no longer has the role for it"),
     "cage closed": lambda: _("the cage closed"),
 }
 
 
 def request_outcome(row: ApprovalRequest) -> tuple[str, str]:
     """Return the outcome of a request, and its reason."""
-    return (_ENDED[row.ended](), _why_ended(row)) if row.ended else (_("agreed to"), "")
+    return (_ENDED[row.ended](), _why_ended(row)) if row.ended else (_("approved"), "")
 
 
 def _why_ended(row: ApprovalRequest) -> str:
@@ -115,7 +115,7 @@ def _handed_out(now: OpenMatters, action: str, data: dict[str, Any]) -> int | No
 def _agree(now: OpenMatters, row: ApprovalRequest, spoken: int) -> DueAction:
     to, query = table_address(row.session) if row.session else (address(now), "")
     return DueAction(
-        label=_("To agree"),
+        label=_("Approve request"),
         who="",
         to=to,
         query=query,

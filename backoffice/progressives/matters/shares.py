@@ -73,35 +73,40 @@ def _why_not(rows: MatterRows, row: Hit) -> str:
     now = rows.open
     requests = [request.request for request in now.waiting if msgspec.json.decode(request.input).get("hit") == row.hit]
     if row.status == "locked":
-        return _("asked for by the request %s, above") % requests[0] if requests else ""
+        return _("request %s is waiting above") % requests[0] if requests else ""
     if rows.rounds.get(f"{row.session}#{row.round}") not in ("over", "void"):
-        return _("paid when the round is over")
+        return _("payable when the round ends")
     own_lock = now.locks.get(row.hit)
     for other in now.unpaid:
         lock = now.locks.get(other.hit)
         if own_lock and lock and other.level == row.level and other.status == "locked" and lock.as_of < own_lock.as_of:
-            return _("paid after the winner before, %s, is authorised") % other.hit
+            return _("payable after the earlier winner %s is authorised") % other.hit
     return ""
 
 
 def _authorise(now: OpenMatters, row: Hit, *, over: bool) -> DueAction:
-    people = _("an inspector or pit boss, not %s, the round's dealer") % row.dealer
+    people = _("an inspector or pit boss, but not %s, the dealer of the round")
     if over:
-        people += _("; then surveillance, since all shares together are above the limit")
+        people = _(
+            "an inspector or pit boss, but not %s, the dealer of the round; "
+            "then Surveillance, because the award is above the limit"
+        )
     data = {"hit": row.hit, "amount_minor": row.share_minor}
-    return DueAction(_("To authorise"), people, address(now), f"authorise:{row.hit}"[:120], "hit.authorise", data)
+    return DueAction(
+        _("Authorise share"), people % row.dealer, address(now), f"authorise:{row.hit}"[:120], "hit.authorise", data
+    )
 
 
 def _pay(now: OpenMatters, row: Hit) -> DueAction:
     data = {"hit": row.hit, "gaming_day": CAGE_DAY, "tender": "cash"}
-    return DueAction(_("To pay"), _("the cage"), address(now), f"pay:{row.hit}"[:120], "jackpot.pay", data)
+    return DueAction(_("Pay jackpot"), _("the cage"), address(now), f"pay:{row.hit}"[:120], "jackpot.pay", data)
 
 
 def missed(rows: MatterRows, row: MissedHit) -> UndeclaredHit:
-    people = _("an inspector, a pit boss or surveillance, not the round's dealer; then another of them")
+    people = _("an inspector, a pit boss or Surveillance, but not the dealer of the round; then a second of them")
     data = {"round": row.round, "box": row.box, "level": row.level}
     (to, query), key = table_address(row.session), f"late:{row.table}-{row.gaming_day}-{row.round}-{row.box}"[:120]
-    do = DueAction(_("To declare it late"), people, to, key, "hit.declare_late", data, query)
+    do = DueAction(_("Declare late hit"), people, to, key, "hit.declare_late", data, query)
     return UndeclaredHit(row, rows.times.get(row.position), do)
 
 
@@ -113,12 +118,12 @@ def paid(rows: MatterRows, row: HousePayment) -> PaymentShown:
 def taking_back(row: HousePayment) -> DueAction:
     """Return the action that voids a payment of the house."""
     (year, slip), to = row.slip.split("-"), row.stream.partition("/")[2]
-    label = _("Void the house payment %s") % row.slip
+    label = _("Void house payment %s") % row.slip
     return DueAction(label, "", to, f"void:{row.slip}", "house.void", {"slip_year": year, "slip": int(slip)})
 
 
 def _house_do(rows: MatterRows, row: Hit) -> DueAction:
-    people = _("the cage and another department")
+    people = _("the cage and one other department")
     data = {
         "hit": row.hit,
         "level": row.level,
@@ -127,7 +132,7 @@ def _house_do(rows: MatterRows, row: Hit) -> DueAction:
         "reason": WHY,
         "gaming_day": CAGE_DAY,
     }
-    label, key = _("To pay the difference by the house"), f"house:{row.hit}"[:120]
+    label, key = _("Pay difference from house funds"), f"house:{row.hit}"[:120]
     return DueAction(label, people, address(rows.open), key, "house.pay", data)
 
 

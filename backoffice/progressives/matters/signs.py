@@ -56,13 +56,11 @@ class ReadingShown(msgspec.Struct, frozen=True):
 
 
 def owed(now: OpenMatters, due: DueReading) -> DueTask:
-    to, accounting = address(now), _("count or accountant")
+    to, accounting = address(now), _("count room or accountant")
     if due.kind == "test":
-        return DueTask(
-            due, DueAction(_("To record a test"), accounting, to, KEY, "increment.test", {"level": due.level})
-        )
+        return DueTask(due, DueAction(_("Record test"), accounting, to, KEY, "increment.test", {"level": due.level}))
     data = {"level": due.level, "read_minor": SIGN_SHOWS}
-    return DueTask(due, DueAction(_("To record a reading"), accounting, to, KEY, "meter.read", data))
+    return DueTask(due, DueAction(_("Record reading"), accounting, to, KEY, "meter.read", data))
 
 
 def off(rows: MatterRows, row: Variance) -> VarianceShown:
@@ -71,12 +69,12 @@ def off(rows: MatterRows, row: Variance) -> VarianceShown:
     add = {"case": row.case, "way": "added", "reason": WHY}
     pay = {"case": row.case, "way": "paid", "reason": WHY, "player": WHOM, "gaming_day": CAGE_DAY}
     to, kind = address(now), "variance.close"
-    accounting = _("two people of two departments, accounting among them")
+    accounting = _("two people from two departments, one from Accounting")
     dos = (
-        DueAction(_("Misread: to read it again"), accounting, to, f"{key}:misread", kind, reading_again),
-        DueAction(_("To add it to the meter"), _("two people of two departments"), to, f"{key}:added", kind, add),
+        DueAction(_("Record new reading"), accounting, to, f"{key}:misread", kind, reading_again),
+        DueAction(_("Correct meter"), _("two people from two departments"), to, f"{key}:added", kind, add),
         DueAction(
-            _("To pay it"), _("two people of two departments, the cage among them"), to, f"{key}:paid", kind, pay
+            _("Pay player"), _("two people from two departments, one from the cage"), to, f"{key}:paid", kind, pay
         ),
     )
     times = rows.times
@@ -93,12 +91,9 @@ def todo(row: Misfit) -> str:
     """Return the task for people about a misfit: the fact stays, its consequence is put right."""
     if row.type.startswith("progressive.armed"):
         return _(
-            "This round fed nothing, and no hit in it counts. While it runs, declare it void at the table; afterwards "
-            "correct the meter for what the stakes should have fed."
+            "This round did not contribute, and its hits are not valid. Declare it void while it "
+            "runs, or correct the meter afterwards."
         )
     if row.type.startswith("hit.declared"):
-        return _(
-            "No share is locked for this. If the hand was a winner, declare it late at the table; "
-            "if it was none, there is nothing to do."
-        )
-    return _("It moved nothing. Look at the table's record of this round, and correct what was entered there.")
+        return _("No share is awarded. If the hand won, declare the hit late at the table. Otherwise do nothing.")
+    return _("This changed no meter. Check the round at the table and correct the wrong entry.")

@@ -57,7 +57,7 @@ def _settled(event: Event, currency: str, ruleset: str) -> str:
     values = _of_bet(event, max(event.profit_minor, 0), currency, ruleset)
     values["outcome"] = word(event.outcome, "outcome", ruleset)
     if event.profit_minor > 0:
-        return _("%(bet)s of %(who)s: %(outcome)s, %(amount)s is due") % values
+        return _("%(bet)s of %(who)s: %(outcome)s, %(amount)s due") % values
     return _("%(bet)s of %(who)s: %(outcome)s") % values
 
 
@@ -93,11 +93,11 @@ def _rolled(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _posted(event: Event, currency: str, ruleset: str) -> str:
-    return _("%(person)s takes the post of %(post)s") % {"person": event.person, "post": word(event.post)}
+    return _("%(person)s starts as %(post)s") % {"person": event.person, "post": word(event.post)}
 
 
 def _left(event: Event, currency: str, ruleset: str) -> str:
-    return _("%(person)s leaves the post of %(post)s") % {"person": event.person, "post": word(event.post)}
+    return _("%(person)s is relieved as %(post)s") % {"person": event.person, "post": word(event.post)}
 
 
 def _filled(event: Event, currency: str, ruleset: str) -> str:

@@ -30,19 +30,19 @@ LATELY = 2_000  # events in which the values of a field without an index are loo
 INDEXED = ("dealer", "inspector", "player", "correlation")
 OF_PEOPLE = ("actor", "dealer", "inspector", "player")
 SENTENCES = {
-    "day": _("A gaming day, 2026-11-20, or several: 2026-11-20..2026-11-22"),
-    "amount": _("An amount of money: 500, 500..1000, >=500"),
-    "due": _("What a bet or a payment is due"),
-    "paid": _("What was paid"),
-    "time": _("On the property's clock: 22:00..23:00"),
-    "around": _("Two minutes around an event of this id"),
-    "has": _("That something is said at all: has:irregularity"),
-    "irregularity": _("All that belongs to an irregularity of this kind"),
-    "alert": _("What proves an alert of this name, and what was said of it"),
-    "position": _("Places in the store"),
-    "slip": _("What names the slip of this number: 12, 12..15"),
-    "die": _("What put, chose or threw the die of this serial"),
-    "shoe": _("The loading of this shoe, and its cards"),
+    "day": _("A gaming day 2026-11-20 or a range 2026-11-20..2026-11-22"),
+    "amount": _("An amount: 500, 500..1000, >=500"),
+    "due": _("Amount due on a bet"),
+    "paid": _("Amount paid"),
+    "time": _("Time of day at the property: 22:00..23:00"),
+    "around": _("Two minutes around the event with this id"),
+    "has": _("Events with this kind of entry: has:irregularity"),
+    "irregularity": _("All events of an irregularity of this kind"),
+    "alert": _("Evidence and history of alerts of this rule"),
+    "position": _("Positions in the event store"),
+    "slip": _("Events of the slip with this number: 12, 12..15"),
+    "die": _("Events of the die with this serial number"),
+    "shoe": _("Loading and cards of this shoe"),
 }
 NOT_YET = ("case",)
 _LAST = ("amount_minor", "gaming_day", "causation", "corrects", "stream", "device", "position")

@@ -40,7 +40,7 @@ LABELS = {
     "shoe": gettext_lazy("shoe"),
     "due": gettext_lazy("due"),
     "paid": gettext_lazy("paid"),
-    "OR": gettext_lazy("either"),
+    "OR": gettext_lazy("either of"),
 }
 LISTING = 0.7  # of the time of a page, for its rows; the rest is for what they come to
 AT_ONCE = 10_000  # events are added up before the page is answered
@@ -120,7 +120,7 @@ def without_names(reader: Reader, typed: str) -> names.NamedSearch:
     """
     result = names.without_names(typed, directory.names())
     if result.is_changed and not directory.knows_names(reader):
-        raise Invalid("q", _("somebody is called so, and you are not told names: search for the id"))
+        raise Invalid("q", _("This is a person's name. Search by id instead."))
     return result
 
 

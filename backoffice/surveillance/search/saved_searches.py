@@ -41,14 +41,14 @@ def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
     """Keep a search under a name; the one that had the name before goes. Raises Invalid."""
     name = " ".join(name.split())
     if not reader.person:
-        raise Invalid("name", _("a terminal keeps no searches: sign in"))
+        raise Invalid("name", _("Sign in to save searches. A terminal cannot save them."))
     if not 1 <= len(name) <= NAME_MAX or "\x00" in name:
-        raise Invalid("name", _("a saved search has a name, of 80 characters at most"))
+        raise Invalid("name", _("Enter a name of at most 80 characters."))
     if role not in ("", *TABLES.roles):
-        raise Invalid("role", _("it can be shared with a role that reads the log"))
+        raise Invalid("role", _("Choose a role that can read the event log."))
     other_searches = SavedSearch.objects.filter(person=reader.person).exclude(name=name)
     if other_searches.count() >= AT_MOST:
-        raise Invalid("name", _("you keep 50 searches, which is the most: let one go first"))
+        raise Invalid("name", _("You have 50 saved searches. Delete one first."))
     SavedSearch.objects.update_or_create(person=reader.person, name=name, defaults={"query": query, "role": role})
 
 

@@ -53,9 +53,9 @@ def words(content: bytes) -> str:
 def test_an_administrator_of_an_empty_house_comes_to_its_first_steps(house: House) -> None:
     assert at("adam").get("/start").headers["Location"] == "/first-steps"
     page = words(at("adam").get("/first-steps").content)
-    assert "1 of 5 needed steps are done" in page
+    assert "1 of 5 required steps are done" in page
     assert "Next: Property" in page
-    assert "No table is installed." in page
+    assert "No tables installed." in page
     assert "/first-steps/do/tables" in page
     assert "/first-steps/do/markers" not in page, "only the cage carries markers over"
 
@@ -64,22 +64,22 @@ def test_a_preview_writes_nothing_and_an_import_asks_what_another_agrees_to(hous
     settings = "setting,value\ncurrency,EUR\n"
     before = house.store.position()
     page = uploaded(at("anna"), "property", settings)
-    assert "1 line, without a fault: 1 new, 0 there already. Nothing is written yet." in page
+    assert "1 line without errors: 1 new, 0 already there. Nothing is saved yet." in page
     assert house.store.position() == before
 
     page = imported(at("anna"), "property", settings)
     assert "It waits in the inbox of" in page
     page = imported(at("cage"), "property", settings)
-    assert "1 done, 0 there already, 0 open." in page
+    assert "1 imported, 0 already there, 0 open." in page
 
-    assert "2 lines, without a fault: 2 new" in uploaded(at("adam"), "tables", TABLES)
-    assert "0 done, 0 there already, 2 open." in imported(at("adam"), "tables", TABLES)
-    assert "2 done, 0 there already, 0 open." in imported(at("paul"), "tables", TABLES)
+    assert "2 lines without errors: 2 new" in uploaded(at("adam"), "tables", TABLES)
+    assert "0 imported, 0 already there, 2 open." in imported(at("adam"), "tables", TABLES)
+    assert "2 imported, 0 already there, 0 open." in imported(at("paul"), "tables", TABLES)
     done = [event.type for event in everything(house.store)]
     assert done.count("table.installed.v1") == 2
     assert "2 tables, 2 counted only" in words(at("adam").get("/first-steps").content)
     position = house.store.position()
-    assert "0 done, 2 there already, 0 open." in imported(at("adam"), "tables", TABLES)
+    assert "0 imported, 2 already there, 0 open." in imported(at("adam"), "tables", TABLES)
     assert house.store.position() == position
 
 
@@ -124,7 +124,7 @@ def test_the_steps_fold_when_the_house_can_play(house: House) -> None:
             page = imported(at(person), sheet, text)
         assert ", 0 open." in page, (sheet, page)
     page = words(at("adam").get("/first-steps").content)
-    assert "5 of 5 needed steps are done" in page
-    assert "The house can play." in page
+    assert "5 of 5 required steps are done" in page
+    assert "Setup is complete." in page
     assert "<details><summary>Show all steps" in page
     assert at("adam").get("/start").headers["Location"] != "/first-steps"

@@ -141,6 +141,6 @@ def addresses_with(changed: Page) -> type:
 def test_to_whom_it_is_not_open_it_says_so(client: Client, house: House) -> None:
     with override_settings(ROOT_URLCONF=addresses_with(structs.replace(ROLL, open_to=ReadRule(("cage",))))):
         said = words(client, "/roll", 403)
-    assert "This page is not open to you" in said
-    assert "It is for: cage. You are signed in as olga, in the role auditor." in said
+    assert "No access" in said
+    assert "This page is for: cage. You are signed in as olga. Your roles: auditor." in said
     assert "Floor · Cage · Count room · Pit · Gaming day · Progressives · Alerts · Events" in said

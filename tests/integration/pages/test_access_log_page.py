@@ -61,7 +61,7 @@ def test_the_auditor_sees_who_looked_and_nobody_else_does(client: Client, evenin
     page = words(client, "/integrity/looks")
     assert "sven" in page
     assert "/api/v1/search?q=player:P9" in page
-    assert "No lines" in words(client, "/integrity/looks?kind=certificate")
+    assert "No entries" in words(client, "/integrity/looks?kind=certificate")
     assert "Access log" in words(client, "/integrity")
     found = client.get("/api/v1/looks?kind=search").json()
     assert [one["person"] for one in found["looks"]] == ["sven"]

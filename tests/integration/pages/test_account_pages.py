@@ -13,17 +13,17 @@ from tests.support.pages import source, words
 from tests.support.sign_in import FACTORS, PASSWORD, enrolled, try_password
 
 PAGES = {
-    f"{FACTORS}/": "Second factors Authenticator app An app shows your codes.",
+    f"{FACTORS}/": "Second factors Authenticator app Set up.",
     f"{FACTORS}/webauthn/": "Passkeys and security keys",
     f"{FACTORS}/webauthn/add/": "Add a passkey or a security key",
-    f"{FACTORS}/recovery-codes/generate/": "New recovery codes Those that you have count no more",
-    f"{FACTORS}/recovery-codes/": "10 codes are left",
-    "/account/mail": "Mail when something waits One mail",
-    "/account/password": "Another password At least 12 characters",
-    "/account/sessions": "Where you are signed in",
-    f"{FACTORS}/reauthenticate/": "Show again who you are",
-    "/account/inactive": "This login is shut",
-    "/account/forgotten": "Password or second factor lost? Nobody can look a password up",
+    f"{FACTORS}/recovery-codes/generate/": "Create new recovery codes Your current recovery codes stop working.",
+    f"{FACTORS}/recovery-codes/": "10 codes left",
+    "/account/mail": "E-mail notifications Get one e-mail",
+    "/account/password": "Change password Use at least 12 characters",
+    "/account/sessions": "Sessions",
+    f"{FACTORS}/reauthenticate/": "Confirm it's you",
+    "/account/inactive": "This account is disabled",
+    "/account/forgotten": "Lost your password or second factor? Ask an administrator",
     "/sign-out": "You are signed in as maria. Here only",
 }
 
@@ -61,8 +61,8 @@ def test_without_a_second_factor_the_page_says_what_to_choose(house: House) -> N
     cache.clear()
     client, secret = enrolled("maria")
     said = words(client, f"{FACTORS}/")
-    assert "Choose one before you go on" not in said
-    assert "codes are left" in said
+    assert "Set up a second factor to continue" not in said
+    assert "codes left" in said
     assert secret not in said
 
 
@@ -71,9 +71,9 @@ def test_the_pages_of_a_key_speak_as_the_house_does(maria: Client) -> None:
     key = Authenticator.objects.create(user_id="maria", type=Authenticator.Type.WEBAUTHN, data=data).pk
     said = words(maria, f"{FACTORS}/webauthn/")
     assert "Yubi second factor" in said
-    assert "Take the key Yubi away" in words(maria, f"{FACTORS}/webauthn/keys/{key}/remove/")
+    assert "Remove the key Yubi" in words(maria, f"{FACTORS}/webauthn/keys/{key}/remove/")
     assert "Rename a key" in words(maria, f"{FACTORS}/webauthn/keys/{key}/edit/")
-    assert "Take the authenticator app away" in words(maria, f"{FACTORS}/totp/deactivate/")
+    assert "Remove the authenticator app" in words(maria, f"{FACTORS}/totp/deactivate/")
     assert maria.post(f"{FACTORS}/webauthn/keys/{key}/edit/", {"name": "Desk"}).status_code == 302
     assert "Desk" in words(maria, f"{FACTORS}/webauthn/")
 
@@ -84,7 +84,7 @@ def test_the_second_step_of_signing_in_and_setting_up_an_app_speak_so_too(house:
     cache.clear()
     client = Client()
     assert try_password(client, "maria", PASSWORD) == 302
-    assert "Your second factor The code that your app shows now" in words(client, f"{FACTORS}/authenticate/")
+    assert "Second factor Enter the code from your authenticator app" in words(client, f"{FACTORS}/authenticate/")
     other = Client()
     invited = enrolment.invite("dora", "ada")
     other.post("/enrol", {"code": invited, "password": PASSWORD, "again": PASSWORD})

@@ -52,8 +52,8 @@ def test_the_wall_shows_what_is_open_the_newest_first(watch: Client) -> None:
     assert "Mispay" in text or "mispay" in text
     assert text.index("cash") < text.index("FR1, round 3")
     assert "mispay 20.00 due on red, paid 25.00" in text
-    assert "cash 50,001.50 in cash, over the threshold of the report" in text
-    assert "There is no such alert" in words(watch, "/alerts?status=cleared")
+    assert "cash 50,001.50, over the reporting threshold" in text
+    assert "No matching alerts" in words(watch, "/alerts?status=cleared")
     assert "FR1, round 3" not in words(watch, "/alerts?name=cash")
 
 
@@ -62,14 +62,14 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
 ) -> None:
     lead, other = (signed_in(Client(), person) for person in ("ines", "olga"))
     count = Alert.objects.filter(status="open").count()
-    line = f"{count} alerts that nobody looks into"
+    line = f"{count} unassigned alerts"
     assert f"{line} alerts high 1" in words(watch, "/inbox")
     assert line not in words(lead, "/inbox")
     assert clears(lead) == "inspector or pit boss"
     assert "mispay: " in words(lead, "/inbox"), "an irregularity waits for who leads the table"
     do(evening_house, "alert.assign", person="sven")
     said = words(watch, "/inbox")
-    assert f"{count - 1} alerts that nobody looks into" in said or count == 2
+    assert f"{count - 1} unassigned alerts" in said or count == 2
     assert "alert: mispay" in said
     assert f'href="/alerts/{mispay().id}"' in source(watch, "/inbox")
     page = f"/alerts/{mispay().id}"
@@ -110,7 +110,7 @@ def test_an_alert_shows_its_proofs_and_what_was_done(watch: Client, evening_hous
     text = words(watch, f"/alerts/{mispay().id}")
     assert "5.00" in text
     assert "winnings paid" in text
-    assert "Nobody has looked into it yet" not in text
+    assert "No action yet" not in text
     assert "the camera shows two chips of 5" in text
 
 

@@ -43,7 +43,7 @@ def test_what_would_change_is_shown_and_nothing_is_written(door: Door) -> None:
     before = len(door.house.store.after(0, 100_000))
     looked, _sent = shown(at("mark"), ADJUST, **CORRECTION)
     page = looked.content.decode()
-    assert "one more must agree" in page
+    assert "Needs one approval" in page
     assert "-285.80" in page.replace("−", "-")
     assert len(door.house.store.after(0, 100_000)) == before
 
@@ -52,7 +52,7 @@ def test_it_is_sent_once_however_often_the_button_is_pressed(door: Door) -> None
     client = at("mark")
     answer, sent = done(client, ADJUST, **CORRECTION)
     assert (answer.status_code, answer["Location"]) == (302, BLAZING)
-    assert "Asked for: others must agree" in words(client, BLAZING)
+    assert "Sent for approval" in words(client, BLAZING)
     assert client.post(ADJUST, sent)["Location"] == BLAZING
     requests = [one for one in door.house.store.after(0, 100_000) if one.type == "approval.requested.v1"]
     assert sum(b"malfunction" in one.raw for one in requests) == 1

@@ -54,12 +54,12 @@ def test_who_is_of_the_cage_comes_to_it_and_nobody_of_the_pit(door: Door) -> Non
 
 def test_chips_and_cash_change_at_the_window(door: Door) -> None:
     looked, _sent = shown(at("cage"), f"{CAGE}/do/cage.cash_out", chips="500: 40", player="p-7")
-    assert "40 × 5.00, together 200.00" in looked.content.decode()
+    assert "40 × 5.00, total 200.00" in looked.content.decode()
     assert cashier(door, "cage.cash_out", chips="500: 40", player="p-7") == CAGE
     cashier(door, "cage.cash_in", chips="100: 10")
     page = words(at("cage"), CAGE)
-    assert "chips changed for cash p-7 200.00" in page
-    assert "cash changed for chips 10.00" in page
+    assert "chips cashed out p-7 200.00" in page
+    assert "chips sold for cash 10.00" in page
 
 
 def test_more_than_the_cage_should_hold_is_shown_like_anything_else(door: Door) -> None:
@@ -76,7 +76,7 @@ def test_nothing_that_is_expected_is_shown_before_the_count_is_in(door: Door) ->
     count = {"chips": "100: 10000\n500: 4040\n2500: 1000", "cash_minor": "49790.00"}
     cashier(door, "cage.count", **count)
     page = words(at("cage"), CAGE)
-    assert "It holds something else than its books say" in page or "10.00 short" in page
+    assert "The count differs from the expected amounts" in page
     assert "cash 49,790.00 49,800.00 10.00 short" in page
     assert "chips 55,200.00 55,200.00 0.00" in page
 
@@ -99,8 +99,8 @@ def test_a_fill_is_issued_for_a_request_with_the_system_s_number(door: Door) -> 
     assert "Table FR1" in slip
     assert "500.00" in slip
     page = words(at("cage"), CAGE)
-    assert "fill 1 2026, FR1 on its way to FR1" in page
-    assert "No table waits for a slip." in page
+    assert "fill 1 2026, FR1 in transit to FR1" in page
+    assert "No open requests." in page
     assert words(at("ines"), "/cage/slips/fill/2026/1")
     assert at("cora").get("/cage/slips/fill/2026/1").status_code == 403
     assert at("cage").get("/cage/slips/fill/2026/2").status_code == 404
@@ -109,13 +109,13 @@ def test_a_fill_is_issued_for_a_request_with_the_system_s_number(door: Door) -> 
 def test_a_credit_is_received_when_the_table_has_sent_it(door: Door) -> None:
     url = asked(door, "credit")
     done(at("cage"), url)
-    assert "FR1 has not sent it yet" in words(at("cage"), CAGE)
+    assert "not yet sent by FR1" in words(at("cage"), CAGE)
     assert forms(source(at("cage"), CAGE), "credit.receive") == []
     door.house.ok("tables", "FR1", "ines", door.house.action("credit.send", slip=1, chips={"500": 100}))
     [url] = forms(source(at("cage"), CAGE), "credit.receive")
     answer, _sent = done(at("cage"), url, chips="500: 99")
     assert answer.status_code == 302, complaints(answer)
-    assert "Every slip is received or void." in words(at("cage"), CAGE)
+    assert "No open slips." in words(at("cage"), CAGE)
     assert "received" in words(at("cage"), "/cage/slips/credit/2026/1")
 
 

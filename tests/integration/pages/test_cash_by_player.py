@@ -45,9 +45,9 @@ def test_whom_the_bounds_concern_by_opaque_id(house: WorkedDay) -> None:
     assert read(anna) == [("Bob", 0, 800_000, "warning"), ("Cy", 0, 1_000_500, "report")]
     assert read(anna, all="true")[0] == ("Ann", 420_000, 0, "")
     page = words(anna, URL).replace("\u00a0", " ")
-    assert "Cy 0.00 10,005.00 to be reported" in page
-    assert "warned of from 8,000.00" in page
-    assert "1 more below the bounds" in page
+    assert "Cy 0.00 10,005.00 CTR required" in page
+    assert "Warning from 8,000.00" in page
+    assert "Show 1 players below the threshold" in page
     assert "Cash by player" in words(anna, f"/days/{DAY}")
     assert anna.get(f"{URL}.csv").content.decode().count("Cy,") == 1
 

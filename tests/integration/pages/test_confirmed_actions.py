@@ -118,5 +118,5 @@ def test_a_row_says_that_a_request_waits_instead_of_offering_it_again(db: None) 
             evening.project(house)
             page = source(anna, "/house")
             assert set(offered) - set(forms(page, "setting.change")) == {change}
-            assert "waits for approval" in page
+            assert "waiting for approval" in page
     house.close()

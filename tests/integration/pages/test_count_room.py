@@ -54,7 +54,7 @@ def entered(person: str, kind: str, **found: str) -> Any:
 def test_boxes_wait_by_table_and_shift_and_tell_nothing_of_what_was_bought_in(door: Door) -> None:
     page = words(at("cora"), ROOM)
     assert "b-1 2026-11-20 FR1 day to be counted" in page
-    assert "b-2 2026-11-20 FR1 night under the table" in page
+    assert "b-2 2026-11-20 FR1 night at the table" in page
     assert "1,200" not in page
 
 
@@ -69,7 +69,7 @@ def test_a_count_is_shown_before_it_is_sent_and_the_desk_is_not_asked(door: Door
     client = at("cora")
     looked, _sent = shown(client, form(client, "count.enter"), cash="5000: 24", marker_minor="10.00")
     page = looked.content.decode()
-    assert "24 × 50.00, together 1,200.00" in page
+    assert "24 × 50.00, total 1,200.00" in page
     assert 'value="b-1"' in page
     assert door.sent == 0
 
@@ -79,7 +79,7 @@ def test_equal_counts_of_two_settle_a_box_and_show_it_against_the_record(door: D
     assert "first count entered" in words(at("carl"), ROOM)
     carl = entered("carl", "count.verify", cash="5000: 24")
     page = words(carl, f"{ROOM}/{DAY}")
-    assert "The box is counted." in page
+    assert "Box counted." in page
     assert "cash 1,200.00" in page
 
 
@@ -114,7 +114,7 @@ def test_who_entered_the_first_count_is_not_offered_the_second(door: Door) -> No
     cora = entered("cora", "count.enter", cash="5000: 24")
     page = source(cora, ROOM)
     assert forms(page, "count.verify") == []
-    assert "Somebody else enters the second count." in page
+    assert "A second person must enter the verification count." in page
     answer, _sent = done(cora, f"{ROOM}/{DAY}/do/count.verify?table=FR1&drop_box=b-1", cash="5000: 24")
     assert answer.status_code == 422
     assert "somebody else verifies it" in complaints(answer)
@@ -124,10 +124,10 @@ def test_counts_that_differ_are_both_shown_and_both_enter_a_recount(door: Door) 
     entered("cora", "count.enter", cash="5000: 23\n1000: 5")
     carl = entered("carl", "count.verify", cash="5000: 24")
     page = words(carl, ROOM)
-    assert "The counters differ" in page
+    assert "The two counts differ" in page
     assert re.search(r"cash 50\.00 EUR differs 23 24", page)
     assert forms(source(at("anna"), ROOM), "count.settle") == []
-    assert "the counters of the box FR1 b-1 differ" in words(at("cora"), "/inbox")
+    assert "Counters disagree on box FR1 b-1" in words(at("cora"), "/inbox")
     entered("cora", "count.settle", cash="5000: 24")
     assert "recount entered" in words(carl, ROOM)
     assert len(forms(source(carl, ROOM), "approval.give")) == 1
@@ -140,7 +140,7 @@ def test_a_lost_key_says_so_and_leads_to_another_count(door: Door) -> None:
     entered("cora", "count.enter", cash="5000: 1")
     one_time.forget([f"{PROPERTY}/tables/FR1/{DAY}#b-1"])
     carl = at("carl")
-    assert "the key of the first count is lost: count again" in words(carl, ROOM)
+    assert "the first count cannot be read; count again" in words(carl, ROOM)
     entered("carl", "count.enter", cash="5000: 24")
     entered("cora", "count.verify", cash="5000: 24")
     assert "b-1 2026-11-20 FR1 day counted cash 1,200.00" in words(at("cora"), ROOM)
@@ -155,5 +155,5 @@ def test_a_difference_to_the_record_is_shown_by_tender_when_both_are_in(door: Do
 
 
 def test_a_day_without_boxes_says_what_would_be_here(door: Door) -> None:
-    assert "No box is here" in words(at("cora"), f"{ROOM}/2026-11-19")
+    assert "No drop boxes" in words(at("cora"), f"{ROOM}/2026-11-19")
     assert at("cora").get(f"{ROOM}/yesterday").status_code == 404

@@ -52,7 +52,7 @@ _NOISE = re.compile(
     r"[0-9a-f]{12,}|(?:\d{4}-)?(?:\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?|\d+ m?s ago"
     r"|REPRINT, copy \d+|(?:NJ|SD) [\d.]+\S*|[\d.]+ of so much|---+"
     r"|csrf\w+|nonce=\S+|sealed\":\"[^\"]+|R1 2025-11 [\d.]+ [\d.]+"
-    r"|played_s\":\d+|FR1 (?:-?[\d,]+ )+Inventory win"
+    r"|played_s\":\d+|FR1 (?:-?[\d,]+ )+Table win"
 )
 _SHOWN = r"(?:\d{1,3}(?:,\d{3})+|\d+)\.\d\d(?:\d{2,6})?(?![\d.A-Za-z]| ?%)"
 _EURO = re.compile(rf"(?<![\d.:@-])(?<!\d,)[−-]?{_SHOWN}")

@@ -89,7 +89,7 @@ def test_every_figure_of_a_table_stands_by_shift(played: WorkedDay) -> None:
     assert (said["lost-day"][1], said["lost-night"][1], said["paid-day"][1]) == (335_000, 90_000, 272_000)
     page = read(played, url=f"{URL}/tables/FR1")
     assert "Expected inventory" in page
-    assert "Undecided on the layout" in page
+    assert "Unsettled bets on the layout" in page
 
 
 def test_what_stands_in_the_way_leads_to_where_it_is_put_right(house: WorkedDay) -> None:
@@ -108,8 +108,8 @@ def test_what_stands_in_the_way_leads_to_where_it_is_put_right(house: WorkedDay)
 
 def test_a_missing_chip_is_called_missing_until_somebody_has_explained_it(door: Door) -> None:
     page = read(door.house)  # type: ignore[arg-type]  # a worked day
-    assert "25.00 EUR missing from the tray" in page
-    assert "the rounds since the count at" in page
+    assert "25.00 EUR Tray short" in page
+    assert "rounds since the count at" in page
     assert "not explained" in page
     row = re.findall(r'id="(found-\d+)"', source(at("anna"), URL))[0]
     url = forms(source(at("anna"), URL), "discrepancy.explain")[0]
@@ -128,7 +128,7 @@ def test_the_day_is_closed_from_the_page_and_says_so(door: Door) -> None:
     answer, _sent = done(anna, f"{URL}/do/day.close")
     assert answer["Location"] == URL, complaints(answer)
     page = words(anna, URL)
-    assert "Closed: its figures stay what they were" in page
+    assert "Closed – the figures no longer change" in page
     said = day_reports.make(door.house.store, PROPERTY, DAY, door.house.store.position())
     assert said.digest in page
     assert not forms(source(anna, URL), "day.close")
@@ -148,9 +148,9 @@ def test_what_came_later_is_named_and_shown_beside_the_old_figures(door: Door) -
     house: Any = door.house
     done(at("anna"), f"{URL}/do/day.close")
     settled, found = recount(house)
-    assert "for nothing yet" in read(house, url=f"{URL}/history")
+    assert "not restated yet" in read(house, url=f"{URL}/history")
     assert "505.00 won" in read(house), "the closed report stays"
-    late = f"events came to {DAY} after its close"
+    late = f"events of {DAY} were recorded after its close"
     assert late in words(at("anna"), "/inbox")
     assert late not in words(at("sid"), "/inbox"), "who may not restate a day"
     url = f"{URL}/do/day.amend"
@@ -173,8 +173,8 @@ def test_what_is_in_a_box_is_sealed_to_who_may_count_it(house: WorkedDay) -> Non
     house.begin()
     house.first_shift()
     house.count_first()
-    assert "sealed until counted" in read(house, "anna")
-    assert "Sealed until it is counted." in read(house, "anna", f"{URL}/boxes")
+    assert "hidden until counted" in read(house, "anna")
+    assert "Hidden until counted." in read(house, "anna", f"{URL}/boxes")
     for part in PARTS:
         assert "3,000.00" not in read(house, "anna", f"{URL}{part}"), part
     assert "3,000.00" in read(house, "olga", f"{URL}/boxes")
@@ -198,7 +198,7 @@ def test_the_first_screen_leads_to_the_day_that_is_open(played: WorkedDay) -> No
 
 
 def test_where_no_day_was_opened_it_is_said_how_one_comes(house: WorkedDay) -> None:
-    assert "No gaming day was opened yet" in read(house, url="/days")
+    assert "No gaming day yet" in read(house, url="/days")
 
 
 def test_the_lines_are_a_sheet(played: WorkedDay) -> None:
@@ -223,7 +223,7 @@ def test_a_closed_day_is_given_out_on_paper_and_as_a_workbook(played: WorkedDay)
         "closed; amounts in EUR",
         "505.00",
         "−25.00",
-        "Not shown here: progressives",
+        "Progressives and journal are not included",
         closed.data.digest,
     ):
         assert words_of in first
@@ -232,7 +232,7 @@ def test_a_closed_day_is_given_out_on_paper_and_as_a_workbook(played: WorkedDay)
     assert "REPRINT, copy 2" in second
     with zipfile.ZipFile(io.BytesIO(client.get(workbook).content)) as book:
         assert closed.data.digest in book.read("xl/sharedStrings.xml").decode()
-        assert "<v>505.00</v>" in book.read("xl/worksheets/sheet3.xml").decode(), "the tables' inventory win, in euros"
+        assert "<v>505.00</v>" in book.read("xl/worksheets/sheet3.xml").decode(), "the tables' table win, in euros"
     listed = GivenOut.objects.order_by("id").values_list("kind", "person", "about", "digest")
     kinds = ["report, on paper", "report, on paper", "report, as a workbook"]
     assert [*listed] == [(kind, "anna", DAY, closed.data.digest) for kind in kinds]
@@ -267,16 +267,16 @@ def test_what_waits_of_the_day_stands_in_the_inbox(house: WorkedDay) -> None:
     house.first_shift()
     house.count_first()
     house.second_shift()
-    assert "count the box FR1 one" in read(house, "cora", "/inbox")
+    assert "Count box FR1 one" in read(house, "cora", "/inbox")
     house.count("count.enter", "cora", "two", cash={"1000": 121})
-    assert "verify the count of the box FR1 two" in read(house, "carl", "/inbox")
-    assert "verify the count" not in read(house, "cora", "/inbox")
+    assert "Enter verification count of box FR1 two" in read(house, "carl", "/inbox")
+    assert "Enter verification count" not in read(house, "cora", "/inbox")
     house.count("count.verify", "carl", "two", cash={"1000": 120})
-    assert "the counters of the box FR1 two differ" in read(house, "carl", "/inbox")
+    assert "Counters disagree on box FR1 two" in read(house, "carl", "/inbox")
     house.cage("cage.close", chips={"100": 10_000, "500": 15_900, "2500": 1_000}, cash_minor=CASH - 5_000)
     page = read(house, "anna", "/inbox")
-    assert "discrepancy: count of the cage" in page
-    assert f"close the gaming day {DAY}: boxes are not counted, discrepancies are not explained" in page
+    assert "Discrepancy: cage count" in page
+    assert f"Close gaming day {DAY} – blocked by: uncounted boxes, unexplained discrepancies" in page
 
 
 def test_a_box_is_one_line_with_its_tenders(house: WorkedDay) -> None:
@@ -288,7 +288,7 @@ def test_a_box_is_one_line_with_its_tenders(house: WorkedDay) -> None:
     house.count("count.enter", "cora", "one", **first)
     house.count("count.verify", "carl", "one", **first)
     page = read(house, "anna", f"{URL}/discrepancies")
-    assert "in other tenders than expected" in page
+    assert "Tenders differ" in page
     assert "Cash: 3,100.00 instead of 3,000.00" in page
     assert "Marker: 400.00 instead of 500.00" in page
 
@@ -297,16 +297,14 @@ def test_the_inbox_says_what_blocks_a_day_and_what_is_unexplained(house: WorkedD
     """Also of a day that runs, and discrepancies that need no explanation before the close."""
     house.begin()
     house.first_shift()
-    assert f"{DAY} cannot be closed yet: tables are open, boxes are not counted, the cage is open" in read(
-        house, "anna", "/inbox"
-    )
+    assert f"{DAY} – blocked by: open tables, uncounted boxes, open cage" in read(house, "anna", "/inbox")
     house.count_first()
     house.second_shift()
     page = read(house, "anna", "/inbox")
     assert "discrepancy: closer FR1" in page, "25.00 short: of the lowest band"
-    assert f"{DAY} cannot be closed yet: boxes are not counted, the cage is open" in page
-    assert "Nothing waits for you" not in page
-    assert "cannot be closed yet" not in read(house, "cora", "/inbox"), "the close is accounting's"
+    assert f"{DAY} – blocked by: uncounted boxes, open cage" in page
+    assert "No open items." not in page
+    assert "blocked by" not in read(house, "cora", "/inbox"), "the close is accounting's"
 
 
 def test_the_report_as_it_was_said_and_what_changed(played: WorkedDay) -> None:
@@ -329,7 +327,7 @@ def test_the_journal_and_the_progressives_stand_in_the_report_as_it_was_said(pla
     assert "Income:Tables" in said
     assert [one["progressive"] for one in made_["progressives"]] == ["blazing"]
     assert "blazing, reserve" in said
-    assert "blazing, jackpots not paid yet 0.00" in said
+    assert "blazing, unpaid jackpots 0.00" in said
 
 
 def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDay) -> None:
@@ -353,7 +351,7 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
     assert ",470000," not in source(at("anna"), f"{URL}/reports/hours.csv")
     kept = answer("anna", f"{URL}/past?at={last}")
     assert boxes not in kept
-    assert "whoever may count the boxes reads it when they are counted" in kept
+    assert "it is hidden until every box is counted" in kept
     changed = answer("anna", f"{URL}/past?at={first}&until={last}")
     assert "DropBoxes" not in changed
     assert "tables minor" not in changed
@@ -381,7 +379,7 @@ def test_another_box_than_was_put_is_a_discrepancy_by_both_names(house: WorkedDa
     house.lead("drop.put", drop_box="one")
     house.lead("drop.remove", drop_box="three", witness="sid", _intent="fact")
     page = read(house)
-    assert "the box one was put, three was taken away" in page
+    assert "Placed box one, removed box three" in page
     [found] = day_reports.make(house.store, PROPERTY, DAY, house.store.position()).figures["discrepancies"]
     assert (found["kind"], found["expected_minor"], found["found_minor"], found["band"]) == ("box", 0, 0, "recorded")
 
@@ -399,7 +397,7 @@ def test_an_item_is_overridden_from_the_page_by_two_departments_and_the_day_is_c
         answer, _sent = done(at("sid"), give)
         assert answer["Location"] == "/inbox", complaints(answer)
         page = words(at("anna"), URL)
-        assert "The cage is closed overridden" in page
+        assert "Cage is closed Overridden" in page
         assert "the cashier fell ill" in words(at("anna"), f"{URL}/exceptions")
         assert not forms(source(at("anna"), URL), "day.override")
         answer, _sent = done(at("anna"), f"{URL}/do/day.close")

@@ -58,7 +58,7 @@ def test_an_administrator_adds_somebody_gives_a_role_a_link_and_a_badge(door: Do
     agree("sven", "nina")
     assert "nina Nina K. inspector" in words(at("adam"), "/people")
     assert re.search(r"/enrol#\S{20}", deed("adam", "enrol", person="nina"))
-    assert "shown this once" in deed("adam", "badge", person="nina")
+    assert "shown only once" in deed("adam", "badge", person="nina")
     assert "nina Nina K. inspector yes" in words(at("adam"), "/people")
     assert Access.objects.filter(person="adam", what="people badge nina").count() == 1
 
@@ -98,19 +98,19 @@ def test_an_old_second_factor_lets_nobody_hand_out_keys(door: Door) -> None:
 def test_who_turns_keys_is_let_in_anew_by_two(door: Door) -> None:
     """A link for paul would be paul: after a loss surveillance agrees to it, and it is one link."""
     Person.objects.update_or_create(id="paul", defaults={"password": "scrypt$x"})
-    assert "surveillance must agree first" in deed("adam", "enrol", person="paul")
+    assert "Surveillance must approve the sign-in link first" in deed("adam", "enrol", person="paul")
     answer, _sent = done(at("adam"), "/people/do/person.admit", person="paul")
     assert answer.status_code == 302, complaints(answer)
-    assert "surveillance must agree first" in deed("adam", "enrol", person="paul")
+    assert "Surveillance must approve the sign-in link first" in deed("adam", "enrol", person="paul")
     agree("sven", "paul")
     assert re.search(r"/enrol#\S{20}", deed("adam", "enrol", person="paul"))
-    assert "was handed out: surveillance must agree anew" in deed("adam", "enrol", person="paul")
+    assert "Surveillance must approve a new one" in deed("adam", "enrol", person="paul")
 
 
 def test_an_agreement_to_a_further_role_opens_no_login_that_is_there(door: Door) -> None:
     Person.objects.update_or_create(id="paul", defaults={"password": "scrypt$x"})
     door.house.grant("paul", "cage")
-    assert "surveillance must agree first" in deed("adam", "enrol", person="paul")
+    assert "Surveillance must approve the sign-in link first" in deed("adam", "enrol", person="paul")
 
 
 def test_a_login_that_one_person_opened_turns_no_key_whatever_roles_come(

@@ -38,7 +38,7 @@ def test_a_short_tray_opens_one_screen(house: WorkedDay) -> None:
     house.play()
     url = short(house)
     page = words(at("anna"), url).replace("\u00a0", " ")
-    for text in ("25.00 EUR missing from the tray", "16,330.00", "16,305.00", "table FR1", "shift night", "open"):
+    for text in ("25.00 EUR Tray short", "16,330.00", "16,305.00", "table FR1", "shift night", "open"):
         assert text in page, text
     assert re.search(r"buy-in made cash \S+ 1,200.00", page), "only those of the second shift"
     assert "3,000.00" not in page
@@ -71,7 +71,7 @@ def test_what_could_explain_it_is_named(house: WorkedDay) -> None:
     house.count_boxes()
     evening.project(house)
     page = words(at("anna"), short(house)).replace("\u00a0", " ")
-    explains = page[page.index("What could explain it") : page.index("On duty")]
+    explains = page[page.index("Possible explanations") : page.index("On duty")]
     assert re.search(r"buy-in made cash \S+ 25.00", explains)
     assert re.search(r"fill received \S+ 25.00", explains)
 

@@ -195,7 +195,7 @@ def test_what_is_typed_becomes_an_address(client: Client, evening_house: House) 
 
 def test_a_row_reads(client: Client, evening_house: House) -> None:
     """The number, the card, what came of a bet and what is due, a mispay's own words."""
-    assert "ball at rest 22 black" in words(client, "/events?q=type:ball.landed+round:6")
+    assert "result recorded 22 black" in words(client, "/events?q=type:ball.landed+round:6")
     assert re.search(r'class="playing red">\s*\w+[♥♦]', source(client, "/events?q=type:card.dealt"))
     assert "bet settled red won 20.00" in words(client, "/events?q=type:bet.settled+wager:red")
     assert "mispay" in words(client, "/events?q=type:irregularity.recorded")
@@ -247,7 +247,7 @@ def test_names_become_ids_before_an_address_has_them(evening_house: House) -> No
     for typed in ("samara", 'table:FR1 dealer:"Dora Samara"'):
         refused = auditor.post("/events/find", {"q": typed})
         assert (refused.status_code, "Location" in refused.headers) == (400, False)
-        assert "Somebody is called so" in refused.content.decode()
+        assert "This is a person's name" in refused.content.decode()
     assert "Did you mean" not in source(auditor, "/events?who=dora"), "who knows no names has no use for it"
 
 
@@ -257,18 +257,18 @@ def test_an_event_opens_with_its_bytes_and_its_chain(client: Client, evening_hou
     assert stored.event_id in page
     assert hashlib.sha256(bytes(stored.raw)).hexdigest() in page
     assert json.loads(bytes(stored.raw))["prev"] in page
-    assert "prev is the digest of the event before it" in page
+    assert "matches the previous event of the stream" in page
     assert '"number": ' in page
 
 
 def test_the_first_event_of_a_stream_says_so(client: Client, evening_house: House) -> None:
-    assert "the first event of its stream" in words(client, "/events/1")
+    assert "first event of the stream" in words(client, "/events/1")
 
 
 def test_a_broken_chain_shows(client: Client, evening_house: House) -> None:
     stored = EventLog.objects.filter(type="ball.landed.v1").order_by("position")[0]
     EventLog.objects.filter(stream=stored.stream, version=stored.version - 1).update(raw=b'{"edited": true}')
-    assert "prev is not the digest of the event before it" in words(client, f"/events/{stored.position}")
+    assert "does not match the previous event of the stream" in words(client, f"/events/{stored.position}")
 
 
 def test_in_its_row_an_event_is_a_fragment(client: Client, evening_house: House) -> None:
@@ -281,7 +281,7 @@ def test_a_search_for_a_position_or_an_id_opens_the_event(client: Client, evenin
     stored = EventLog.objects.get(position=7)
     assert client.get("/events?q=7").headers["Location"] == "/events/7"
     assert client.get("/events", {"q": stored.event_id}).headers["Location"] == "/events/7"
-    assert "There is nothing at this address" in words(client, "/events/999999", 404)
+    assert "Page not found" in words(client, "/events/999999", 404)
 
 
 def test_an_export_has_the_stores_own_bytes(client: Client, evening_house: House) -> None:
@@ -334,12 +334,12 @@ def test_an_event_says_how_long_after_its_devices_clock_it_was_recorded(client: 
     row = EventLog.objects.get(position=30)
     EventLog.objects.filter(position=30).update(recordedat=row.time + timedelta(seconds=495))
     EventLog.objects.filter(position=31).update(recordedat=F("time") + timedelta(seconds=3))
-    assert "8:15 after the time that its device says" in words(client, "/events/30")
-    assert "that its device says" not in words(client, "/events/31")
+    assert "8:15 after the device's time" in words(client, "/events/30")
+    assert "after the device's time" not in words(client, "/events/31")
 
 
 def test_an_empty_log_explains_itself(client: Client, house: House) -> None:
-    assert "Nothing happened yet" in words(client, "/events")
+    assert "No events yet" in words(client, "/events")
     assert "No event matches" in words(client, "/events?table=FR1")
 
 

@@ -66,7 +66,7 @@ def test_a_count_that_goes_no_further_says_so(
 ) -> None:
     few = facets(search(""), at_most=20)
     monkeypatch.setattr("backoffice.surveillance.search.results.facets.facets", lambda asked: few)
-    assert "Counted among the newest 20 that it finds." in words(client, "/events/facets")
+    assert "Counted in the newest 20 matches." in words(client, "/events/facets")
 
 
 def test_bytes_that_say_nothing_are_counted_under_no_value(evening_house: House) -> None:

@@ -34,8 +34,8 @@ def test_every_table_is_there_with_its_figures(client: Client, evening_house: Ho
 
 def test_a_difference_is_judged_in_words(client: Client, evening_house: House) -> None:
     page = words(client, "/")
-    assert "5.00 short explained: mispaid" in page
-    assert "in play: compared when the table has its closer" in page
+    assert "5.00 short mispay" in page
+    assert "in play, compared after the closer" in page
 
 
 def test_totals_are_the_sums_of_the_tables(client: Client, evening_house: House) -> None:
@@ -52,15 +52,15 @@ def test_a_float_that_is_out_by_a_hundred_is_red(client: Client, evening_house: 
     day = TableDay.objects.get(table="FR1")
     TableDay.objects.filter(table="FR1").update(closer_minor=(day.closer_minor or 0) - 10_000)
     assert "state-red" in source(client, "/")
-    assert "float or box is out by 100 or more" in words(client, "/")
+    assert "tray or box differs by 100 or more" in words(client, "/")
 
 
 @pytest.mark.parametrize(
     ("vouchers", "mispaid", "state", "reason"),
     [
-        (0, 0, "green", "both wins agree"),
-        (20_00, 0, "green", "they differ by vouchers alone"),
-        (20_00, 5_00, "amber", "explained: mispaid, vouchers"),
+        (0, 0, "green", "wins agree"),
+        (20_00, 0, "green", "promotional vouchers only"),
+        (20_00, 5_00, "amber", "mispay, vouchers"),
     ],
 )
 def test_wins_that_differ_by_vouchers_are_not_said_to_agree(
@@ -74,8 +74,8 @@ def test_wins_that_differ_by_vouchers_are_not_said_to_agree(
     day = TableDay(recorded=True, **counted, **bought, **played, due_minor=due, paid_minor=due + mispaid)
     found = reckon(day)
     assert (found.state, found.reason) == (state, reason)
-    house = "differences at 1 of 1 tables" if mispaid else "they differ by vouchers alone"
-    assert worst_state([found]) == (state, house if vouchers else "both wins agree at every table")
+    house = "differences at 1 of 1 tables" if mispaid else "promotional vouchers only"
+    assert worst_state([found]) == (state, house if vouchers else "wins agree at every table")
 
 
 def test_the_page_says_how_far_it_has_read(client: Client, evening_house: House) -> None:
@@ -150,7 +150,7 @@ def test_figures_look_old_when_they_are_not_of_this_store(
     client: Client, evening_house: House, change: dict[str, Any]
 ) -> None:
     Reader.objects.filter(projection="tables").update(**change)
-    assert "made of events that the event store does not hold" in words(client, "/")
+    assert "The figures do not match the event store" in words(client, "/")
     assert 'data-state="astray"' in source(client, "/")
     assert client.get("/api/v1/position").json()["freshness"]["state"] == "astray"
 
@@ -158,7 +158,7 @@ def test_figures_look_old_when_they_are_not_of_this_store(
 def test_events_put_aside_are_announced(client: Client, evening_house: House) -> None:
     aside = {"projection": "tables", "position": 3, "stream": "s", "type": "t", "error": "e", "raw": b"{}"}
     PoisonedEvent.objects.create(id="tables/3", **aside)
-    assert "1 event could not be applied and was put aside" in words(client, "/")
+    assert "1 event could not be processed and is in quarantine" in words(client, "/")
 
 
 def test_the_fragment_is_sent_only_when_there_is_something_new(client: Client, evening_house: House) -> None:
@@ -172,7 +172,7 @@ def test_the_fragment_is_sent_only_when_there_is_something_new(client: Client, e
 
 def test_an_empty_floor_explains_itself(client: Client, house: House) -> None:
     page = words(client, "/")
-    assert "No table is on the floor yet" in page
+    assert "No tables yet" in page
     assert "./manage.py demo" in page
 
 

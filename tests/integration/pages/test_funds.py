@@ -52,7 +52,7 @@ def test_what_is_owed_and_funded_is_what_the_command_says(room: Jobs, evening_ho
     for level in found.liability:
         assert f"{level.owed // 1_000_000 // 100:,}" in page
     assert "SHORT" not in page
-    assert ("Deposit what is missing" in page) == found.is_short
+    assert ("Deposit the shortfall" in page) == found.is_short
     assert f"up to {evening_house.store.position()}" in page
     assert "usual" in page
 
@@ -77,11 +77,11 @@ def test_a_day_again_under_other_parameters_in_words_and_in_figures(room: Jobs, 
     assert found.players is not None
     assert "minor.feed 2.5 % → 5 %" in page
     assert "minor.seed 500.00 → 400.00" in page
-    assert "The winners would have got" in page
+    assert "The winners would have received" in page
     assert "more" in page
     assert f"BJ1-{DAY}-2-1" in page
     same = words(client, f"{WHAT_IF}?day={DAY}&minor-feed=2.5&policy=")
-    assert "Nothing would have been different" in same
+    assert "No difference." in same
 
 
 def test_a_day_of_long_ago_can_be_asked_for(room: Jobs, evening_house: House) -> None:
@@ -99,12 +99,14 @@ def test_a_day_of_long_ago_can_be_asked_for(room: Jobs, evening_house: House) ->
 
 def test_it_says_what_cannot_be_understood(room: Jobs) -> None:
     client = at("anna")
-    assert "Work it out" in words(client, WHAT_IF)
-    assert "Say what is to be different" in words(client, f"{WHAT_IF}?day={DAY}", 422)
-    assert "a cap, or none" in words(client, f"{WHAT_IF}?day={DAY}&mega-cap=9&mega-none=on", 422)
+    assert "Calculate" in words(client, WHAT_IF)
+    assert "Change at least one rate" in words(client, f"{WHAT_IF}?day={DAY}", 422)
+    assert "Enter a cap or choose no cap, not both." in words(
+        client, f"{WHAT_IF}?day={DAY}&mega-cap=9&mega-none=on", 422
+    )
     assert "Enter a number" in words(client, f"{WHAT_IF}?day={DAY}&mega-feed=x", 422)
     for day in ("1999-01-01", "yesterday"):
-        assert "Nothing was played on this" in words(client, f"{WHAT_IF}?day={day}&mega-feed=1", 422)
+        assert "No rounds on this" in words(client, f"{WHAT_IF}?day={day}&mega-feed=1", 422)
     assert "Null characters" in words(client, f"{WHAT_IF}?day=%00&mega-feed=1", 422)
     refused = words(client, f"{WHAT_IF}?day={DAY}&mega-feed=99&major-feed=99")
     assert re.search(r"contribution|more than|stake", refused)
@@ -125,7 +127,7 @@ def test_a_reader_sees_how_much_is_done(evening_house: House, tmp_path: Path, mo
         asked = f"{WHAT_IF}?day={DAY}&mega-feed=9&policy="
         assert f'hx-get="{WHAT_IF}/part?day={DAY}&amp;mega-feed=9&amp;policy="' in source(client, asked)
         crowd = [source(client, f"{WHAT_IF}?day={DAY}&mega-feed={n}") for n in range(1, 12)]
-        assert "Too many calculations are waiting" in crowd[-1]
+        assert "Many calculations are waiting" in crowd[-1]
 
 
 def test_a_failure_names_its_reason_and_offers_to_calculate_again(
@@ -135,7 +137,7 @@ def test_a_failure_names_its_reason_and_offers_to_calculate_again(
     with monkeypatch.context() as broken:
         broken.setattr(liability_page, "report", lambda *arguments: 1 / 0)
         page = words(client, LIABILITY)
-        assert "The calculation failed. The log of the pages has the reason." in page
+        assert "The calculation failed. The log of the web process has the reason." in page
         assert "./manage.py liability --progressive blazing" in page
     assert "The calculation failed" in words(client, LIABILITY)
     assert f'href="{LIABILITY}?retry=1"' in source(client, LIABILITY)

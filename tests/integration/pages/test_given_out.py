@@ -68,7 +68,7 @@ def test_what_is_printed_again_says_reprint_and_which_copy_it_is(client: Client,
 
 
 def test_a_long_list_is_read_in_pages(client: Client, evening_house: House) -> None:
-    assert "Nothing was given out yet" in words(client, "/integrity/given-out")
+    assert "No issued documents" in words(client, "/integrity/given-out")
     for number in range(SHOWN + 5):
         note("anna", IssuedDocument("hit, as JSON", f"h-{number}", 1, f"{number:064}"))
     found = client.get("/api/v1/given-out").json()
@@ -118,7 +118,7 @@ def test_verify_says_of_a_certificate_when_it_was_given_out_and_that_it_is_still
         said = capsys.readouterr()
         assert f"certificate of {files.paid} as of event {row().position:,}, given to anna" in said.err
         assert "the events say the same" in said.err
-        assert said.out.endswith("Everything holds.\n")
+        assert said.out.endswith("No problems.\n")
 
 
 def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(

@@ -31,10 +31,10 @@ def test_the_sum_is_proved_line_by_line(client: Client, evening_house: House) ->
     """Mega: 50,000.00 at the opening + 15.00 x 10 % = 50,001.50, all of it given; the seed restarts the meter."""
     page = words(client, MEGA)
     assert "Mega at BJ1: 50,001.50 EUR" in page
-    assert "the lines add up" in page
-    assert "+ fed by 1 round 1.50 = the meter at the hit, event" in page
+    assert "lines add up" in page
+    assert "+ contributions of 1 round 1.50 = meter at the hit, event" in page
     assert re.search(r"BJ1, 2026-11-20, round 1 15.00 10 % 1.50 50,001.50", page)
-    assert "= the meter after it 25,000.00" in page
+    assert "= meter after the award 25,000.00" in page
 
 
 def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
@@ -53,7 +53,7 @@ def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
 def test_what_happened_stands_above_the_sum(client: Client, evening_house: House) -> None:
     """The cards first, then who did what; the contributions are folded by table."""
     page = words(client, MEGA)
-    parts = ("The cards box 1 7♦ 7♦ dealer 7♦", "Who did what", "How the amount arose", "Line by line")
+    parts = ("Cards box 1 7♦ 7♦ dealer 7♦", "History", "How the award was calculated", "Lines of the calculation")
     assert [page.index(part) for part in parts] == sorted(page.index(part) for part in parts)
     assert "BJ1, 2026-11-20 1 line 1.50 Event From Stakes Rate Amount Meter" in page
     assert '<details class="fold">' in source(client, MEGA)
@@ -61,8 +61,8 @@ def test_what_happened_stands_above_the_sum(client: Client, evening_house: House
 
 def test_cards_that_are_not_in_the_log_are_not_made_up(client: Client, evening_house: House) -> None:
     EventLog.objects.filter(type="card.dealt.v1").update(type="card.gone.v1")
-    assert "The cards of its round are not in the log." in words(client, MEGA)
-    assert "before the dealer" not in written(client.get(f"{MEGA}/pdf").content)
+    assert "The cards of this round are not in the log." in words(client, MEGA)
+    assert "Dealer:" not in written(client.get(f"{MEGA}/pdf").content)
 
 
 def test_every_line_and_every_deed_leads_to_its_event(client: Client, evening_house: House) -> None:
@@ -71,7 +71,7 @@ def test_every_line_and_every_deed_leads_to_its_event(client: Client, evening_ho
     for position in positions:
         assert client.get(f"/events/{position}").status_code == 200
     named = words(client, MEGA)
-    for deed in ("progressive opened", "hit declared", "shares locked", "share authorised", "jackpot paid"):
+    for deed in ("progressive opened", "hit declared", "shares awarded", "share authorised", "jackpot paid"):
         assert deed in named
     assert "sven surveillance" in named
 
@@ -81,7 +81,7 @@ def test_the_next_hit_begins_where_the_previous_lock_ended(client: Client, eveni
     evening.project(evening_house)
     page = words(client, MINOR)
     assert "Minor at BJ1: 1,200.75 EUR" in page
-    assert "+ fed by 2 rounds 0.75" in page
+    assert "+ contributions of 2 rounds 0.75" in page
 
 
 def _total(client: Client, address: str) -> int:
@@ -114,15 +114,15 @@ def test_two_winners_of_one_lock(client: Client, evening_house: House) -> None:
     for box, url in enumerate(SHARED, 1):
         page = words(client, url)
         assert "Minor at BJ2: 250.18 EUR each of 2 winners" in page
-        assert "2 winners share this lock" in page
+        assert "2 winners share this award" in page
         assert f"round 1, box {box}" in page
-        assert "− given by the meter 2 × 250.18 500.36" in page
-        assert "= cannot be shared, stays on the meter 0.01 5 + the seed 500.00 = the meter after it 500.01 5" in page
+        assert "− paid from the meter 2 × 250.18 500.36" in page
+        assert "= remainder left on the meter 0.01 5 + seed 500.00 = meter after the award 500.01 5" in page
         for player, hit in (("g-21", 1), ("g-22", 2)):
             assert f"{player} BJ2-{DAY}-1-{hit} BJ2, {DAY}, round 1 locked 250.18" in page
-        assert "the lines add up" in page
+        assert "lines add up" in page
         paper = written(client.get(f"{url}/pdf").content)
-        for said in ("2 winners share this lock, 250.18 each: 500.36 by the meter", "g-21", "g-22", "0.015"):
+        for said in ("2 winners share this award, 250.18 each: 500.36 from the meter", "g-21", "g-22", "0.015"):
             assert said in paper
     assert "each of" not in words(client, MINOR)
 
@@ -136,20 +136,20 @@ def test_the_house_pays_on_top_where_each_gets_all(
     evening.project(house)
     page = words(client, SHARED[1])
     assert "Minor at BJ2: 1,200.37 EUR each of 2 winners" in page
-    assert "Given by the meter 1,200.37 Given by the house on top 1,200.37 Cannot be shared" in page
+    assert "Paid from the meter 1,200.37 Paid by the house on top 1,200.37 Remainder left on the meter" in page
     assert "2 × 1,200.37" not in page
-    assert "the lines add up" in page
+    assert "lines add up" in page
 
 
 def test_a_hit_that_waits_says_so(client: Client, evening_house: House) -> None:
     page = words(client, MINOR)
     assert "pending" in page
-    assert "then the sum stands here, line by line" in page
+    assert "Then the calculation is shown here" in page
     assert client.get(f"{MINOR}/pdf").status_code == 404
 
 
 def test_an_unknown_hit_is_not_there(client: Client, evening_house: House) -> None:
-    assert "There is no hit nope" in words(client, "/progressives/blazing/hits/nope", 404)
+    assert "has no hit nope" in words(client, "/progressives/blazing/hits/nope", 404)
     assert client.get(MEGA.replace("blazing", "other")).status_code == 404
 
 
@@ -162,7 +162,7 @@ def test_the_page_takes_long_sums_in_parts(
     assert "lines 1 to 1 of 2" in first
     assert "carried forward 1,200.37 5" in first
     assert "brought forward 1,200.37 5" in second
-    assert "the meter at the hit 1,200.75" in second
+    assert "meter at the hit 1,200.75" in second
 
 
 def test_the_json_is_what_was_hashed(client: Client, evening_house: House) -> None:
@@ -186,7 +186,7 @@ def test_the_pdf_says_what_it_is(client: Client, evening_house: House) -> None:
     said = written(response.content)
     for part in ("How the mega of blazing arose", "page 1 of ", "printed by olga, 2026-", "SHA-256", "Signatures"):
         assert part in said
-    assert said.index("7♦ 7♦ before the dealer's 7♦") < said.index("Who did what") < said.index("Line by line")
+    assert said.index("7♦ 7♦. Dealer: 7♦") < said.index("History") < said.index("Lines of the calculation")
 
 
 def test_names_are_printed_for_who_may_know_them_and_the_same_figures_are_the_same_file(evening_house: House) -> None:

@@ -78,9 +78,9 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     assert spots[-1][2].endswith("650.00 won")
     page = words(at("anna"), f"/days/{DAY}/luck?table=FR1").replace("\u00a0", " ")
     for said_ in (
-        "Win through the day beside its theory",
-        "Win of FR1 beside its theory",
-        "of so much or more",
+        "Actual and theoretical win through the day",
+        "Actual and theoretical win of FR1",
+        "for this win or more",
         "exact",
         "650.00 won",
     ):
@@ -98,7 +98,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
 def test_a_chart_names_the_limits_that_it_has(house: WorkedDay, monkeypatch: pytest.MonkeyPatch) -> None:
     house.play()
     evening.project(house)
-    for history, said in ((BEFORE, "the band is last year's hold"), ("", "import last year's monthly drop and win")):
+    for history, said in ((BEFORE, "band: last year's hold"), ("", "import last year's monthly drop and win")):
         monkeypatch.setattr(rows, "settings", lambda: HouseSettings(hold_history=history))  # noqa: B023 - asked at once
         assert said in words(at("anna"), f"/hold?name=FR1&day={DAY}")
 
@@ -119,7 +119,7 @@ def test_what_came_after_the_close_is_of_earlier_days_until_it_is_named(house: W
     assert _both_ways(house, NEXT) == {"day": 0, **of_earlier_days}
     assert _both_ways(house, DAY) == {"day": 50_500, "month": 50_500, "year": 50_500}
     page = words(at("anna"), f"/hold?day={NEXT}").replace("\u00a0", " ")
-    assert "of earlier days 10.00 lost / −10.00" in page
+    assert "from earlier days 10.00 lost / −10.00" in page
     assert 'FR1,"month, of earlier days",-1000,-1000,' in source(at("anna"), f"/hold.csv?day={NEXT}")
     told = at("anna").get(f"/api/v1/hold?day={NEXT}").json()["lines"]
     assert [one["win_minor"] for one in told if one["of_earlier_days"]] == [-1_000, -1_000]
@@ -159,7 +159,7 @@ def _both_ways(house: WorkedDay, day: str) -> dict[str, int | None]:
 def test_a_day_that_is_not_counted_is_in_no_figure_and_a_wrong_question_is_none(house: WorkedDay) -> None:
     house.begin()
     evening.project(house)
-    assert "No box is counted yet" in words(at("anna"), "/hold")
+    assert "No counted boxes yet" in words(at("anna"), "/hold")
     assert "1 gaming day of a table is not counted yet" in words(at("anna"), f"/hold?day={DAY}&name=FR1")
     assert words(at("anna"), "/hold?day=yesterday", 404)
     assert words(at("anna"), "/hold?by=dealer", 404)

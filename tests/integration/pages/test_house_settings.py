@@ -31,7 +31,7 @@ def change(setting: str) -> str:
 
 def test_settings_stand_with_what_is_in_force_and_who_may_change_them(door: Door) -> None:
     page = words(at("anna"), HOUSE)
-    assert "a discrepancy over this is reported to surveillance and security (NJ 1.21) 25.00" in page
+    assert "a discrepancy over this is reported to Surveillance and Security (NJ 1.21) 25.00" in page
     assert forms(source(at("olga"), HOUSE), "setting.change") == []
     assert at("ines").get(HOUSE).status_code == 403
 
@@ -40,7 +40,7 @@ def test_an_amount_is_written_as_one_and_shown_before_and_after(door: Door) -> N
     looked, _sent = shown(at("anna"), change("reported_over_minor"), value="50.00")
     page = looked.content.decode().replace("\N{NO-BREAK SPACE}", " ")
     assert "<td>25.00 EUR</td><td>50.00 EUR</td>" in page
-    assert "one more must agree" in page
+    assert "Needs one approval" in page
 
 
 def test_a_setting_is_changed_by_two_departments(door: Door) -> None:

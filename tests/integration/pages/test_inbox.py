@@ -39,15 +39,15 @@ def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: 
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     said = words(at("anna"), "/inbox")
     assert "change parameters blazing asked by mark" in said
-    assert "feed rate 10 % → 9.5 %" in said
+    assert "contribution rate 10 % → 9.5 %" in said
     (agree,) = forms(source(at("anna"), "/inbox"), "approval.give")
     answer, _sent = done(at("anna"), agree)
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "parameters.changed.v1" in types(door.house)
-    assert "Nothing waits" in words(at("paul"), "/inbox") or "change parameters" not in words(at("paul"), "/inbox")
-    became = words(at("mark"), "/inbox").partition("What became of it")[2]
+    assert "No open items" in words(at("paul"), "/inbox") or "change parameters" not in words(at("paul"), "/inbox")
+    became = words(at("mark"), "/inbox").partition("Recent decisions")[2]
     assert "level mega" in became, "of two changes he sees which is which"
-    assert "agreed to" in became
+    assert "approved" in became
 
 
 def test_who_asked_withdraws_and_cannot_agree(door: Door) -> None:
@@ -71,8 +71,8 @@ def test_who_agrees_with_an_old_second_factor_comes_back_to_what_he_agrees_to(do
     there = parse_qs(urlsplit(anna.get(agree)["Location"]).query)["next"][0]
     aged(anna, 0)
     said = words(anna, there)
-    assert "feed rate 10 % 9.5 %" in said
-    assert "Change it" not in said, "there is nothing to be filled in"
+    assert "contribution rate 10 % 9.5 %" in said
+    assert "Back to edit" not in said, "there is nothing to be filled in"
     answer, _sent = done(anna, there)
     assert answer["Location"] == "/inbox", complaints(answer)
     assert "parameters.changed.v1" in types(door.house)
@@ -83,7 +83,7 @@ def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
     anna = at("anna")
     (refuse,) = forms(source(anna, "/inbox"), "approval.decline")
     assert "asked by mark" in words(anna, refuse), "what is refused stands above the reason"
-    assert "feed rate 10 % → 9.5 %" in words(anna, refuse)
+    assert "contribution rate 10 % → 9.5 %" in words(anna, refuse)
     assert "Request" not in words(anna, refuse), "whose number nobody needs"
     answer, _sent = done(anna, refuse, reason="not before the audit")
     assert answer["Location"] == "/inbox", complaints(answer)
@@ -101,7 +101,7 @@ def test_who_agrees_too_late_is_told_so_and_led_back(door: Door) -> None:
     text = late.content.decode()
     assert "this request was decided already" in text
     assert '<a class="button" href="/inbox">Back</a>' in text
-    assert "Show what it would do" not in text
+    assert "Review" not in text
 
 
 def test_what_is_asked_of_the_floor_waits_there_too(door: Door) -> None:

@@ -37,7 +37,7 @@ def verify() -> None:
 @pytest.mark.django_db
 def test_where_none_ever_ran_the_page_says_how(client: Client, evening_house: House, data: Path) -> None:
     page = words(client, "/integrity")
-    assert "Nothing was verified yet" in page
+    assert "Not verified yet" in page
     assert "./manage.py verify" in page
     assert client.get("/api/v1/integrity").json()["last"] is None
 
@@ -48,7 +48,7 @@ def test_the_page_says_when_how_far_and_what_is_wrong_first(
 ) -> None:
     verify()
     page = words(client, "/integrity")
-    assert "everything holds" in page
+    assert "Verified – no problems" in page
     found = client.get("/api/v1/integrity").json()["last"]
     assert (found["holds"], found["first"], found["findings"]) == (True, None, 0)
     assert found["position"] == found["covered"] > 0
@@ -56,7 +56,7 @@ def test_the_page_says_when_how_far_and_what_is_wrong_first(
     intruder.drop_guards()
     intruder.edit()
     verify()
-    assert "this is not what it was" in words(client, "/integrity")
+    assert "problems found" in words(client, "/integrity")
     found = client.get("/api/v1/integrity").json()["last"]
     assert not found["holds"]
     assert found["first"]["kind"] in ("guard", "rewritten")
@@ -67,7 +67,7 @@ def test_the_page_says_when_how_far_and_what_is_wrong_first(
 def test_it_says_when_the_witness_was_reached(
     client: Client, evening_house: House, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "none is named" in words(client, "/integrity")
+    assert "none configured" in words(client, "/integrity")
     monkeypatch.setenv("PITLEDGER_WITNESS", "https://witness.example/")
     reached = witness.Standing(where="https://witness.example/", last=812, reached="2026-11-20T22:15:03.000Z")
     witness.note(msgspec.structs.replace(reached, tried="2026-11-20T22:20:00.000Z", why="no answer"))
@@ -81,17 +81,17 @@ def test_it_says_when_the_witness_was_reached(
 def test_a_run_at_work_and_one_that_was_broken_off_are_told(client: Client, evening_house: House, data: Path) -> None:
     begun = verification.begin()
     assert begun.at_work
-    assert "one is at work" in words(client, "/integrity")
+    assert "verification running" in words(client, "/integrity")
     gone = msgspec.structs.replace(begun, who=None)
     note = Notes(settings().access)
     note.write(verification.NOTE, msgspec.json.encode(verification.VerificationNote(begun=gone)))
-    assert "one was broken off" in words(client, "/integrity")
+    assert "verification interrupted" in words(client, "/integrity")
     elsewhere = msgspec.structs.replace(gone, host="another-container", alive_at=time.time())
     note.write(verification.NOTE, msgspec.json.encode(verification.VerificationNote(begun=elsewhere)))
-    assert "one is at work" in words(client, "/integrity")
+    assert "verification running" in words(client, "/integrity")
     silent = msgspec.structs.replace(elsewhere, alive_at=time.time() - verification.SILENT_S - 1)
     note.write(verification.NOTE, msgspec.json.encode(verification.VerificationNote(begun=silent)))
-    assert "one was broken off" in words(client, "/integrity")
+    assert "verification interrupted" in words(client, "/integrity")
 
 
 @pytest.mark.django_db
@@ -113,7 +113,7 @@ def test_what_cannot_be_read_is_told(
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{data / 'nowhere.sqlite3'}")
     with pytest.raises(CommandError, match="there is no event store"):
         call_command("verify")
-    assert "could not be read" in words(client, "/integrity")
+    assert "verification failed" in words(client, "/integrity")
 
 
 def test_the_worker_verifies_on_a_schedule_in_a_process_of_its_own(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,11 +57,11 @@ def test_who_was_signed_out_meanwhile_finds_the_form_as_it_was(door: Door) -> No
     client = at("mark")
     there = sent_too_late(client)
     assert door.sent == 0
-    assert "You were signed out, and nothing was done" in words(client, "/sign-in")
+    assert "You were signed out. Nothing was saved." in words(client, "/sign-in")
     signed_in_again(client, "mark")
     said = words(client, there)
     assert "285.80" in said
-    assert "one more must agree" in said
+    assert "Needs one approval" in said
     answer, _sent = done(client, there)
     assert answer.status_code == 302, complaints(answer)
 
@@ -97,7 +97,7 @@ def test_a_tab_of_before_the_last_sign_in_shows_its_form_again(door: Door) -> No
     assert urlsplit(answer["Location"]).path == ADJUST
     assert door.sent == 0
     said = words(client, answer["Location"])
-    assert "nothing was done yet" in said
+    assert "Nothing was saved yet" in said
     assert "285.80" in said
 
 
@@ -105,7 +105,7 @@ def test_a_tab_of_somebody_else_does_and_shows_nothing(door: Door) -> None:
     sent = filled_in(at("mark").get(ADJUST)) | CORRECTION | {"form-step": "send"}
     answer = strict("paul").post(ADJUST, sent)
     assert answer.status_code == 403
-    assert "Nothing was done" in answer.content.decode()
+    assert "This page expired" in answer.content.decode()
     assert "285.80" not in answer.content.decode()
     assert door.sent == 0
 
@@ -113,7 +113,7 @@ def test_a_tab_of_somebody_else_does_and_shows_nothing(door: Door) -> None:
 def test_two_tabs_at_the_entrance_are_told_in_our_own_words() -> None:
     answer = Client(enforce_csrf_checks=True).post("/sign-in", {"login": "mark", "password": "wrong"})
     assert answer.status_code == 403
-    assert "Nothing was done" in answer.content.decode()
+    assert "This page expired" in answer.content.decode()
 
 
 @pytest.mark.parametrize(("header", "stays"), [({}, False), ({HERE: "yes"}, True)])

@@ -31,19 +31,19 @@ def test_what_was_due_stands_beside_what_was_paid_where_they_differ(client: Clie
 
 
 def test_what_came_to_a_closed_day_is_said_to_be_in_no_report(client: Client, evening_house: House) -> None:
-    assert "after its day was closed" not in words(client, PAGE)
+    assert "after the day was closed" not in words(client, PAGE)
     late = {"gaming_day": DAY, "stream": f"athens/tables/FR1/{DAY}", "position": 1, "type": "x", "raw": "{}"}
     LateEvent.objects.create(id="late", time="2026-11-21T00:00:00.000Z", actor="ines", **late)
-    said = "1 event came to this table after its day was closed: it is in the figures here"
+    said = "1 event of this table was recorded after the day was closed. It is included here"
     assert said in words(client, PAGE)
     LateEvent.objects.update(named=1)
     assert said not in words(client, PAGE)
 
 
 def test_commission_that_was_kept_is_said_where_none_is_added(client: Client, evening_house: House) -> None:
-    assert "Commission, off the winnings already" not in words(client, PAGE)
+    assert "Commission already deducted" not in words(client, PAGE)
     TableDay.objects.filter(table="FR1").update(kept_millionths=133_100_000_000)
-    assert "Commission, off the winnings already: 1,331.00" in words(client, PAGE)
+    assert "Commission already deducted from winnings: 1,331.00" in words(client, PAGE)
 
 
 def test_older_rounds_are_a_page_away(client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch) -> None:

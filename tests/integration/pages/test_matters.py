@@ -55,19 +55,19 @@ def test_a_quiet_progressive_says_what_would_be_here(client: Client, house: Hous
     house.open_progressive()
     evening.project(house)
     page = words(client, URL)
-    assert "nothing open" in page
+    assert "No open items" in page
     for said in (
-        "Nothing waits for an approval",
-        "Every locked share is paid",
-        "No level waits",
-        "Every fact of the last seven days fits",
-        "No variance is open",
-        "No reading yet, and none is due",
-        "No hit was declared late",
+        "No requests to approve",
+        "All shares are paid",
+        "No jackpot is waiting",
+        "No rejected contributions in the last seven days",
+        "No open variances",
+        "No readings yet, and none is due",
+        "No late hits",
     ):
         assert said in page
-    assert "nothing open" in words(client, "/progressives/")
-    assert "nothing open" in words(client, "/progressives/blazing")
+    assert "No open items" in words(client, "/progressives/")
+    assert "No open items" in words(client, "/progressives/blazing")
 
 
 def test_a_request_shows_who_may_agree_and_the_action_to_send(client: Client, evening_house: House) -> None:
@@ -78,11 +78,11 @@ def test_a_request_shows_who_may_agree_and_the_action_to_send(client: Client, ev
     assert "change parameters" in found
     assert '"cap_minor": 300000' in found
     assert asked.content in found
-    assert "one more of pit boss, inspector, security, surveillance, accountant, count" in found
-    assert "not mark: has spoken" in found
+    assert "One more approval by: pit boss, inspector, security, surveillance, accountant, count" in found
+    assert "not mark: has already approved" in found
     assert "1 to approve" in words(client, URL)
-    assert "1 open matter" in words(client, "/progressives/")
-    assert "To agree" in found
+    assert "1 open item" in words(client, "/progressives/")
+    assert "Approve request" in found
     assert _offered("olga", "approval.give") == []
     [agree] = _offered("anna", "approval.give")
     assert types_of(_send(house, "anna", agree)) == ["approval.given.v1", "parameters.changed.v1"]
@@ -98,14 +98,14 @@ def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_hous
     _ask(house, "sven", "hit.authorise", hit=hit, amount_minor=120_075)
     evening.project(house)
     found = _section(client, "approvals")
-    assert "one more of inspector, pit boss" in found
-    assert "not sven: has spoken" in found
+    assert "One more approval by: inspector, pit boss" in found
+    assert "not sven: has already approved" in found
     assert "not dora: the round's dealer" in found
     house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=120_075))
     evening.project(house)
     found = _section(client, "approvals")
     assert "overtaken the hit is authorised" in found
-    assert "Nothing waits for an approval" in found
+    assert "No requests to approve" in found
 
 
 def test_a_void_asked_by_the_pit_waits_for_surveillance_alone(client: Client, evening_house: House) -> None:
@@ -113,7 +113,7 @@ def test_a_void_asked_by_the_pit_waits_for_surveillance_alone(client: Client, ev
     evening.finish_blackjack(house)
     _ask(house, "paul", "hit.void", hit=f"BJ1-{DAY}-2-1", reason="a card was misread")
     evening.project(house)
-    assert "one more of surveillance of surveillance" in _section(client, "approvals")
+    assert "One more approval by: surveillance Departments: surveillance" in _section(client, "approvals")
 
 
 @pytest.mark.parametrize(
@@ -133,9 +133,9 @@ def test_a_request_that_is_declined_or_withdrawn_waits_no_more(
     found = _section(client, "approvals")
     assert said in found
     assert more.get("reason", "mark") in found
-    assert "Nothing waits for an approval" in found
+    assert "No requests to approve" in found
     assert _offered("paul", "approval.give") == []
-    assert "nothing open" in words(client, "/progressives/")
+    assert "No open items" in words(client, "/progressives/")
 
 
 def test_a_request_whose_asker_has_lost_the_role_is_gone_with_the_next_sweep(
@@ -147,17 +147,17 @@ def test_a_request_whose_asker_has_lost_the_role_is_gone_with_the_next_sweep(
     assert [service.let_lapse(house.store, PROPERTY, NAME) for _ in range(2)] == [1, 0]
     evening.project(house)
     found = _section(client, "approvals")
-    assert "lapsed" in found
-    assert "who asked is in no role for it any more" in found
-    assert "Nothing waits for an approval" in found
+    assert "expired" in found
+    assert "the requester no longer has the role for it" in found
+    assert "No requests to approve" in found
 
 
 def test_a_share_waits_for_its_authorisation_and_then_for_the_cage(client: Client, evening_house: House) -> None:
     house = evening_house
-    assert "Every locked share is paid" in _section(client, "locks")
+    assert "All shares are paid" in _section(client, "locks")
     evening.finish_blackjack(house)
     evening.project(house)
-    assert "an inspector or pit boss, not dora, the round's dealer" in _section(client, "locks")
+    assert "an inspector or pit boss, but not dora, the dealer of the round" in _section(client, "locks")
     [authorise] = _offered("ines", "hit.authorise")
     assert types_of(_send(house, "ines", authorise)) == ["hit.authorised.v1"]
     evening.project(house)
@@ -181,7 +181,7 @@ def test_a_variance_is_open_until_it_is_added(client: Client, evening_house: Hou
     found = _section(client, "variances")
     assert "added to the meter" in found
     assert "mark progressive manager paul pit boss" in found
-    assert "No variance is open" in found
+    assert "No open variances" in found
     assert findings("default") == []
 
 
@@ -196,7 +196,7 @@ def test_a_level_that_waits_is_told_and_cleared_by_the_deal(client: Client, even
     evening.finish_blackjack(house)
     evening.project(house)
     found = _section(client, "levels")
-    assert "No level waits" in found
+    assert "No jackpot is waiting" in found
     assert "cleared" in found
 
 
@@ -218,13 +218,13 @@ def test_what_did_not_fit_is_what_the_fold_refused(client: Client, evening_house
     assert "progressive bets taken" in found
     assert refused.clause in found
     assert f"/events/{refused.position}" in source(client, URL)
-    assert "This round fed nothing" in found
-    assert "1 did not fit" in words(client, URL)
+    assert "This round did not contribute" in found
+    assert "1 rejected" in words(client, URL)
 
 
 def test_a_badge_is_red_where_something_is_wrong(client: Client, evening_house: House) -> None:
     def state(url: str) -> list[str]:
-        badge = r'state-(\w+)" title="[^"]*"><svg[^>]*>.*?</svg>(?:\d+ open|nothing open)'
+        badge = r'state-(\w+)" title="[^"]*"><svg[^>]*>.*?</svg>(?:\d+ open|No open items)'
         return re.findall(badge, source(client, url), re.DOTALL)
 
     assert state("/progressives/") == ["green"]

@@ -60,7 +60,7 @@ def test_an_undeclared_hit_is_to_be_done_until_two_people_declare_it(client: Cli
     assert "late hit to approve minor" in words(client, INDEX)
     page = words(client, URL)
     assert "1 to approve" in page
-    assert "one more of surveillance" in page
+    assert "One more approval by: surveillance" in page
     assert "not dora: the round's dealer" in page
     send(house, "sven", *offered("sven", URL, "approval.give")[0])
     service.reconcile(house.store, PROPERTY, NAME)

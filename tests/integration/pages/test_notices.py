@@ -27,8 +27,8 @@ def change(house: House, by: str, kind: str = "parameters.change", **data: Any) 
 
 def test_nothing_changed_says_what_would_be_here(client: Client, evening_house: House) -> None:
     page = words(client, "/notices")
-    assert "Nothing was changed since the opening" in page
-    assert "accounting knows of all" in page
+    assert "No changes since the opening" in page
+    assert "all read by Accounting" in page
 
 
 def test_a_change_without_accounting_is_unread_until_accounting_has_read_it(
@@ -37,7 +37,7 @@ def test_a_change_without_accounting_is_unread_until_accounting_has_read_it(
     at = change(evening_house, "paul", level="mega", feed_millionths=95_000)
     evening.project(evening_house)
     page = words(client, "/notices")
-    assert "feed rate: 10 % → 9.5 %" in page
+    assert "contribution rate: 10 % → 9.5 %" in page
     assert "mark progressive manager paul pit boss" in page
     assert "1 unread" in page
     assert "1 notice unread" in words(client, "/progressives/blazing/matters")
@@ -49,7 +49,7 @@ def test_a_change_without_accounting_is_unread_until_accounting_has_read_it(
     evening.project(evening_house)
     page = words(client, "/notices")
     assert "read by anna" in page
-    assert "accounting knows of all" in page
+    assert "all read by Accounting" in page
 
 
 def test_who_of_accounting_agreed_need_not_read_it(client: Client, evening_house: House) -> None:
@@ -66,7 +66,7 @@ def test_a_change_that_is_only_asked_for_is_told_before_it_is_made(client: Clien
     evening_house.ok("progressives", "blazing", "mark", ask)
     evening.project(evening_house)
     page = words(client, "/notices")
-    assert "change parameters, major feed rate → 4.2 %" in page
+    assert "change parameters, major contribution rate → 4.2 %" in page
     assert "not in force" in page
 
 
@@ -101,6 +101,6 @@ def test_the_growth_shows_where_a_rate_changed(client: Client, evening_house: Ho
     at = change(evening_house, "paul", level="mega", feed_millionths=95_000)
     evening.project(evening_house)
     [turn] = re.findall(
-        r'<a href="(/events/\d+)" aria-label="(feed rate[^"]*)">', source(client, "/progressives/blazing")
+        r'<a href="(/events/\d+)" aria-label="(contribution rate[^"]*)">', source(client, "/progressives/blazing")
     )
-    assert turn == (f"/events/{at}", "feed rate: 10 % to 9.5 %")
+    assert turn == (f"/events/{at}", "contribution rate: 10 % to 9.5 %")

@@ -57,8 +57,8 @@ def test_somebody_is_told_once_and_nothing_but_that_something_waits(waits: House
     [sent] = mail.outbox
     assert sent.to == ["x@example.org"]
     assert (sent.subject, sent.body) == (
-        "Something waits for you",
-        f"Something waits for you:\nhttp://localhost:{settings().web_port}/inbox\n",
+        "Pitledger: you have an item to approve",
+        f"You have an item to approve. Open your inbox:\nhttp://localhost:{settings().web_port}/inbox\n",
     )
 
 
@@ -66,7 +66,7 @@ def test_the_link_is_the_address_of_the_house(waits: House, monkeypatch: pytest.
     wants("anna")
     monkeypatch.setenv("PITLEDGER_ADDRESS", "https://pit.example.org:8443, https://b.example")
     assert tell().mails == 1
-    assert mail.outbox[0].body == "Something waits for you:\nhttps://pit.example.org:8443/inbox\n"
+    assert mail.outbox[0].body == "You have an item to approve. Open your inbox:\nhttps://pit.example.org:8443/inbox\n"
 
 
 def test_what_comes_later_is_told_by_a_mail_of_its_own(waits: House) -> None:
@@ -104,9 +104,9 @@ def test_a_mail_server_that_is_away_takes_nobody_s_turn(waits: House, monkeypatc
 
 
 def test_the_page_says_what_it_is_about_and_wants_an_address(house: House) -> None:
-    assert "This house has no mail server yet" in words(at("anna"), "/account/mail")
+    assert "No mail server is configured" in words(at("anna"), "/account/mail")
     answer = at("anna").post("/account/mail", {"wants_mail": "on", "email": ""})
-    assert (answer.status_code, "where to?" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Enter an e-mail address." in answer.content.decode()) == (422, True)
     assert not Person.objects.filter(wants_mail=True).exists()
 
 

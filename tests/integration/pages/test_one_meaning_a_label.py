@@ -96,4 +96,4 @@ def test_the_headline_says_what_is_unexplained_and_what_has_a_cause(client: Clie
     assert totals["unexplained_minor"] == 0
     assert {cause["label"]: cause["amount_minor"] for cause in totals["causes"]} == {"mispay": -500, "vouchers": -5_000}
     assert f'<a href="/days/{DAY}">' in page, "the badge leads to the gaming day"
-    assert "missing or unexplained" not in page
+    assert "short or unexplained" not in page

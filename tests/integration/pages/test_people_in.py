@@ -51,12 +51,12 @@ def test_the_link_works_once_and_a_new_one_ends_the_older() -> None:
         ("password1234", "too common"),
         ("short 7", "too short"),
         ("maria-maria-1", "too similar"),
-        (PASSWORD + "!", "not the same"),
+        (PASSWORD + "!", "passwords differ"),
     ],
 )
 def test_a_password_that_others_would_guess_is_refused_and_the_link_still_works(password: str, why: str) -> None:
     invited = enrolment.invite("maria-maria", "ada")
-    again = PASSWORD if why == "not the same" else password
+    again = PASSWORD if why == "passwords differ" else password
     answer = Client().post("/enrol", {"code": invited, "password": password, "again": again})
     assert answer.status_code == 422
     assert why in answer.content.decode()
@@ -103,7 +103,7 @@ def test_a_key_is_asked_for_of_nobody_who_has_none() -> None:
     client.post("/sign-out")
     try_password(client, "maria", PASSWORD)
     page = client.get(f"{FACTORS}/authenticate/").content.decode()
-    assert "The code that your app shows now" in page
+    assert "Enter the code from your authenticator app" in page
     assert "passkey or security key" not in page
 
 

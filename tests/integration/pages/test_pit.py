@@ -68,7 +68,7 @@ def test_nobody_who_counts_is_told_what_he_should_find_before(door: Door) -> Non
     assert "31,000.00" in looked.content.decode()
     assert "30,700.00" not in looked.content.decode()
     page = lead("table.count", chips=RIGHT, witness="sid")
-    assert "the difference stands below" in page
+    assert "differs from the expected inventory" in page
     assert "300.00 over" in page
 
 
@@ -90,19 +90,19 @@ def test_two_people_take_the_box_away_one_of_security(door: Door) -> None:
     assert alone.status_code == 422
     assert "Two people" in complaints(alone)
     lead("drop.remove", by="sid", witness="ines")
-    assert "none is under the table" in words(at("sid"), FR1)
+    assert "no drop box" in words(at("sid"), FR1)
 
 
 def test_a_fill_is_asked_for_received_and_compared_with_its_slip(door: Door) -> None:
     lead("fill.request", chips="500: 100")
-    assert "waits for the cage" in words(at("ines"), FR1)
+    assert "requested from the cage" in words(at("ines"), FR1)
     [url] = forms(source(at("cage"), "/cage"), "slip.issue")
     done(at("cage"), url)
     page = words(at("ines"), FR1)
-    assert "fill 1 on its way to the table" in page
+    assert "fill 1 in transit to the table" in page
     page = lead("fill.receive", chips="500: 99")
-    assert "something else than the slip says" in page
-    assert "no slip is on its way" in page
+    assert "differs from the slip" in page
+    assert "No fills or credits pending" in page
 
 
 def test_a_credit_is_sent_and_leaves_the_table(door: Door) -> None:
@@ -110,7 +110,7 @@ def test_a_credit_is_sent_and_leaves_the_table(door: Door) -> None:
     [url] = forms(source(at("cage"), "/cage"), "slip.issue")
     done(at("cage"), url)
     lead("credit.send", chips="500: 100")
-    assert "credit 1 on its way to the cage" in words(at("ines"), FR1)
+    assert "credit 1 in transit to the cage" in words(at("ines"), FR1)
 
 
 def test_chips_are_exchanged_for_others_of_the_same_value(door: Door) -> None:

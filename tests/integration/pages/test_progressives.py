@@ -69,7 +69,7 @@ def test_an_unknown_progressive_is_not_there(client: Client, evening_house: Hous
 
 
 def test_no_progressive_explains_itself(client: Client, house: House) -> None:
-    assert "No progressive was opened yet" in words(client, "/progressives/")
+    assert "No progressives yet" in words(client, "/progressives/")
 
 
 def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None:

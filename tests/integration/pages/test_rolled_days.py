@@ -30,8 +30,8 @@ def rolled(house: House) -> House:
 def test_each_day_leads_to_the_other(client: Client, rolled: House) -> None:
     assert f'href="/tables/FR1/{NEXT}"' in source(client, f"/tables/FR1/{DAY}")
     assert f'href="/tables/FR1/{DAY}"' in source(client, f"/tables/FR1/{NEXT}")
-    assert f"Goes on in {NEXT} , 5.00 on the layout" in words(client, f"/tables/FR1/{DAY}")
-    assert f"Goes on from {DAY} , 5.00 on the layout" in words(client, f"/tables/FR1/{NEXT}")
+    assert f"Continues in {NEXT} , 5.00 on the layout" in words(client, f"/tables/FR1/{DAY}")
+    assert f"Continues from {DAY} , 5.00 on the layout" in words(client, f"/tables/FR1/{NEXT}")
 
 
 @pytest.mark.parametrize("day", [DAY, NEXT])

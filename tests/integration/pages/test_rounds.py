@@ -126,7 +126,7 @@ def test_refusals_of_that_time_stand_beside_it_as_unproved(client: Client) -> No
     Access.objects.create(at=timezone.now(), person="dora", what=what, outcome="409 much later")
     found = client.get(f"/api/v1{ROUND}").json()["refused"]
     assert [one["outcome"] for one in found] == ["409 roulette-french P.3 no more bets"]
-    assert "from the access log: no event proves it" in words(client, ROUND)
+    assert "from the access log, not from events" in words(client, ROUND)
 
 
 @pytest.mark.usefixtures("evening_house")

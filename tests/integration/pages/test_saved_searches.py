@@ -61,10 +61,10 @@ def test_what_is_shared_is_read_by_that_role_and_kept_by_who_saved_it(evening_ho
     [
         ("q=tabel%3Ax", "A", "", "there is no field"),
         ("sum=nothing", "A", "", "There is no sum"),
-        ("q=x", " ", "", "has a name"),
-        ("q=x", "n" * 81, "", "has a name"),
-        ("q=x", "\x00", "", "has a name"),
-        ("q=x", "A", "dealer", "role that reads the log"),
+        ("q=x", " ", "", "Enter a name"),
+        ("q=x", "n" * 81, "", "Enter a name"),
+        ("q=x", "\x00", "", "Enter a name"),
+        ("q=x", "A", "dealer", "role that can read the event log"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(evening_house: House, query: str, name: str, role: str, says: str) -> None:
@@ -83,7 +83,7 @@ def test_names_are_not_kept(evening_house: House) -> None:
     Person.objects.update_or_create(id="dora", defaults={"name": "Dora Samara"})
     save(at("sven"), "q=dealer%3A%22Dora+Samara%22", "Her rounds")
     assert kept(at("sven"))[0][1] == "q=dealer%3Adora"
-    assert "Somebody is called so" in save(at("olga"), "q=samara", "Hers", status=400)
+    assert "This is a person's name" in save(at("olga"), "q=samara", "Hers", status=400)
     assert SavedSearch.objects.count() == 1
 
 
@@ -91,7 +91,7 @@ def test_nobody_keeps_more_than_fifty(evening_house: House) -> None:
     sven = at("sven")
     some = [SavedSearch(person="sven", name=f"n{number}", query="q=x") for number in range(AT_MOST)]
     SavedSearch.objects.bulk_create(some)
-    assert "let one go first" in save(sven, "q=y", "one more", status=400)
+    assert "Delete one first" in save(sven, "q=y", "one more", status=400)
     save(sven, "q=y", "n7")
     assert SavedSearch.objects.get(name="n7").query == "q=y"
 

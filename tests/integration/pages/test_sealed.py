@@ -54,8 +54,8 @@ def test_the_log_keeps_buyins_back(house: WorkedDay, person: str) -> None:
     query, position = f"type={BuyinMade.TYPE}", bought_in(house)
     assert (logged(person, query), len(logged(NEITHER, query))) == ([], 3)
     assert logged(person, "table=FR1&limit=5"), "everything else is there"
-    assert "The buy-ins of 1 table are not shown" in words(at(person), "/events")
-    assert "are not shown" not in words(at(NEITHER), "/events")
+    assert "Buy-ins of 1 table are hidden" in words(at(person), "/events")
+    assert "are hidden" not in words(at(NEITHER), "/events")
     for url in (f"/events/{position}", f"/events?q={position}"):
         assert at(person).get(url, follow=True).status_code == 404, url
         assert at(NEITHER).get(url, follow=True).status_code == 200, url
@@ -81,7 +81,7 @@ def test_floor_and_interface_say_sealed(house: WorkedDay, person: str) -> None:
     assert (others["drop_minor"], others["is_sealed"]) == (350_000, False)
     assert api(person, "/tables")["totals"]["drop_minor"] is None
     page = words(at(person), "/")
-    assert "sealed until counted" in page
+    assert "hidden until counted" in page
     assert "3,500.00" not in page
     found, told = (api(who, f"/tables/FR1/{DAY}") for who in (person, NEITHER))
     names = ("buyins_cash_minor", "buyins_marker_minor", "buyins_promotional_minor", "expected_minor", "closer_minor")

@@ -61,7 +61,7 @@ def test_somebodys_name_is_offered_as_filters_by_id(evening_house: House, monkey
 
 def test_the_chip_of_a_time_says_that_it_is_one(client: Client, evening_house: House) -> None:
     page = words(client, "/events?q=time:23:30")
-    assert "its time was over" not in page
+    assert "not approved in time" not in page
     assert "time 23:30" in page
 
 
@@ -99,7 +99,7 @@ def test_a_page_that_came_to_nothing_in_time_counts_nothing(
     monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 0.0)
     monkeypatch.setattr("backoffice.surveillance.search.hits._FIRST", 5)
     page = source(client, f"/events?q=day:{DAY}+time:00:00..00:01+table:FR1")
-    assert "Nothing found yet" in page
+    assert "No match in half a second" in page
     assert "+</strong> events" not in page
 
 

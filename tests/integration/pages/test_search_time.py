@@ -77,8 +77,8 @@ def test_a_page_that_is_whole_and_came_late_says_so(
     client: Client, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert client.get("/api/v1/search", {"q": "player:g-1"}).json()["came_to"] is None
-    assert "the machine is busy" not in client.get("/events?q=player:g-1").content.decode()
+    assert "The server is busy" not in client.get("/events?q=player:g-1").content.decode()
     monkeypatch.setattr("backoffice.surveillance.search.hits.WITHIN_S", 0.0)
     late = client.get("/api/v1/search", {"q": "player:g-1"}).json()
     assert (late["next"], late["came_to"]) == (None, late["events"][-1]["position"])
-    assert "the machine is busy" in client.get("/events?q=player:g-1").content.decode()
+    assert "The server is busy" in client.get("/events?q=player:g-1").content.decode()

@@ -45,8 +45,8 @@ def test_the_last_second_factor_stays(maria: tuple[Client, str]) -> None:
     client, _secret = maria
     for how in (client.get, client.post):
         answer = how(f"{FACTORS}/totp/deactivate/", follow=True)
-        assert "It is your last second factor: add another one first." in answer.content.decode()
-    assert "It is your only one" in words(client, f"{FACTORS}/")
+        assert "This is your last second factor. Add another one first." in answer.content.decode()
+    assert "This is your only second factor" in words(client, f"{FACTORS}/")
     assert Authenticator.objects.filter(user="maria", type=Authenticator.Type.TOTP).exists()
 
 

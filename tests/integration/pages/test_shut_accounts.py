@@ -36,7 +36,7 @@ def used(code: str) -> str:
 def test_a_link_of_before_opens_no_account_that_was_shut() -> None:
     older = enrolment.invite("maria", "adam")
     shut()
-    assert "was shut after the link was handed out" in used(older)
+    assert "was disabled after this link was issued" in used(older)
     assert not Person.objects.get(id="maria").is_active
 
 
@@ -44,9 +44,9 @@ def test_only_a_new_link_opens_it_again_and_the_pages_say_so() -> None:
     enrolled("maria")
     shut()
     cache.clear()
-    assert "This login is shut" in words(Client(), "/account/inactive")
-    assert "Only a new link opens it." in words(at("adam"), "/people/do/shut")
-    assert "It opens a shut account." in words(at("adam"), "/people/do/enrol")
+    assert "This account is disabled" in words(Client(), "/account/inactive")
+    assert "A new sign-in link enables the account." in words(at("adam"), "/people/do/shut")
+    assert "enables a disabled account." in words(at("adam"), "/people/do/enrol")
     assert used(enrolment.invite("maria", "adam")) == ""
     assert Person.objects.get(id="maria").is_active
 
@@ -69,7 +69,7 @@ def test_a_shut_account_gets_no_badge() -> None:
         credentials.who({"Authorization": f"Bearer {badge}"})
     answer = at("adam").post("/people/do/badge", {"person": "maria"})
     assert answer.status_code == 422
-    assert "a new link opens it again" in answer.content.decode()
+    assert "Create a sign-in link to enable it" in answer.content.decode()
 
 
 def test_shutting_twice_and_before_there_is_a_login_shuts() -> None:

@@ -46,7 +46,7 @@ def test_they_stand_in_the_order_and_by_the_names_of_the_rule(client: Client, ch
     assert table is not None
     heads = re.findall(r"<th[^>]*>([^<]+)</th>", table[0])
     assert heads == ["Level", "In", "Display", "Hits", "Wins", "Overflow", "Reserve"]
-    assert "what the sign shows: the meter less its overflow" in words(client, URL)
+    assert "amount on the sign: the meter less its overflow" in words(client, URL)
 
 
 def test_every_figure_is_the_sum_of_the_events_it_leads_to(client: Client, changed_house: House) -> None:

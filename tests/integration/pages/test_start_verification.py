@@ -60,7 +60,7 @@ def put(begun: verification.RunningVerification, **values: Any) -> None:
 
 def test_two_people_start_one(client: Client, evening_house: House, process: Process) -> None:
     assert "Verify history" in words(client, "/integrity")
-    assert "The verification was started" in start(client)
+    assert "Verification started" in start(client)
     assert "at work already" in start(signed_in(Client(), "anna"))
     assert [command[-3:] for command in process.commands] == [["verify", "--resume", "--report"]]
     assert "Verifying… 0 %" in words(client, "/integrity")
@@ -114,5 +114,5 @@ def test_a_start_that_came_to_nothing_is_forgotten(
 ) -> None:
     start(client)
     monkeypatch.setattr(verification_start, "START_S", 0.0)
-    assert "The verification was started" in start(client)
+    assert "Verification started" in start(client)
     assert len(process.commands) == 2

@@ -68,7 +68,7 @@ def test_the_same_stands_in_the_interface(administrator: Client) -> None:
     assert (part["name"], part["colour"], answer["is_well"]) == ("projector", "red", False)
     assert part["do"]
     backup = next(line for line in answer["history"] if line["name"] == "Backup")
-    assert (backup["colour"], backup["state"]) == ("amber", "Made by hand")
+    assert (backup["colour"], backup["state"]) == ("amber", "Manual")
     assert {line["name"] for line in answer["machine"]} >= {"Disk: data", "Clock", "Certificate"}
 
 
@@ -124,6 +124,6 @@ def test_the_page_shows_its_figures_anew_without_any_event(administrator: Client
 def test_a_read_model_of_another_version_stands_still(administrator: Client, evening_house: House) -> None:
     Reader.objects.filter(projection="floor").update(version=0)
     page = words(administrator, "/system")
-    assert "floor Stands still" in page
+    assert "floor Stopped" in page
     assert "./manage.py rebuild floor --approve" in page
     assert "tables Up to date" in page

@@ -40,11 +40,11 @@ def test_every_figure_of_the_floor_is_the_sum_of_the_events_behind_it(client: Cl
 
 def test_the_two_wins_and_what_makes_them_differ(client: Client, evening_house: House) -> None:
     page = words(client, URL)
-    for line in ("Drop", "Closer", "Opener", "Vouchers in the boxes, no drop", "Stakes lost", "Winnings due"):
+    for line in ("Drop", "Closer", "Opener", "Vouchers in the boxes, not in the drop", "Stakes lost", "Winnings due"):
         assert line in page
     assert "Paid more than was due 5.00 short" in page
-    assert "Chips given for promotional vouchers 50.00 short" in page
-    assert "Explained by no event 0.00" in page
+    assert "Vouchers exchanged for chips 50.00 short" in page
+    assert "Unexplained 0.00" in page
 
 
 def test_wagers_rounds_and_irregularities(client: Client, evening_house: House) -> None:
@@ -65,8 +65,8 @@ def test_a_hand_shows_the_dealers_cards(client: Client, evening_house: House) ->
 
 def test_a_table_in_play_has_no_inventory_win(client: Client, evening_house: House) -> None:
     page = words(client, f"/tables/FR2/{DAY}")
-    assert "Inventory win in play" in page
-    assert "in play: compared when the table has its closer" in page
+    assert "Table win in play" in page
+    assert "in play, compared after the closer" in page
 
 
 def test_a_table_without_a_day_leads_to_its_last_one(client: Client, evening_house: House) -> None:
@@ -76,8 +76,8 @@ def test_a_table_without_a_day_leads_to_its_last_one(client: Client, evening_hou
 @pytest.mark.parametrize("url", ["/tables/XX", f"/tables/XX/{DAY}", "/tables/FR1/2020-01-01"])
 def test_an_unknown_table_is_not_there(client: Client, evening_house: House, url: str) -> None:
     page = words(client, url, 404)
-    assert "There is nothing at this address" in page
-    assert "To my first page" in page
+    assert "Page not found" in page
+    assert "Go to my start page" in page
 
 
 def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None:

@@ -93,7 +93,7 @@ def test_what_was_not_looked_at_is_said(client: Client, monkeypatch: pytest.Monk
     assert client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
     monkeypatch.setattr(mentions, "LOOKED_AT", 1)
     assert not client.get("/api/v1/timelines/drop-box/b-1").json()["is_whole"]
-    assert "There are more than are summed here" in words(client, "/timelines/drop-box/b-1")
+    assert "Too many events to total" in words(client, "/timelines/drop-box/b-1")
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -175,7 +175,7 @@ def test_a_dealers_gaming_day_is_summed_whole_however_many_events_it_has(
     monkeypatch.setattr("backoffice.surveillance.timeline.MOST", 3)
     whole = client.get(f"/api/v1/timelines/dealer/dora?gaming_day={DAY}").json()
     assert (whole["is_whole"], whole["events"]) == (True, EventLog.objects.filter(dealer="dora").count())
-    assert "more than are summed" not in words(client, f"/timelines/dealer/dora?gaming_day={DAY}")
+    assert "Too many events to total" not in words(client, f"/timelines/dealer/dora?gaming_day={DAY}")
     bought = EventLog.objects.filter(dealer="dora", type="buyin.made.v1").values_list("amount_minor", flat=True)
     assert [one["amount_minor"] for one in whole["sums"] if one["type"] == "buyin.made.v1"] == [
         sum(amount or 0 for amount in bought)
@@ -183,7 +183,7 @@ def test_a_dealers_gaming_day_is_summed_whole_however_many_events_it_has(
     assert whole["play"] is not None
     first = client.get("/api/v1/timelines/dealer/dora").json()
     assert (first["is_whole"], first["events"], first["play"]) == (False, 3, None)
-    assert "choose one gaming day" in words(client, "/timelines/dealer/dora")
+    assert "Choose one gaming day" in words(client, "/timelines/dealer/dora")
 
 
 @pytest.mark.usefixtures("evening_house")
@@ -213,7 +213,7 @@ def test_the_touches_of_one_round_are_folded_together(client: Client) -> None:
     page = source(client, "/timelines/player/g-1")
     folded = page.count('<details class="card fold touches"')
     assert 1 < folded < len(logged(player="g-1"))
-    assert "Replay this round" in page
+    assert "Replay round" in page
 
 
 @pytest.mark.usefixtures("evening_house")

@@ -27,7 +27,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_page_says_what_does_not_run_and_since_when(
     path: str, client: Client, evening_house: House, told: None
 ) -> None:
-    assert "relay does not run since 2026-11-20 22:14:03 UTC" in words(client, path)
+    assert "relay has not been running since 2026-11-20 22:14:03 UTC" in words(client, path)
     assert "gave no sign of life for 30 s" in source(client, path)
 
 
@@ -37,4 +37,4 @@ def test_and_so_does_the_interface_for_programs(client: Client, evening_house: H
 
 
 def test_nothing_is_said_where_all_runs_or_nobody_looks(client: Client, evening_house: House) -> None:
-    assert "does not run since" not in client.get("/", follow=True).content.decode()
+    assert "has not been running since" not in client.get("/", follow=True).content.decode()

@@ -143,7 +143,7 @@ def test_after_signing_in_people_come_to_what_is_theirs(evening_house: House, pe
 
 
 @pytest.mark.parametrize(
-    ("person", "why"), [("dora", "You record your actions at the table's terminal"), ("nemo", "You are in no role yet")]
+    ("person", "why"), [("dora", "Record your actions at the table's terminal"), ("nemo", "You have no role yet")]
 )
 def test_who_may_open_no_page_lands_on_their_work(evening_house: House, person: str, why: str) -> None:
     client = signed_in(Client(), person)

@@ -28,7 +28,7 @@ def posted(form: ActionForm) -> MultiValueDict[str, Any]:
 
 
 def shown(form: ActionForm) -> str:
-    page = Template('{% load kit %}{% action_form form "Correct a meter" "Ask for it" %}')
+    page = Template('{% load kit %}{% action_form form "Correct meter" "Send for approval" %}')
     return page.render(Context({"form": form}))
 
 
@@ -75,8 +75,8 @@ def test_bounds_of_the_type_are_bounds_of_the_field() -> None:
 
 def test_a_field_has_its_label_and_its_help_and_the_form_says_what_it_does() -> None:
     page = shown(form_of(CloseVariance)(currency="EUR"))
-    assert re.search(r'<label for="id_read_minor">What the sign shows when read again\s', page)
-    assert "where the sign was read wrongly" in page
+    assert re.search(r'<label for="id_read_minor">Amount on the sign, second reading\s', page)
+    assert "If the sign was misread." in page
     assert "the cage pays the missing amount to a player" in page
 
 
@@ -126,7 +126,7 @@ def test_chips_are_filled_in_by_value() -> None:
     form = form_of(OpenSession)(filled, currency="EUR")
     form.is_valid()
     assert form.cleaned_data["opener"] == {100: 50, 500: 20}
-    for text, words in (("100 50", "a line is NAME: NUMBER"), ("100: 5\n100: 6", "twice"), ("100: x", "NAME: NUMBER")):
+    for text, words in (("100 50", "write each line as NAME: NUMBER"), ("100: 5\n100: 6", "twice"), ("100: x", "NAME: NUMBER")):
         wrong = form_of(OpenSession)({**filled, "opener": text}, currency="EUR")
         assert words in str(wrong.errors["opener"])
 

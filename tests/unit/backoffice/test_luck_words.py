@@ -24,9 +24,9 @@ def line(tail: LuckTails, basis: Any) -> Luck:
 @pytest.mark.parametrize(
     ("at_most", "at_least", "words"),
     [
-        (0.98765, 0.012346, "1.23 % of so much or more"),
-        (0.25, 0.9, "25 % of so little or less"),
-        (1e-9, 1.0, "under 0.0001 % of so little or less"),
+        (0.98765, 0.012346, "1.23 % for this win or more"),
+        (0.25, 0.9, "25 % for this win or less"),
+        (1e-9, 1.0, "under 0.0001 % for this win or less"),
     ],
 )
 def test_a_chance_is_that_of_its_own_side(at_most: float, at_least: float, words: str) -> None:
@@ -39,7 +39,7 @@ def test_a_chance_is_that_of_its_own_side(at_most: float, at_least: float, words
         ("exact", 0.0, "exact"),
         ("exact", 0.00279, "to 0.28 %"),
         ("exact", 1e-9, "to 0.0001 %"),
-        ("throw by throw", 0.01, "throw by throw, to 1 %"),
+        ("throw by throw", 0.01, "round by round, to 1 %"),
     ],
 )
 def test_what_is_not_counted_says_how_far_off_it_may_be(basis: str, error: float, words: str) -> None:

@@ -64,8 +64,8 @@ def test_amounts_have_the_digits_of_the_currency_in_the_form() -> None:
         ({"levels-1-level": ""}, "levels", "row 2, Level: This field is required."),
         ({"stakes_minor-0-2": ""}, "stakes_minor", "row 1, Stakes 2: This field is required."),
         ({"stakes_minor-0-1": "", "stakes_minor-0-2": ""}, "stakes_minor", "This field is required."),
-        ({"envy_minor-1-name": "mega"}, "envy_minor", "the same stands there twice"),
-        ({"levels": "no json"}, "levels", "no JSON"),
+        ({"envy_minor-1-name": "mega"}, "envy_minor", "The same entry appears twice."),
+        ({"levels": "no json"}, "levels", "not valid JSON"),
         ({"levels": "[]"}, "levels", "from 1 to 10 of them"),
     ],
 )
@@ -103,7 +103,7 @@ def test_dice_are_rows_and_numbers_a_line() -> None:
     assert bet.is_valid(), bet.errors
     assert bet.data_of_action == CorrectBet(bet="b-1", reason="misheard", numbers=(17, 20))
     wrong = form_of(CorrectBet)({"bet": "b-1", "reason": "misheard", "numbers": "17; x"}, currency="EUR")
-    assert "is no whole number" in str(wrong.errors["numbers"])
+    assert "is not a whole number." in str(wrong.errors["numbers"])
 
 
 def test_limits_are_amounts_as_the_minimum_beside_them_is() -> None:
@@ -123,5 +123,5 @@ def test_levels_and_bonuses_are_told_in_words() -> None:
         written(name, data[name], "EUR").replace("\N{NO-BREAK SPACE}", " ") for name in ("levels", "envy_minor")
     )
     assert "level: mega, seed: 25,000.00 EUR, meter: 50,000.00 EUR" in levels
-    assert "feed rate: 10 %" in levels
+    assert "contribution rate: 10 %" in levels
     assert envy.startswith("mega: 500.00 EUR; 1,000.00 EUR, major: 125")

@@ -77,8 +77,8 @@ def test_a_changed_setting_is_written_in_its_currency() -> None:
     assert ParameterChange("seed_minor", "seed", "minor", 12_345, None).words("EUR") == "seed: 123.45 to none"
     assert ParameterChange("meter_micro", "meter", "micro", 1_500_000, 2_000_000).words("EUR") == "meter: 0.015 to 0.02"
     assert (
-        ParameterChange("feed_millionths", "feed rate", "rate", 100_000, 92_500).words("EUR")
-        == "feed rate: 10 % to 9.25 %"
+        ParameterChange("feed_millionths", "contribution rate", "rate", 100_000, 92_500).words("EUR")
+        == "contribution rate: 10 % to 9.25 %"
     )
 
 
