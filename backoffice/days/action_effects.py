@@ -7,8 +7,10 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from backoffice.days.checklist import TITLES
+from backoffice.days.figure_names import figure_name
 from backoffice.days.report import DayFigures, report
 from backoffice.days.wins import wins
+from backoffice.wording.vocabulary import word
 from events.accounting.report.changes import ReportChange, changes
 from events.errors import PitledgerError
 from projections.accounts.days import restated
@@ -45,7 +47,7 @@ def _close(day_report: DayFigures, _data: Said) -> Iterator[Effect]:
         yield Effect(_("table win"), lines.house.inventory_win_minor, unit="minor")
         yield Effect(_("recorded win"), lines.house.event_win_minor, unit="minor")
         yield Effect(_("difference"), lines.house.difference_minor, unit="minor")
-        yield Effect(_("unexplained"), lines.house.rest_minor, unit="minor")
+        yield Effect(_("no known cause"), lines.house.rest_minor, unit="minor")
     yield Effect(_("unexplained discrepancies"), str(sum(row.explained_at is None for row in day_report.rows.found)))
     for item in day_report.ledger.closings.overridden.get(day_report.day, {}).values():
         yield Effect(_("overridden"), f"{TITLES[item.item]}: {item.reason}")
@@ -66,7 +68,7 @@ def _amend(day_report: DayFigures, data: Said) -> Iterator[Effect]:
     new = [row for row in day_report.beside.late if row.event in named_now and not row.named]
     for change in _changes(day_report, named, new):
         unit = "minor" if change.place.endswith("_minor") else ""
-        yield Effect(change.place.removesuffix("_minor").replace("_", " "), change.after, change.before, unit)
+        yield Effect(figure_name(change.place), change.after, change.before, unit)
 
 
 def _changes(day_report: DayFigures, named: list[LateEvent], new: list[LateEvent]) -> list[ReportChange]:
@@ -81,7 +83,7 @@ def _explain(_found: DayFigures, data: Said) -> Iterator[Effect]:
     row = FoundAccount.objects.filter(id=str(data.get("discrepancy"))).first()
     if row is not None:
         event = msgspec.json.decode(row.said)
-        yield Effect(_("discrepancy"), f"{row.kind.replace('_', ' ')} {row.table}".strip())
+        yield Effect(_("discrepancy"), f"{word(row.kind, 'kind')} {row.table}".strip())
         yield Effect(_("expected"), event["expected_minor"], unit="minor")
         yield Effect(_("found"), event["found_minor"], unit="minor")
         yield Effect(_("difference"), event["found_minor"] - event["expected_minor"], unit="minor")

@@ -24,14 +24,14 @@ SHOWN = 200
 ROUTINE = frozenset({"roll.called_off.v1", "spin.called_off.v1"})
 # What takes back or puts right what was said before.
 TAKEN_BACK: dict[str, "str | Promise"] = {
-    "round.voided.v1": gettext_lazy("rounds declared void"),
-    "settlement.voided.v1": gettext_lazy("settlements declared void"),
-    "settlement.corrected.v1": gettext_lazy("settlements corrected"),
-    "bet.corrected.v1": gettext_lazy("bets corrected"),
-    "session.voided.v1": gettext_lazy("table days declared void"),
-    "slip.voided.v1": gettext_lazy("slips declared void"),
-    "hit.voided.v1": gettext_lazy("hits declared void"),
-    "house.voided.v1": gettext_lazy("house payments voided"),
+    "round.voided.v1": gettext_lazy("round voided"),
+    "settlement.voided.v1": gettext_lazy("settlement voided"),
+    "settlement.corrected.v1": gettext_lazy("settlement corrected"),
+    "bet.corrected.v1": gettext_lazy("bet corrected"),
+    "session.voided.v1": gettext_lazy("gaming day of a table voided"),
+    "slip.voided.v1": gettext_lazy("slip voided"),
+    "hit.voided.v1": gettext_lazy("hit voided"),
+    "house.voided.v1": gettext_lazy("house payment voided"),
     "roll.called_off.v1": gettext_lazy("rolls called off"),
     "spin.called_off.v1": gettext_lazy("spins called off"),
 }
@@ -159,7 +159,7 @@ def exceptions(
         for row in irregularities
     ]
     overrides = [
-        DayException(0, None, _("overridden: %s") % override.item.replace("_", " "), override.reason)
+        DayException(0, None, _("checklist item overridden: %s") % word(override.item, "item"), override.reason)
         for override in overridden
     ]
     return (*overrides, *sorted([*irregular, *_taken_back(gaming_day)], key=lambda exceptional: exceptional.position))

@@ -97,7 +97,7 @@ def _irregularities(known: Places) -> Iterator[Matter]:
             position=row.position,
             time=datetime.fromisoformat(row.time),
             roles=frozenset(SUPERVISORS if _is_at_table(row) else ("accountant",)),
-            beside=(Line(_("clause"), row.clause), Line(_("is settled"), _("when Surveillance clears its alert"))),
+            beside=(Line(_("clause"), row.clause), Line(_("is settled"), _("when Surveillance closes its alert"))),
             ways=_to_the_table(row) if _is_at_table(row) else (),
         )
 

@@ -14,7 +14,7 @@ from projections.alerts.models import Alert
 OF_AN_ALERT = (
     Act("alerts", "alert.assign", _("Assign alert")),
     Act("alerts", "alert.note", _("Add note")),
-    Act("alerts", "alert.clear", _("Clear alert")),
+    Act("alerts", "alert.clear", _("Close alert")),
     Act("alerts", "alert.reopen", _("Reopen alert")),
 )
 

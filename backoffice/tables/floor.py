@@ -60,7 +60,8 @@ class Totals(msgspec.Struct, frozen=True):
     drop is null where one of them is sealed.
 
     `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder.
-    `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture.
+    `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture. Where not
+    every drop `is_drop_counted`, the drop is an estimate.
     """
 
     tables: int
@@ -80,6 +81,7 @@ class Totals(msgspec.Struct, frozen=True):
     reason: str
     unexplained_minor: int | None = None
     causes: tuple[Cause, ...] = ()
+    is_drop_counted: bool = True
 
 
 class Idle(msgspec.Struct, frozen=True):
@@ -238,6 +240,7 @@ def total(tables: Sequence[TableOnFloor]) -> Totals:
         reason=reason,
         unexplained_minor=sum(win.unexplained_minor or 0 for win in known) if known else None,
         causes=causes_of(wins),
+        is_drop_counted=all(table.is_counted for table in tables),
     )
 
 

@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from backoffice.days.figure_names import figure_name
 from backoffice.days.shifts import Cell, FigureRow
 from backoffice.days.wins import WinLine
 from backoffice.kit.due_actions import PageLink
@@ -94,15 +95,7 @@ def changed(context: Context, value: object, is_money: bool) -> SafeString | str
     return vocabulary.value("kind", str(value))
 
 
-@register.filter
-def figure_place(place: str) -> str:
-    """ "tables/FR1/shifts/night/end_minor": "FR1, shift night, end"."""
-    text = place.replace("_minor", "").replace("parts/", "the difference by ")
-    parts = [part.replace("_", " ") for part in text.split("/") if part != "tables"]
-    named = ", ".join(parts)
-    for plural, singular in (("shifts", _("shift")), ("discrepancies", _("discrepancy")), ("slips", _("slip"))):
-        named = named.replace(f"{plural}, ", f"{singular} ")
-    return named
+register.filter("figure_place", figure_name)
 
 
 @register.filter

@@ -21,7 +21,7 @@ CASH = {"warning": _("near the reporting threshold"), "report": _("over the repo
 
 # Words of their own: "high" is a bet at roulette.
 SEVERITIES = {"high": _("high severity"), "medium": _("medium severity"), "low": _("low severity")}
-STATES = {"open": _("open"), "assigned": _("assigned"), "cleared": _("cleared")}
+STATES = {"open": _("open"), "assigned": _("assigned"), "cleared": _("closed")}
 
 
 @register.filter

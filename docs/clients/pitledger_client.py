@@ -92,7 +92,7 @@ def _said(status: int, raw: bytes) -> Any:
 
 
 class AcknowledgeNotice(TypedDict):
-    """Say that accounting has read the notice of a change. `change`: the position of its event."""
+    """Confirm that Accounting has read the notice of a change. `change`: the position of its event."""
 
     change: int
 
@@ -106,13 +106,13 @@ class AdjustMeter(TypedDict):
 
 
 class AdmitPerson(TypedDict):
-    """Ask that a person who turns keys gets a new link: after a loss, or where one person alone let them in."""
+    """Request a sign-in link for a person who can approve: after a loss, or where one person alone let them in."""
 
     person: str
 
 
 class AmendDay(TypedDict):
-    """Have events that came after the close count for the day: the next restatement. `events` are their ids."""
+    """Restate the day with events that were recorded after its close. `events` are their ids."""
 
     events: list[str]
     reason: str
@@ -146,13 +146,13 @@ class ArmProgressive(TypedDict):
 
 
 class AssignAlert(TypedDict):
-    """Somebody of surveillance looks into it from now on."""
+    """Assign the alert to a person in Surveillance."""
 
     person: str
 
 
 class AssignStaff(TypedDict):
-    """Put a person to a post at the table."""
+    """Assign a person to a post at the table."""
 
     post: Literal["assistant", "boxman", "croupier", "dealer", "inspector", "manager", "second dealer", "shuffler", "stickman"]
     person: str
@@ -218,21 +218,21 @@ class CarryMarker(TypedDict):
 
 
 class CashIn(TypedDict):
-    """A player gives cash and gets chips of the same value."""
+    """Exchange a player's cash for chips of the same value."""
 
     chips: dict[str, int]
     player: NotRequired[str | None]
 
 
 class CashOut(TypedDict):
-    """A player gives chips and gets cash of the same value."""
+    """Exchange a player's chips for cash of the same value."""
 
     chips: dict[str, int]
     player: NotRequired[str | None]
 
 
 class ChangeParameters(TypedDict):
-    """Change settings of a level: absent settings stay. A cap of null is none."""
+    """Change parameters of a level. Absent parameters stay unchanged. A cap of null is none."""
 
     level: str
     seed_minor: NotRequired[int]
@@ -279,7 +279,7 @@ class ChooseDice(TypedDict):
 
 
 class ClearAlert(TypedDict):
-    """Nobody has to look at it any more."""
+    """Close the alert."""
 
     disposition: Literal["misconduct", "mistake", "no fault", "put right", "reported", "training"]
     reason: str
@@ -325,7 +325,7 @@ class CompleteDeal(TypedDict):
 
 
 class CorrectBet(TypedDict):
-    """Correct the record of a bet that still lies. `corrects` of the action names the event. None: as it was recorded."""
+    """Correct the record of a bet that is still on the layout. `corrects` of the action names the event. None: as it was recorded."""
 
     bet: str
     reason: str
@@ -341,7 +341,7 @@ class CorrectBet(TypedDict):
 
 
 class CorrectSettlement(TypedDict):
-    """Correct the settlement of a bet in a round that is over: two people, and the reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
+    """Correct the settlement of a bet in an ended round: two people, with a reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
 
     bet: str
     settled_in: int
@@ -370,7 +370,7 @@ class CountDrop(TypedDict):
 
 
 class CountShift(TypedDict):
-    """Count the tray and end the shift; the next one, which must have another name, begins with the counted tray. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
+    """Count the tray and end the shift. The next one, which must have another name, begins with the counted tray. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
 
     chips: dict[str, int]
     next_shift: str
@@ -392,7 +392,7 @@ class CountShoe(TypedDict):
 
 
 class CountTable(TypedDict):
-    """Count the tray in between, with a second person; the shift goes on."""
+    """Count the tray with a second person. The shift continues."""
 
     chips: dict[str, int]
     witness: str
@@ -400,7 +400,7 @@ class CountTable(TypedDict):
 
 
 class DealCard(TypedDict):
-    """Turn a card: to the dealer, or to a hand of a box."""
+    """Deal a card to the dealer or to a hand of a box."""
 
     to: Literal["banker", "box", "dealer", "player"]
     card: str
@@ -424,7 +424,7 @@ class DeclareHitLate(TypedDict):
 
 
 class DeclineApproval(TypedDict):
-    """Refuse a request that one could agree to: it is gone, for everybody."""
+    """Decline a request. Nobody can approve it afterwards."""
 
     request: str
     reason: str
@@ -505,7 +505,7 @@ class DuePayment(TypedDict):
 
 
 class EndRound(TypedDict):
-    """The round is finished."""
+    """End the round."""
 
 
 class EnterCount(TypedDict):
@@ -553,14 +553,14 @@ class EventData(TypedDict):
 
 
 class ExchangeChips(TypedDict):
-    """Give chips of the tray (`chips_out`) for chips of other denominations (`chips_in`) of the same value."""
+    """Exchange chips of the tray (`chips_out`) for other denominations (`chips_in`) of the same value."""
 
     chips_out: dict[str, int]
     chips_in: dict[str, int]
 
 
 class ExplainDiscrepancy(TypedDict):
-    """Say how a discrepancy came about. `discrepancy`: the id of the event by which it was found."""
+    """Explain a discrepancy. `discrepancy`: the id of the event by which it was found."""
 
     discrepancy: str
     reason: str
@@ -594,7 +594,7 @@ class GiveHand(TypedDict):
 
 
 class GrantRole(TypedDict):
-    """Give a person a role."""
+    """Grant a role to a person."""
 
     person: str
     role: Literal["accountant", "administrator", "auditor", "cage", "count", "dealer", "inspector", "pit boss", "progressive manager", "security", "surveillance", "system"]
@@ -611,7 +611,7 @@ class HandOnBox(TypedDict):
 
 
 class InstallTable(TypedDict):
-    """Put a table on the floor, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
+    """Install a table, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
 
     pit: str
     table: str
@@ -624,7 +624,7 @@ class InstallTable(TypedDict):
 
 
 class InstructBet(TypedDict):
-    """The player's wish: does the bet play on come-outs, does it stay after a win (craps). None: as it was. `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or, until the round is ended, for the zero that has fallen."""
+    """Record a player's instruction: does the bet play on come-outs, does it stay after a win (craps)? None: as it was. `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or, until the round is ended, for the zero that has fallen."""
 
     bet: str
     working: NotRequired[bool | None]
@@ -633,7 +633,7 @@ class InstructBet(TypedDict):
 
 
 class IssueChips(TypedDict):
-    """Chips of the house come into the cage for the first time, or are destroyed for good. `currency` is the property's: chips of another one are refused."""
+    """Issue new chips into the cage, or destroy chips. `currency` is the property's: chips of another one are refused."""
 
     chips: dict[str, int]
     way: Literal["brought in", "destroyed"]
@@ -699,7 +699,7 @@ class Layout(TypedDict):
 
 
 class LeavePost(TypedDict):
-    """Record that the person at a post of the table has left, and nobody has taken the post."""
+    """Relieve the person at a post of the table, without a successor."""
 
     post: Literal["assistant", "boxman", "croupier", "dealer", "inspector", "manager", "second dealer", "shuffler", "stickman"]
 
@@ -735,7 +735,7 @@ class Lying(TypedDict):
 
 
 class MakeBuyin(TypedDict):
-    """Change a player's cash for chips."""
+    """Exchange a player's cash for chips."""
 
     seat: int
     player: str
@@ -744,7 +744,7 @@ class MakeBuyin(TypedDict):
 
 
 class MakePayment(TypedDict):
-    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an overpayment back."""
+    """Pay winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an overpayment back."""
 
     bet: str
     amount_minor: int
@@ -752,7 +752,7 @@ class MakePayment(TypedDict):
 
 
 class MarkLimit(TypedDict):
-    """Put a personal limit marker to a player's place. At baccarat it is for his bets on both sides; at roulette for the kind of bet that `wager` names, on each place."""
+    """Set a personal limit at a player's place. At baccarat it is for his bets on both sides; at roulette for the kind of bet that `wager` names, on each place."""
 
     player: str
     seat: int
@@ -780,7 +780,7 @@ class Note(TypedDict):
 
 
 class NoteAlert(TypedDict):
-    """Note a finding about the alert. A note is never changed."""
+    """Add a note to the alert. Notes cannot be changed."""
 
     note: str
 
@@ -812,7 +812,7 @@ class OpenLevel(TypedDict):
 
 
 class OpenProgressive(TypedDict):
-    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
+    """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
 
     progressive: str
     ruleset: str
@@ -829,7 +829,7 @@ class OpenProgressive(TypedDict):
 
 
 class OpenRound(TypedDict):
-    """Take bets for the next round. `free`: a round without bets; `wanted_by`: a player who wants to bet before the rounds without bets are done (baccarat)."""
+    """Open the next round for bets. `free`: a round without bets; `wanted_by`: a player who wants to bet before the rounds without bets are done (baccarat)."""
 
     free: NotRequired[bool]
     wanted_by: NotRequired[str | None]
@@ -853,7 +853,7 @@ class Option(TypedDict):
 
 
 class OverrideItem(TypedDict):
-    """Let the day be closed although an item of its checklist does not hold: by two departments, with a reason."""
+    """Override an item that blocks the close of the day: by two departments, with a reason."""
 
     item: Literal["boxes_counted", "cage_closed", "discrepancies_explained", "heads_beyond", "hits_locked", "journal_balanced", "no_rest", "nothing_aside", "readers_beyond", "sessions_closed", "slips_settled", "variances_closed"]
     reason: str
@@ -901,7 +901,7 @@ class Pane(TypedDict):
 
 
 class PayHouse(TypedDict):
-    """Pay a player out of the house's own money what the meter cannot correct; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
 
     level: str
     player: str
@@ -1022,20 +1022,20 @@ class Problem(TypedDict):
 
 
 class PutDice(TypedDict):
-    """Put a set of dice on the table, in place of the former one."""
+    """Place a set of dice on the table, in place of the former set."""
 
     dice: list[EventsGamesCrapsActionsDie]
     reason: NotRequired[str]
 
 
 class PutDrop(TypedDict):
-    """Put an empty drop box under the table. From then on, at this table, boxes are put and removed by name."""
+    """Place an empty drop box at the table. From then on, at this table, boxes are put and removed by name."""
 
     drop_box: str
 
 
 class ReachCutCard(TypedDict):
-    """The cut card came out."""
+    """Report that the cut card came out."""
 
 
 class ReadMeter(TypedDict):
@@ -1046,7 +1046,7 @@ class ReadMeter(TypedDict):
 
 
 class ReceiveCredit(TypedDict):
-    """Take the chips that a table has sent, as they were counted here. Without `year`: the last series of that number. They may be others than the slip says."""
+    """Receive the chips that a table has sent, as counted in the cage. Without `year`: the last series of that number. They may be others than the slip says."""
 
     slip: int
     chips: dict[str, int]
@@ -1054,7 +1054,7 @@ class ReceiveCredit(TypedDict):
 
 
 class ReceiveFill(TypedDict):
-    """Take chips from the cage, by slip, as they are counted here: they may be others than it says. `year` is the slip's business year; without it, the last one that has such a number."""
+    """Receive a fill, by slip, with the chips as counted at the table. `year` is the slip's business year; without it, the last one that has such a number."""
 
     slip: int
     chips: dict[str, int]
@@ -1078,7 +1078,7 @@ class Recorded(TypedDict):
 
 
 class RedeemMarker(TypedDict):
-    """A player takes a marker back: for cash, or for `chips` of the same value. A marker's number is redeemed once."""
+    """Redeem a player's marker for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
     marker: str
     player: str
@@ -1115,20 +1115,20 @@ class RejectEntry(TypedDict):
 
 
 class RemoveDrop(TypedDict):
-    """Take the drop box away: one that was put, at any time, with a second person, one of the two being of security; else the table's one box, once the table is closed."""
+    """Remove the drop box: one that was placed, at any time, with a second person, one of the two being of security; else the table's one box, once the table is closed."""
 
     drop_box: str
     witness: NotRequired[str | None]
 
 
 class ReopenAlert(TypedDict):
-    """It was cleared too early."""
+    """Reopen a closed alert."""
 
     reason: str
 
 
 class ReportPayment(TypedDict):
-    """Record a payment (without the stake) that was made and is discovered only now. It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: an overpayment was taken back."""
+    """Report an earlier payment (without the stake). It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: an overpayment was taken back."""
 
     bet: str
     amount_minor: int
@@ -1137,19 +1137,19 @@ class ReportPayment(TypedDict):
 
 
 class RequestCredit(TypedDict):
-    """Ask the cage to take chips back. Its slip is issued for this action's key."""
+    """Request that the cage takes chips back. Its slip is issued for this action's key."""
 
     chips: dict[str, int]
 
 
 class RequestFill(TypedDict):
-    """Ask the cage for chips. Its slip is issued for this action's key."""
+    """Request chips from the cage. Its slip is issued for this action's key."""
 
     chips: dict[str, int]
 
 
 class RestakeBet(TypedDict):
-    """Raise or lower a bet that lies to `amount_minor`."""
+    """Raise or lower a bet on the layout to `amount_minor`."""
 
     bet: str
     amount_minor: int
@@ -1163,7 +1163,7 @@ class RevokeDevice(TypedDict):
 
 
 class RevokeRole(TypedDict):
-    """Take a role from a person."""
+    """Revoke a role of a person."""
 
     person: str
     role: Literal["accountant", "administrator", "auditor", "cage", "count", "dealer", "inspector", "pit boss", "progressive manager", "security", "surveillance", "system"]
@@ -1189,7 +1189,7 @@ class RollSession(TypedDict):
 
 
 class RuleShoe(TypedDict):
-    """The manager decides how a shoe goes on that was not opened."""
+    """Decide how to continue with a shoe that was not opened."""
 
     ruling: Literal["free_round", "go_on", "new_cards"]
 
@@ -1277,7 +1277,7 @@ class Seen(TypedDict):
 
 
 class SendCredit(TypedDict):
-    """Give chips to the cage, by slip. `year` is its business year; without it, the last one that has such a number."""
+    """Send chips to the cage, by slip. `year` is its business year; without it, the last one that has such a number."""
 
     slip: int
     chips: dict[str, int]
@@ -1361,7 +1361,7 @@ class Stroke(TypedDict):
 
 
 class TakeDiceAway(TypedDict):
-    """Take the dice from a shooter who breaks the rules again and again."""
+    """Take the dice from a shooter who repeatedly breaks the rules."""
 
     reason: str
 
@@ -1432,14 +1432,14 @@ class VerifyCount(TypedDict):
 
 
 class VoidHit(TypedDict):
-    """Declare that a hit was none."""
+    """Void a hit."""
 
     hit: str
     reason: str
 
 
 class VoidHousePayment(TypedDict):
-    """Take a house payment back, by its slip: the number stays used."""
+    """Void a house payment, by its slip. The number stays used."""
 
     slip_year: str
     slip: int
@@ -1447,14 +1447,14 @@ class VoidHousePayment(TypedDict):
 
 
 class VoidRound(TypedDict):
-    """Declare the current round void and hand its stakes back: two people, with a reason."""
+    """Void the current round and return its stakes: two people, with a reason."""
 
     round: int
     reason: str
 
 
 class VoidSession(TypedDict):
-    """Declare a gaming day void that was opened by mistake, before its first round: two people, with a reason."""
+    """Void a gaming day that was opened by mistake, before its first round: two people, with a reason."""
 
     reason: str
 
@@ -1490,7 +1490,7 @@ class Wheel(TypedDict):
 
 
 class WithdrawApproval(TypedDict):
-    """Take back a request of one's own."""
+    """Withdraw your own request."""
 
     request: str
     reason: NotRequired[str | None]
@@ -1511,7 +1511,7 @@ class WithdrawFund(TypedDict):
 
 
 class AlertAssign(TypedDict):
-    """Somebody of surveillance looks into it from now on."""
+    """Assign the alert to a person in Surveillance."""
 
     type: Literal["alert.assign"]
     key: str
@@ -1525,7 +1525,7 @@ class AlertAssign(TypedDict):
 
 
 class AlertClear(TypedDict):
-    """Nobody has to look at it any more."""
+    """Close the alert."""
 
     type: Literal["alert.clear"]
     key: str
@@ -1539,7 +1539,7 @@ class AlertClear(TypedDict):
 
 
 class AlertNote(TypedDict):
-    """Note a finding about the alert. A note is never changed."""
+    """Add a note to the alert. Notes cannot be changed."""
 
     type: Literal["alert.note"]
     key: str
@@ -1553,7 +1553,7 @@ class AlertNote(TypedDict):
 
 
 class AlertReopen(TypedDict):
-    """It was cleared too early."""
+    """Reopen a closed alert."""
 
     type: Literal["alert.reopen"]
     key: str
@@ -1567,7 +1567,7 @@ class AlertReopen(TypedDict):
 
 
 class ApprovalDecline(TypedDict):
-    """Refuse a request that one could agree to: it is gone, for everybody."""
+    """Decline a request. Nobody can approve it afterwards."""
 
     type: Literal["approval.decline"]
     key: str
@@ -1595,7 +1595,7 @@ class ApprovalGive(TypedDict):
 
 
 class ApprovalWithdraw(TypedDict):
-    """Take back a request of one's own."""
+    """Withdraw your own request."""
 
     type: Literal["approval.withdraw"]
     key: str
@@ -1637,7 +1637,7 @@ class BallLaunch(TypedDict):
 
 
 class BetCorrect(TypedDict):
-    """Correct the record of a bet that still lies. `corrects` of the action names the event. None: as it was recorded."""
+    """Correct the record of a bet that is still on the layout. `corrects` of the action names the event. None: as it was recorded."""
 
     type: Literal["bet.correct"]
     key: str
@@ -1651,7 +1651,7 @@ class BetCorrect(TypedDict):
 
 
 class BetInstruct(TypedDict):
-    """The player's wish: does the bet play on come-outs, does it stay after a win (craps). None: as it was. `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or, until the round is ended, for the zero that has fallen."""
+    """Record a player's instruction: does the bet play on come-outs, does it stay after a win (craps)? None: as it was. `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or, until the round is ended, for the zero that has fallen."""
 
     type: Literal["bet.instruct"]
     key: str
@@ -1693,7 +1693,7 @@ class BetPress(TypedDict):
 
 
 class BetRestake(TypedDict):
-    """Raise or lower a bet that lies to `amount_minor`."""
+    """Raise or lower a bet on the layout to `amount_minor`."""
 
     type: Literal["bet.restake"]
     key: str
@@ -1749,7 +1749,7 @@ class BetsReduce(TypedDict):
 
 
 class BuyinMake(TypedDict):
-    """Change a player's cash for chips."""
+    """Exchange a player's cash for chips."""
 
     type: Literal["buyin.make"]
     key: str
@@ -1763,7 +1763,7 @@ class BuyinMake(TypedDict):
 
 
 class CageCashIn(TypedDict):
-    """A player gives cash and gets chips of the same value."""
+    """Exchange a player's cash for chips of the same value."""
 
     type: Literal["cage.cash_in"]
     key: str
@@ -1777,7 +1777,7 @@ class CageCashIn(TypedDict):
 
 
 class CageCashOut(TypedDict):
-    """A player gives chips and gets cash of the same value."""
+    """Exchange a player's chips for cash of the same value."""
 
     type: Literal["cage.cash_out"]
     key: str
@@ -1833,7 +1833,7 @@ class CageOpen(TypedDict):
 
 
 class CardDeal(TypedDict):
-    """Turn a card: to the dealer, or to a hand of a box."""
+    """Deal a card to the dealer or to a hand of a box."""
 
     type: Literal["card.deal"]
     key: str
@@ -1847,7 +1847,7 @@ class CardDeal(TypedDict):
 
 
 class ChipsExchange(TypedDict):
-    """Give chips of the tray (`chips_out`) for chips of other denominations (`chips_in`) of the same value."""
+    """Exchange chips of the tray (`chips_out`) for other denominations (`chips_in`) of the same value."""
 
     type: Literal["chips.exchange"]
     key: str
@@ -1861,7 +1861,7 @@ class ChipsExchange(TypedDict):
 
 
 class ChipsIssue(TypedDict):
-    """Chips of the house come into the cage for the first time, or are destroyed for good. `currency` is the property's: chips of another one are refused."""
+    """Issue new chips into the cage, or destroy chips. `currency` is the property's: chips of another one are refused."""
 
     type: Literal["chips.issue"]
     key: str
@@ -1931,7 +1931,7 @@ class CountVerify(TypedDict):
 
 
 class CreditReceive(TypedDict):
-    """Take the chips that a table has sent, as they were counted here. Without `year`: the last series of that number. They may be others than the slip says."""
+    """Receive the chips that a table has sent, as counted in the cage. Without `year`: the last series of that number. They may be others than the slip says."""
 
     type: Literal["credit.receive"]
     key: str
@@ -1945,7 +1945,7 @@ class CreditReceive(TypedDict):
 
 
 class CreditRequest(TypedDict):
-    """Ask the cage to take chips back. Its slip is issued for this action's key."""
+    """Request that the cage takes chips back. Its slip is issued for this action's key."""
 
     type: Literal["credit.request"]
     key: str
@@ -1959,7 +1959,7 @@ class CreditRequest(TypedDict):
 
 
 class CreditSend(TypedDict):
-    """Give chips to the cage, by slip. `year` is its business year; without it, the last one that has such a number."""
+    """Send chips to the cage, by slip. `year` is its business year; without it, the last one that has such a number."""
 
     type: Literal["credit.send"]
     key: str
@@ -1973,7 +1973,7 @@ class CreditSend(TypedDict):
 
 
 class CutCardReach(TypedDict):
-    """The cut card came out."""
+    """Report that the cut card came out."""
 
     type: Literal["cut_card.reach"]
     key: str
@@ -1987,7 +1987,7 @@ class CutCardReach(TypedDict):
 
 
 class DayAmend(TypedDict):
-    """Have events that came after the close count for the day: the next restatement. `events` are their ids."""
+    """Restate the day with events that were recorded after its close. `events` are their ids."""
 
     type: Literal["day.amend"]
     key: str
@@ -2015,7 +2015,7 @@ class DayClose(TypedDict):
 
 
 class DayOverride(TypedDict):
-    """Let the day be closed although an item of its checklist does not hold: by two departments, with a reason."""
+    """Override an item that blocks the close of the day: by two departments, with a reason."""
 
     type: Literal["day.override"]
     key: str
@@ -2127,7 +2127,7 @@ class DiceOffer(TypedDict):
 
 
 class DicePut(TypedDict):
-    """Put a set of dice on the table, in place of the former one."""
+    """Place a set of dice on the table, in place of the former set."""
 
     type: Literal["dice.put"]
     key: str
@@ -2155,7 +2155,7 @@ class DiceRoll(TypedDict):
 
 
 class DiceTakeAway(TypedDict):
-    """Take the dice from a shooter who breaks the rules again and again."""
+    """Take the dice from a shooter who repeatedly breaks the rules."""
 
     type: Literal["dice.take_away"]
     key: str
@@ -2169,7 +2169,7 @@ class DiceTakeAway(TypedDict):
 
 
 class DiscrepancyExplain(TypedDict):
-    """Say how a discrepancy came about. `discrepancy`: the id of the event by which it was found."""
+    """Explain a discrepancy. `discrepancy`: the id of the event by which it was found."""
 
     type: Literal["discrepancy.explain"]
     key: str
@@ -2197,7 +2197,7 @@ class DropCount(TypedDict):
 
 
 class DropPut(TypedDict):
-    """Put an empty drop box under the table. From then on, at this table, boxes are put and removed by name."""
+    """Place an empty drop box at the table. From then on, at this table, boxes are put and removed by name."""
 
     type: Literal["drop.put"]
     key: str
@@ -2211,7 +2211,7 @@ class DropPut(TypedDict):
 
 
 class DropRemove(TypedDict):
-    """Take the drop box away: one that was put, at any time, with a second person, one of the two being of security; else the table's one box, once the table is closed."""
+    """Remove the drop box: one that was placed, at any time, with a second person, one of the two being of security; else the table's one box, once the table is closed."""
 
     type: Literal["drop.remove"]
     key: str
@@ -2240,7 +2240,7 @@ class EventsRulesDrawingDie(TypedDict):
 
 
 class FillReceive(TypedDict):
-    """Take chips from the cage, by slip, as they are counted here: they may be others than it says. `year` is the slip's business year; without it, the last one that has such a number."""
+    """Receive a fill, by slip, with the chips as counted at the table. `year` is the slip's business year; without it, the last one that has such a number."""
 
     type: Literal["fill.receive"]
     key: str
@@ -2254,7 +2254,7 @@ class FillReceive(TypedDict):
 
 
 class FillRequest(TypedDict):
-    """Ask the cage for chips. Its slip is issued for this action's key."""
+    """Request chips from the cage. Its slip is issued for this action's key."""
 
     type: Literal["fill.request"]
     key: str
@@ -2394,7 +2394,7 @@ class HitDeclareLate(TypedDict):
 
 
 class HitVoid(TypedDict):
-    """Declare that a hit was none."""
+    """Void a hit."""
 
     type: Literal["hit.void"]
     key: str
@@ -2408,7 +2408,7 @@ class HitVoid(TypedDict):
 
 
 class HousePay(TypedDict):
-    """Pay a player out of the house's own money what the meter cannot correct; the cage does, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
+    """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day. It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`."""
 
     type: Literal["house.pay"]
     key: str
@@ -2422,7 +2422,7 @@ class HousePay(TypedDict):
 
 
 class HouseVoid(TypedDict):
-    """Take a house payment back, by its slip: the number stays used."""
+    """Void a house payment, by its slip. The number stays used."""
 
     type: Literal["house.void"]
     key: str
@@ -2478,7 +2478,7 @@ class JackpotPay(TypedDict):
 
 
 class LimitMark(TypedDict):
-    """Put a personal limit marker to a player's place. At baccarat it is for his bets on both sides; at roulette for the kind of bet that `wager` names, on each place."""
+    """Set a personal limit at a player's place. At baccarat it is for his bets on both sides; at roulette for the kind of bet that `wager` names, on each place."""
 
     type: Literal["limit.mark"]
     key: str
@@ -2520,7 +2520,7 @@ class MarkerCarry(TypedDict):
 
 
 class MarkerRedeem(TypedDict):
-    """A player takes a marker back: for cash, or for `chips` of the same value. A marker's number is redeemed once."""
+    """Redeem a player's marker for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
     type: Literal["marker.redeem"]
     key: str
@@ -2562,7 +2562,7 @@ class MeterRead(TypedDict):
 
 
 class NoticeAcknowledge(TypedDict):
-    """Say that accounting has read the notice of a change. `change`: the position of its event."""
+    """Confirm that Accounting has read the notice of a change. `change`: the position of its event."""
 
     type: Literal["notice.acknowledge"]
     key: str
@@ -2576,7 +2576,7 @@ class NoticeAcknowledge(TypedDict):
 
 
 class ParametersChange(TypedDict):
-    """Change settings of a level: absent settings stay. A cap of null is none."""
+    """Change parameters of a level. Absent parameters stay unchanged. A cap of null is none."""
 
     type: Literal["parameters.change"]
     key: str
@@ -2590,7 +2590,7 @@ class ParametersChange(TypedDict):
 
 
 class PaymentMake(TypedDict):
-    """Hand out winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an overpayment back."""
+    """Pay winnings (without the stake) for a bet. Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an overpayment back."""
 
     type: Literal["payment.make"]
     key: str
@@ -2604,7 +2604,7 @@ class PaymentMake(TypedDict):
 
 
 class PaymentReport(TypedDict):
-    """Record a payment (without the stake) that was made and is discovered only now. It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: an overpayment was taken back."""
+    """Report an earlier payment (without the stake). It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it comes late. An amount below zero: an overpayment was taken back."""
 
     type: Literal["payment.report"]
     key: str
@@ -2618,7 +2618,7 @@ class PaymentReport(TypedDict):
 
 
 class PersonAdmit(TypedDict):
-    """Ask that a person who turns keys gets a new link: after a loss, or where one person alone let them in."""
+    """Request a sign-in link for a person who can approve: after a loss, or where one person alone let them in."""
 
     type: Literal["person.admit"]
     key: str
@@ -2646,7 +2646,7 @@ class ProgressiveArm(TypedDict):
 
 
 class ProgressiveOpen(TypedDict):
-    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
+    """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1. `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none."""
 
     type: Literal["progressive.open"]
     key: str
@@ -3586,7 +3586,7 @@ class ReadTimeline(TypedDict):
 
 
 class ReadTotals(TypedDict):
-    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the drop is null where one of them is sealed. `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder. `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture."""
+    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the drop is null where one of them is sealed. `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder. `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture. Where not every drop `is_drop_counted`, the drop is an estimate."""
 
     tables: int
     open: int
@@ -3605,6 +3605,7 @@ class ReadTotals(TypedDict):
     reason: str
     unexplained_minor: NotRequired[int | None]
     causes: NotRequired[list[ReadBackofficeTablesWinColoursLine]]
+    is_drop_counted: NotRequired[bool]
 
 
 class ReadTouch(TypedDict):
@@ -3706,7 +3707,7 @@ class RightDecline(TypedDict):
 
 
 class RoleGrant(TypedDict):
-    """Give a person a role."""
+    """Grant a role to a person."""
 
     type: Literal["role.grant"]
     key: str
@@ -3720,7 +3721,7 @@ class RoleGrant(TypedDict):
 
 
 class RoleRevoke(TypedDict):
-    """Take a role from a person."""
+    """Revoke a role of a person."""
 
     type: Literal["role.revoke"]
     key: str
@@ -3748,7 +3749,7 @@ class RollCallOff(TypedDict):
 
 
 class RoundEnd(TypedDict):
-    """The round is finished."""
+    """End the round."""
 
     type: Literal["round.end"]
     key: str
@@ -3762,7 +3763,7 @@ class RoundEnd(TypedDict):
 
 
 class RoundOpen(TypedDict):
-    """Take bets for the next round. `free`: a round without bets; `wanted_by`: a player who wants to bet before the rounds without bets are done (baccarat)."""
+    """Open the next round for bets. `free`: a round without bets; `wanted_by`: a player who wants to bet before the rounds without bets are done (baccarat)."""
 
     type: Literal["round.open"]
     key: str
@@ -3776,7 +3777,7 @@ class RoundOpen(TypedDict):
 
 
 class RoundVoid(TypedDict):
-    """Declare the current round void and hand its stakes back: two people, with a reason."""
+    """Void the current round and return its stakes: two people, with a reason."""
 
     type: Literal["round.void"]
     key: str
@@ -3832,7 +3833,7 @@ class SessionRoll(TypedDict):
 
 
 class SessionVoid(TypedDict):
-    """Declare a gaming day void that was opened by mistake, before its first round: two people, with a reason."""
+    """Void a gaming day that was opened by mistake, before its first round: two people, with a reason."""
 
     type: Literal["session.void"]
     key: str
@@ -3860,7 +3861,7 @@ class SettingChange(TypedDict):
 
 
 class SettlementCorrect(TypedDict):
-    """Correct the settlement of a bet in a round that is over: two people, and the reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
+    """Correct the settlement of a bet in an ended round: two people, with a reason. `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission beside it that was taken and not recorded; below zero: recorded and not taken."""
 
     type: Literal["settlement.correct"]
     key: str
@@ -3874,7 +3875,7 @@ class SettlementCorrect(TypedDict):
 
 
 class ShiftCount(TypedDict):
-    """Count the tray and end the shift; the next one, which must have another name, begins with the counted tray. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
+    """Count the tray and end the shift. The next one, which must have another name, begins with the counted tray. `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then the witness is of security. At a table whose box stays, nothing is bought in before it is changed."""
 
     type: Literal["shift.count"]
     key: str
@@ -3930,7 +3931,7 @@ class ShoeLoad(TypedDict):
 
 
 class ShoeRule(TypedDict):
-    """The manager decides how a shoe goes on that was not opened."""
+    """Decide how to continue with a shoe that was not opened."""
 
     type: Literal["shoe.rule"]
     key: str
@@ -4014,7 +4015,7 @@ class SpinCallOff(TypedDict):
 
 
 class StaffAssign(TypedDict):
-    """Put a person to a post at the table."""
+    """Assign a person to a post at the table."""
 
     type: Literal["staff.assign"]
     key: str
@@ -4028,7 +4029,7 @@ class StaffAssign(TypedDict):
 
 
 class StaffLeave(TypedDict):
-    """Record that the person at a post of the table has left, and nobody has taken the post."""
+    """Relieve the person at a post of the table, without a successor."""
 
     type: Literal["staff.leave"]
     key: str
@@ -4042,7 +4043,7 @@ class StaffLeave(TypedDict):
 
 
 class TableCount(TypedDict):
-    """Count the tray in between, with a second person; the shift goes on."""
+    """Count the tray with a second person. The shift continues."""
 
     type: Literal["table.count"]
     key: str
@@ -4056,7 +4057,7 @@ class TableCount(TypedDict):
 
 
 class TableInstall(TypedDict):
-    """Put a table on the floor, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
+    """Install a table, or change its game from the next session on. `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest chip of the table, in which the rules of craps-by count odds and place bets; without it that is the smallest denomination in the opener of each session. `recorded`: every bet is recorded; else the table is counted only: buy-ins, slips and counts are recorded, and no bet is taken. Without `currency` it is in the property's one, and in EUR where there is none yet: the first table sets it. Another one is refused."""
 
     type: Literal["table.install"]
     key: str

@@ -25,14 +25,14 @@ WORDS = {
     "alerts": _("alerts"),
     "alert.assign": _("assign alert"),
     "alert.note": _("add note to alert"),
-    "alert.clear": _("clear alert"),
+    "alert.clear": _("close alert"),
     "alert.reopen": _("reopen alert"),
     "alert.assigned": _("alert assigned"),
     "alert.noted": _("note added to alert"),
-    "alert.cleared": _("alert cleared"),
+    "alert.cleared": _("alert closed"),
     "alert.reopened": _("alert reopened"),
     "assigned": _("assigned"),
-    "cleared": _("cleared"),
+    "cleared": _("closed"),
     "no fault": _("no fault"),
     "mistake": _("error"),
     "put right": _("error – corrected"),
@@ -43,21 +43,21 @@ WORDS = {
 
 
 class AssignAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody of surveillance looks into it from now on."""
+    """Assign the alert to a person in Surveillance."""
 
     TYPE: ClassVar[str] = "alert.assign"
     person: Name
 
 
 class NoteAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Note a finding about the alert. A note is never changed."""
+    """Add a note to the alert. Notes cannot be changed."""
 
     TYPE: ClassVar[str] = "alert.note"
     note: Text
 
 
 class ClearAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Nobody has to look at it any more."""
+    """Close the alert."""
 
     TYPE: ClassVar[str] = "alert.clear"
     disposition: Disposition
@@ -65,7 +65,7 @@ class ClearAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ReopenAlert(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """It was cleared too early."""
+    """Reopen a closed alert."""
 
     TYPE: ClassVar[str] = "alert.reopen"
     reason: Text

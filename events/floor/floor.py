@@ -48,7 +48,7 @@ class TableInstalled(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class InstallTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a table on the floor, or change its game from the next session on.
+    """Install a table, or change its game from the next session on.
 
     `game` is baccarat, blackjack, craps or roulette, `ruleset` one of its rulesets, the casino's own included: by its
     name as its file is now, or a version of it that was recorded before, "name@version". `chip_minor` is the smallest

@@ -35,35 +35,35 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=3,
-            description="the property's one currency, by its ISO 4217 code: set before the first table or progressive, "
-            "or else set by it; it never changes after",
+            description="the only currency of the property, by ISO 4217 code: set before the first table or progressive, "
+            "or set by it; it never changes afterwards",
         ),
     ] = ""
     zone: Annotated[
-        str, Meta(min_length=1, max_length=64, description="the zone of the property's clock, as IANA names it")
+        str, Meta(min_length=1, max_length=64, description="the time zone of the property, by its IANA name")
     ] = "UTC"
-    day_begins: Annotated[str, Meta(pattern=_CLOCK, description="when a gaming day begins there, as HH:MM")] = "06:00"
+    day_begins: Annotated[str, Meta(pattern=_CLOCK, description="start of the gaming day, as HH:MM")] = "06:00"
     shifts: Annotated[
-        str, Meta(pattern=_SHIFTS, description="the shifts of a day and when each begins, as `early 06:00, late 18:00`")
+        str, Meta(pattern=_SHIFTS, description="the shifts of a day with their start, as `early 06:00, late 18:00`")
     ] = "day 06:00"
     reported_over_minor: Annotated[
-        int, _money("a discrepancy over this is reported to surveillance and security (NJ 1.21)")
+        int, _money("a discrepancy above this amount is reported to Surveillance and Security (NJ 1.21)")
     ] = 2_500
     regulator_from_minor: Annotated[
-        int, _money("a discrepancy from this on is reported to the regulator as well (NJ 1.21)")
+        int, _money("a discrepancy of this amount or more is reportable to the regulator (NJ 1.21)")
     ] = 10_000
     business_year_begins: Annotated[
         int, Meta(ge=1, le=12, description="the first month of the business year, which numbers slips (LA 2717)")
     ] = 1
     cash_warning_minor: Annotated[
-        int, _money("a player's cash of a gaming day, in or out, from which the compliance officer is warned")
+        int, _money("cash in or cash out of a player on a gaming day, from which the compliance officer is warned")
     ] = 800_000
     cash_report_minor: Annotated[
-        int, _money("a player's cash of a gaming day, in or out, over which a report is made (31 CFR 1021)")
+        int, _money("cash in or cash out of a player on a gaming day, above which a report is required (31 CFR 1021)")
     ] = 1_000_000
-    tax_over_minor: Annotated[int, _money("a payout over this is taxed")] = 0
+    tax_over_minor: Annotated[int, _money("a payout above this amount is taxed")] = 0
     tax_millionths: Annotated[
-        int, Meta(ge=0, le=10**6, description="what is withheld of a taxed payout, in millionths; 0: nothing")
+        int, Meta(ge=0, le=10**6, description="tax withheld from a taxed payout, in millionths; 0: none")
     ] = 0
     journal_rules: Annotated[
         str,
@@ -77,16 +77,16 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=LONG_MAX,
-            description="what differs from the usual rules of the alerts, as `slip: open_minutes 45; clock: off`: "
-            "on or off, how severe, parameters ([all of them](alerts.md))",
+            description="differences from the default alert rules, as `slip: open_minutes 45; clock: off`: "
+            "on or off, severity, parameters ([list](alerts.md))",
         ),
     ] = ""
     hold_history: Annotated[
         str,
         Meta(
             max_length=HISTORY_MAX,
-            description="drop and win by month from before there were events, as `table R1 2025-11 123456.00 24001.50; "
-            "game roulette ...`, for the limits of the hold; `import history` makes it of a file",
+            description="drop and win by month before the first event, as `table R1 2025-11 123456.00 24001.50; "
+            "game roulette ...`, for the limits of the hold; `import history` reads it from a file",
         ),
     ] = ""
 

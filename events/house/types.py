@@ -32,7 +32,7 @@ class SettingChanged(EventData, frozen=True, kw_only=True):
 
 
 class IssueChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Chips of the house come into the cage for the first time, or are destroyed for good.
+    """Issue new chips into the cage, or destroy chips.
 
     `currency` is the property's: chips of another one are refused.
     """

@@ -120,7 +120,7 @@ class GiveApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class DeclineApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Refuse a request that one could agree to: it is gone, for everybody."""
+    """Decline a request. Nobody can approve it afterwards."""
 
     TYPE: ClassVar[str] = "approval.decline"
     request: Id
@@ -128,7 +128,7 @@ class DeclineApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class WithdrawApproval(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Take back a request of one's own."""
+    """Withdraw your own request."""
 
     TYPE: ClassVar[str] = "approval.withdraw"
     request: Id

@@ -55,7 +55,7 @@ class PersonAdmitted(EventData, frozen=True, kw_only=True):
 
 
 class GrantRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Give a person a role."""
+    """Grant a role to a person."""
 
     TYPE: ClassVar[str] = "role.grant"
     person: Name
@@ -63,7 +63,7 @@ class GrantRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class RevokeRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take a role from a person."""
+    """Revoke a role of a person."""
 
     TYPE: ClassVar[str] = "role.revoke"
     person: Name
@@ -71,7 +71,7 @@ class RevokeRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class AdmitPerson(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask that a person who turns keys gets a new link: after a loss, or where one person alone let them in."""
+    """Request a sign-in link for a person who can approve: after a loss, or where one person alone let them in."""
 
     TYPE: ClassVar[str] = "person.admit"
     person: Name

@@ -41,7 +41,7 @@ class OpenLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class OpenProgressive(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a progressive into use with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1.
+    """Open a progressive with all its parameters. `basis`: fixed pays of its tables are N to 1, or N for 1.
 
     `ruleset` is one of blazing7s, the casino's own included: by its name as its file is now, or a version of it that
     was recorded before, "name@version". Without `currency` it is in the property's one, and in EUR where there is none.
@@ -95,7 +95,7 @@ class PayJackpot(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Pay a player out of the house's own money what the meter cannot correct; the cage does, on its gaming day.
+    """Pay a player from the house's own money where the meter cannot be corrected. The cage pays, on its gaming day.
 
     It is for a `hit`, or where that is not at hand any more for the `box` of a `round` of a `table` on `table_day`.
     """
@@ -115,7 +115,7 @@ class PayHouse(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class VoidHousePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take a house payment back, by its slip: the number stays used."""
+    """Void a house payment, by its slip. The number stays used."""
 
     TYPE: ClassVar[str] = "house.void"
     slip_year: Year
@@ -124,7 +124,7 @@ class VoidHousePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class VoidHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Declare that a hit was none."""
+    """Void a hit."""
 
     TYPE: ClassVar[str] = "hit.void"
     hit: Id
@@ -132,7 +132,7 @@ class VoidHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ChangeParameters(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Change settings of a level: absent settings stay. A cap of null is none."""
+    """Change parameters of a level. Absent parameters stay unchanged. A cap of null is none."""
 
     TYPE: ClassVar[str] = "parameters.change"
     level: Slug
@@ -206,7 +206,7 @@ class WithdrawFund(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AcknowledgeNotice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say that accounting has read the notice of a change. `change`: the position of its event."""
+    """Confirm that Accounting has read the notice of a change. `change`: the position of its event."""
 
     TYPE: ClassVar[str] = "notice.acknowledge"
     change: Position

@@ -67,7 +67,7 @@ class DealFinished(Fact, frozen=True, kw_only=True):
 
 
 class RoundOver(Fact, frozen=True, kw_only=True):
-    """The round is finished."""
+    """End the round."""
 
     table: str
     round: RoundName

@@ -264,7 +264,7 @@ REPORTS = (
             _amount("fills", _("Fills")),
             _amount("credits", _("Credits")),
             _amount("event_win", _("Recorded win")),
-            _amount("mispay", _("Due less paid in the hour")),
+            _amount("mispay", _("Mispay")),
             _amount("sum", _("Recorded win so far")),
         ),
         rows=hours,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+from django.utils.translation import gettext_noop as _
 
 EXAMPLE_DAY = "2026-12-01"
 
@@ -41,10 +42,10 @@ def _c(name: str, meaning: str, *, needed: bool = False) -> ImportColumn:
 
 PROPERTY = ImportSheet(
     "property",
-    "Property",
+    _("Property"),
     (
-        _c("setting", "a name of docs/reference/house-settings.md, or first_day", needed=True),
-        _c("value", "its value; an amount where the setting is money", needed=True),
+        _c("setting", _("name of a house setting (docs/reference/house-settings.md), or first_day"), needed=True),
+        _c("value", _("value of the setting; an amount for settings in money"), needed=True),
     ),
     (
         ("currency", "EUR"),
@@ -56,15 +57,15 @@ PROPERTY = ImportSheet(
 )
 TABLES = ImportSheet(
     "tables",
-    "Tables",
+    _("Tables"),
     (
-        _c("table", "the table's short name: letters, digits and -", needed=True),
-        _c("pit", "the pit where it stands", needed=True),
-        _c("game", "baccarat, blackjack, craps or roulette", needed=True),
-        _c("ruleset", "a ruleset of that game, the house's own included", needed=True),
-        _c("kind", "counted only (no bets are recorded) or recorded; empty: counted only"),
-        _c("progressive", "the progressive that it is linked to"),
-        _c("smallest_chip", "its smallest chip, where that is not the smallest of its opener"),
+        _c("table", _("short name of the table: letters, digits and -"), needed=True),
+        _c("pit", _("pit of the table"), needed=True),
+        _c("game", _("baccarat, blackjack, craps or roulette"), needed=True),
+        _c("ruleset", _("ruleset of the game, also one of the house"), needed=True),
+        _c("kind", _("counted only (no bets are recorded) or recorded; default: counted only")),
+        _c("progressive", _("progressive that the table is linked to")),
+        _c("smallest_chip", _("smallest chip, if it is not the smallest chip of the opener")),
     ),
     (
         ("R1", "A", "roulette", "roulette-french", "counted only", "", ""),
@@ -73,20 +74,20 @@ TABLES = ImportSheet(
 )
 CHIPS = ImportSheet(
     "chips",
-    "Chips issued",
+    _("Chips issued"),
     (
-        _c("denomination", "the value of one chip, as an amount", needed=True),
-        _c("pieces", "how many of it the house has issued", needed=True),
+        _c("denomination", _("value of one chip, as an amount"), needed=True),
+        _c("pieces", _("number of chips issued"), needed=True),
     ),
     (("1.00", "2000"), ("5.00", "10000"), ("25.00", "6000"), ("100.00", "2000")),
 )
 STAFF = ImportSheet(
     "staff",
-    "Staff",
+    _("Staff"),
     (
-        _c("id", "an id that says nothing about the person: it stands in events for ever", needed=True),
-        _c("roles", "one role, or several with / between them", needed=True),
-        _c("name", "kept in the directory only; it can be erased"),
+        _c("id", _("id that does not reveal the person; it appears in events permanently"), needed=True),
+        _c("roles", _("one role, or several separated by /"), needed=True),
+        _c("name", _("name, kept in the directory only; it can be erased")),
     ),
     (
         ("a-001", "administrator", "Example Administrator"),
@@ -104,13 +105,13 @@ STAFF = ImportSheet(
 )
 BALANCES = ImportSheet(
     "opening-balances",
-    "Opening balances",
+    _("Opening balances"),
     (
-        _c("place", "cage, a till of it such as cage till 1, or a table", needed=True),
-        _c("tender", "chips, or in the cage cash or markers", needed=True),
-        _c("denomination", "of chips: the value of one"),
-        _c("pieces", "of chips: how many"),
-        _c("amount", "of cash and markers: the amount"),
+        _c("place", _("cage, a till such as cage till 1, or a table"), needed=True),
+        _c("tender", _("chips; in the cage also cash or markers"), needed=True),
+        _c("denomination", _("chips: value of one chip")),
+        _c("pieces", _("chips: number")),
+        _c("amount", _("cash and markers: amount")),
     ),
     (
         ("cage", "cash", "", "", "400000.00"),
@@ -126,45 +127,45 @@ BALANCES = ImportSheet(
 )
 HISTORY = ImportSheet(
     "history",
-    "Months before",
+    _("Monthly history"),
     (
-        _c("table", "the table; or the game, never both"),
-        _c("game", "the game, where the months are not known by table"),
-        _c("month", "as 2025-11", needed=True),
-        _c("drop", "the drop of that month", needed=True),
-        _c("win", "the win of that month; below zero with a minus", needed=True),
+        _c("table", _("table, or game, not both")),
+        _c("game", _("game, if months are not known by table")),
+        _c("month", _("month, as 2025-11"), needed=True),
+        _c("drop", _("drop of the month"), needed=True),
+        _c("win", _("win of the month, negative for a loss"), needed=True),
     ),
     (("R1", "", "2025-11", "123456.00", "24001.50"), ("R1", "", "2025-12", "131000.00", "26180.00")),
 )
 MARKERS = ImportSheet(
     "markers",
-    "Open markers",
+    _("Open markers"),
     (
-        _c("marker", "the number on the marker", needed=True),
-        _c("player", "the player's opaque id", needed=True),
-        _c("amount", "what the player owes", needed=True),
-        _c("issued", "the day on which it was signed, as 2025-10-31"),
+        _c("marker", _("number on the marker"), needed=True),
+        _c("player", _("player id"), needed=True),
+        _c("amount", _("amount owed"), needed=True),
+        _c("issued", _("day of the signature, as 2025-10-31")),
     ),
     (("M-1001", "g-17", "500.00", "2025-10-31"),),
 )
 PROGRESSIVES = ImportSheet(
     "progressives",
-    "Progressives",
+    _("Progressives"),
     (
-        _c("progressive", "its name; one line for each of its levels", needed=True),
-        _c("level", "mega, major, minor: as its ruleset has them", needed=True),
-        _c("seed", "what a new meter begins with", needed=True),
-        _c("meter", "what the meter holds now", needed=True),
-        _c("feed_percent", "the part of each stake that the meter grows by", needed=True),
-        _c("reserve_percent", "the part that is put aside for the next seed"),
-        _c("reserve", "what is put aside now"),
-        _c("cap", "the meter's limit, where it has one"),
-        _c("envy", "the two envy bonuses of this level, one a stake, with / between them", needed=True),
-        _c("stakes", "the two stakes, with / between them: in the first line of the progressive"),
-        _c("withhold_percent", "the house's withhold: in the first line"),
-        _c("surveillance_over", "surveillance agrees to hits over this: in the first line"),
-        _c("ruleset", "empty: blazing7s; in the first line"),
-        _c("policy", "empty: split; in the first line"),
+        _c("progressive", _("name of the progressive; one line for each level"), needed=True),
+        _c("level", _("level of the ruleset: mega, major, minor"), needed=True),
+        _c("seed", _("start amount of a new meter"), needed=True),
+        _c("meter", _("current meter"), needed=True),
+        _c("feed_percent", _("share of each stake for the meter, in percent"), needed=True),
+        _c("reserve_percent", _("share of each stake for the reserve, in percent")),
+        _c("reserve", _("current reserve")),
+        _c("cap", _("cap of the meter, if any")),
+        _c("envy", _("envy bonuses of this level for the low and the high stake, separated by /"), needed=True),
+        _c("stakes", _("low and high stake, separated by /, in the first line of the progressive")),
+        _c("withhold_percent", _("house fee in percent, in the first line")),
+        _c("surveillance_over", _("Surveillance approves awards above this amount, in the first line")),
+        _c("ruleset", _("ruleset, in the first line; default: blazing7s")),
+        _c("policy", _("tie rule, in the first line; default: split")),
     ),
     (
         ("blazing", "mega", "25000.00", "41372.50", "10", "1", "0", "", "500.00/1000.00",

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+from django.utils.translation import gettext_noop as _
 
 from backoffice.house.opening.execution import Outcome, StepResult
 from backoffice.house.opening.folder import OpeningPlan
@@ -12,14 +13,14 @@ from backoffice.wording.formats import money
 from events.rules.chips import worth
 
 TITLES = {
-    "staff": "Staff",
-    "property": "Property",
-    "progressives": "Progressives",
-    "tables": "Tables",
-    "history": "Months before",
-    "chips": "Chips issued",
-    "balances": "Opening balances",
-    "markers": "Open markers",
+    "staff": _("Staff"),
+    "property": _("Property"),
+    "progressives": _("Progressives"),
+    "tables": _("Tables"),
+    "history": _("Monthly history"),
+    "chips": _("Chips issued"),
+    "balances": _("Opening balances"),
+    "markers": _("Open markers"),
 }
 
 
@@ -74,13 +75,13 @@ def left(results: Iterable[StepResult]) -> list[OpenSteps]:
 def _why(result: StepResult) -> str:
     people = " or ".join(result.roles)
     if result.outcome == "asked":
-        return f"Asked. It waits in the inbox of {people}."
+        return f"Sent for approval. It waits in the inbox of {people}."
     if result.outcome == "waits":
-        return f"Only {people} may do it. Run this again with such a person."
+        return f"Needs {people}. Import again as such a person."
     if result.outcome == "later":
-        return "It is done on the first gaming day. Run this again then."
+        return "Possible from the first gaming day. Import again then."
     if result.outcome == "blocked":
-        return f"It comes after: {result.why}."
+        return f"Waiting for: {result.why}."
     where = f"{result.step.row.sheet.file}, line {result.step.row.line}"
     return f"{where}: {result.why[:1].upper()}{result.why[1:].rstrip('.')}."
 

@@ -39,7 +39,7 @@ class CloseCage(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CashOut(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A player gives chips and gets cash of the same value."""
+    """Exchange a player's chips for cash of the same value."""
 
     TYPE: ClassVar[str] = "cage.cash_out"
     chips: Chips
@@ -47,7 +47,7 @@ class CashOut(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 class CashIn(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A player gives cash and gets chips of the same value."""
+    """Exchange a player's cash for chips of the same value."""
 
     TYPE: ClassVar[str] = "cage.cash_in"
     chips: Chips
@@ -55,7 +55,7 @@ class CashIn(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class RedeemMarker(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A player takes a marker back: for cash, or for `chips` of the same value. A marker's number is redeemed once."""
+    """Redeem a player's marker for cash, or for `chips` of the same value. A marker's number is redeemed once."""
 
     TYPE: ClassVar[str] = "marker.redeem"
     marker: Id
@@ -87,7 +87,7 @@ class IssueSlip(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ReceiveCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Take the chips that a table has sent, as they were counted here. Without `year`: the last series of that number.
+    """Receive the chips that a table has sent, as counted in the cage. Without `year`: the last series of that number.
 
     They may be others than the slip says.
     """

@@ -18,7 +18,7 @@ class CloseDay(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class OverrideItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Let the day be closed although an item of its checklist does not hold: by two departments, with a reason."""
+    """Override an item that blocks the close of the day: by two departments, with a reason."""
 
     TYPE: ClassVar[str] = "day.override"
     item: Item
@@ -26,7 +26,7 @@ class OverrideItem(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AmendDay(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Have events that came after the close count for the day: the next restatement. `events` are their ids."""
+    """Restate the day with events that were recorded after its close. `events` are their ids."""
 
     TYPE: ClassVar[str] = "day.amend"
     events: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=MAX_NAMED)]

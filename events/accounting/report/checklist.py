@@ -95,26 +95,26 @@ def _all(item: Item, wrong: Iterable[str], todo: str) -> CheckedItem:
 
 def _sessions_closed(day: Day) -> CheckedItem:
     names = [table.table for table in day.tables if not table.is_closed]
-    return _all("sessions_closed", names, "still open; close the table (session.close)")
+    return _all("sessions_closed", names, "still open. Close the table.")
 
 
 def _boxes_counted(day: Day) -> CheckedItem:
     names = [f"{table.table} {box}" for table in day.tables for box in uncounted(table)]
-    return _all("boxes_counted", names, "not counted; the count room does it (count.enter)")
+    return _all("boxes_counted", names, "not counted yet, waiting for the count room")
 
 
 def uncounted(day: TableShifts) -> list[str]:
     """The boxes of a table's day that nobody has counted; where none has a name, the one that there must be."""
     if not day.has_boxes:
         is_missing = not any(shift.boxes for shift in day.shifts) and any(shift.buyins.total for shift in day.shifts)
-        return ["its box"] if is_missing else []
+        return ["box"] if is_missing else []
     return [box.name for shift in day.shifts for box in shift.boxes if box.found is None]
 
 
 def _slips_settled(day: Day) -> CheckedItem:
     wrong = [slip for slip in slips_of(day.ledger, day.name) if slip.status == "open"]
     names = [name_of(slip.kind, slip.year, slip.number) for slip in wrong]
-    return _all("slips_settled", names, "still open; receive or void it (fill.receive, credit.receive, slip.void)")
+    return _all("slips_settled", names, "still open. Receive the slip or void it.")
 
 
 def _discrepancies_explained(day: Day) -> CheckedItem:
@@ -125,16 +125,16 @@ def _discrepancies_explained(day: Day) -> CheckedItem:
         for id_, discrepancy in of_day
         if discrepancy.band != "recorded" and discrepancy.reason is None
     ]
-    return _all("discrepancies_explained", wrong, "not explained; accounting does it (discrepancy.explain)")
+    return _all("discrepancies_explained", wrong, "not explained, waiting for Accounting")
 
 
 def _hits_locked(day: Day) -> CheckedItem:
     """Check that every hit is locked or void. Locked and unpaid amounts are carried."""
-    return _all("hits_locked", day.waits.hits, "neither locked nor void; complete the deal, or void it (hit.void)")
+    return _all("hits_locked", day.waits.hits, "still pending. Complete the deal, or void the hit.")
 
 
 def _variances_closed(day: Day) -> CheckedItem:
-    return _all("variances_closed", day.waits.variances, "still open; close the variance (variance.close)")
+    return _all("variances_closed", day.waits.variances, "still open. Close the reading variance.")
 
 
 def _waiting(ledger: Ledger, gaming_day: str) -> DayObstacles:
@@ -158,8 +158,8 @@ def _no_rest(day: Day) -> CheckedItem:
     """A rest that is not known yet does not fail the item, and does not let it hold."""
     days = tables.of_gaming_day(day.ledger.tables, day.name, day.ledger.layout)
     if rests := _rests(days):
-        return _all("no_rest", rests, "both wins differ by what nothing explains; look at the table's events")
-    unknown = _all("no_rest", _not_compared(days), "not compared yet; close the table, and count its boxes")
+        return _all("no_rest", rests, "difference without a known cause. Check the table's events.")
+    unknown = _all("no_rest", _not_compared(days), "not compared yet. Close the table and count its boxes.")
     return unknown if unknown.holds else CheckedItem("no_rest", None, unknown.detail)
 
 
@@ -183,10 +183,9 @@ def _cage_closed(day: Day) -> CheckedItem:
     """A house may close a day without a cage: then nothing is known of it, and nothing is refused."""
     cage = day.ledger.cages.now
     if cage.is_open and cage.gaming_day <= day.name:
-        return _all("cage_closed", ["the cage"], f"open for {cage.gaming_day}; close it (cage.close)")
+        return _all("cage_closed", ["the cage"], f"open for {cage.gaming_day}. Close the cage.")
     if day.ledger.cages.of(day.name) is None:
-        todo = "open, count and close it (cage.open, cage.close)"
-        return CheckedItem("cage_closed", None, f"not opened on {day.name}; {todo}")
+        return CheckedItem("cage_closed", None, f"not opened on {day.name}. Open, count and close the cage.")
     return CheckedItem("cage_closed", True)
 
 
@@ -195,15 +194,15 @@ def _nothing_aside(day: Day) -> CheckedItem:
     if aside is None:
         return CheckedItem("nothing_aside", False, _NOBODY)
     names = [f"{name} {count}" for name, count in sorted(aside.items()) if count]
-    return _all("nothing_aside", names, "put aside or waiting; mend it, then replay it (project, rebuild)")
+    return _all("nothing_aside", names, "not processed. Remove the cause, then run ./manage.py project --retry-poison.")
 
 
 def _journal_balanced(day: Day) -> CheckedItem:
     """Check the journal by its own exact sum, and each account against the other accounts."""
     if day.waits.broken is None:
-        return CheckedItem("journal_balanced", None, "it is looked at when the day is closed")
+        return CheckedItem("journal_balanced", None, "checked at close")
     names = [f"{side.what} by {abs(side.journal - side.accounts)}" for side in day.waits.broken]
-    return _all("journal_balanced", names, "millionths of a minor unit the journal is off; tell who keeps the system")
+    return _all("journal_balanced", names, "millionths of a minor unit out of balance. Tell the operator.")
 
 
 def _readers_beyond(day: Day) -> CheckedItem:
@@ -211,18 +210,18 @@ def _readers_beyond(day: Day) -> CheckedItem:
     if readers is None:
         return CheckedItem("readers_beyond", False, _NOBODY)
     names = [f"{name} at {position}" for name, position in sorted(readers.items()) if position < last]
-    return _all("readers_beyond", names, f"behind the day's last event, {last}; wait, or look at the projector")
+    return _all("readers_beyond", names, f"behind the last event of the day, {last}. Wait, or check the projector.")
 
 
 def _heads_beyond(day: Day) -> CheckedItem:
     head, last = day.around.head, _last(day)
     if head is None:
-        return CheckedItem("heads_beyond", False, "no head is signed; look at the heads")
-    names = [f"the last head is at {head}"] if head < last else []
-    return _all("heads_beyond", names, f"the day's last event is {last}; wait, or look at the heads")
+        return CheckedItem("heads_beyond", False, "no integrity head is signed. Check the signing worker.")
+    names = [f"last integrity head at {head}"] if head < last else []
+    return _all("heads_beyond", names, f"the last event of the day is {last}. Wait, or check the signing worker.")
 
 
-_NOBODY = "nobody here can say; the read models are not at hand"
+_NOBODY = "not known: the read models cannot be read"
 
 
 def _last(day: Day) -> int:

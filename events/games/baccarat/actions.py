@@ -15,7 +15,7 @@ class BurnCards(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class RuleShoe(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The manager decides how a shoe goes on that was not opened."""
+    """Decide how to continue with a shoe that was not opened."""
 
     TYPE: ClassVar[str] = "shoe.rule"
     ruling: Literal["new_cards", "free_round", "go_on"]

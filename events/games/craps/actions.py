@@ -16,7 +16,7 @@ class Die(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PutDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a set of dice on the table, in place of the former one."""
+    """Place a set of dice on the table, in place of the former set."""
 
     TYPE: ClassVar[str] = "dice.put"
     dice: Annotated[tuple[Die, ...], Meta(min_length=1, max_length=10)]
@@ -40,7 +40,7 @@ class DeclineDice(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TakeDiceAway(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Take the dice from a shooter who breaks the rules again and again."""
+    """Take the dice from a shooter who repeatedly breaks the rules."""
 
     TYPE: ClassVar[str] = "dice.take_away"
     reason: Text

@@ -23,13 +23,13 @@ class LoadShoe(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class ReachCutCard(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The cut card came out."""
+    """Report that the cut card came out."""
 
     TYPE: ClassVar[str] = "cut_card.reach"
 
 
 class DealCard(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Turn a card: to the dealer, or to a hand of a box."""
+    """Deal a card to the dealer or to a hand of a box."""
 
     TYPE: ClassVar[str] = "card.deal"
     to: Place

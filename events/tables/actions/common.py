@@ -50,7 +50,7 @@ class RollSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class VoidSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Declare a gaming day void that was opened by mistake, before its first round: two people, with a reason."""
+    """Void a gaming day that was opened by mistake, before its first round: two people, with a reason."""
 
     TYPE: ClassVar[str] = "session.void"
     reason: Text
@@ -69,7 +69,7 @@ class PostLimits(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class AssignStaff(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Put a person to a post at the table."""
+    """Assign a person to a post at the table."""
 
     TYPE: ClassVar[str] = "staff.assign"
     post: Post
@@ -77,14 +77,14 @@ class AssignStaff(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class LeavePost(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Record that the person at a post of the table has left, and nobody has taken the post."""
+    """Relieve the person at a post of the table, without a successor."""
 
     TYPE: ClassVar[str] = "staff.leave"
     post: Post
 
 
 class MarkLimit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Put a personal limit marker to a player's place.
+    """Set a personal limit at a player's place.
 
     At baccarat it is for his bets on both sides; at roulette for the kind of bet that `wager` names, on each place.
     """

@@ -7,7 +7,7 @@ from events.fields import Amount, Chips, Name
 
 
 class CountShift(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Count the tray and end the shift; the next one, which must have another name, begins with the counted tray.
+    """Count the tray and end the shift. The next one, which must have another name, begins with the counted tray.
 
     `witness` is the second person, who counts with you. `colours_minor`: the value of the colour chips that players
     hold, at roulette. `drop_box`: the empty box that is put under the table in place of the one that is there; then
@@ -23,7 +23,7 @@ class CountShift(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class CountTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Count the tray in between, with a second person; the shift goes on."""
+    """Count the tray with a second person. The shift continues."""
 
     TYPE: ClassVar[str] = "table.count"
     chips: Chips
@@ -32,7 +32,7 @@ class CountTable(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ExchangeChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Give chips of the tray (`chips_out`) for chips of other denominations (`chips_in`) of the same value."""
+    """Exchange chips of the tray (`chips_out`) for other denominations (`chips_in`) of the same value."""
 
     TYPE: ClassVar[str] = "chips.exchange"
     chips_out: Chips
@@ -40,7 +40,7 @@ class ExchangeChips(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class PutDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Put an empty drop box under the table. From then on, at this table, boxes are put and removed by name."""
+    """Place an empty drop box at the table. From then on, at this table, boxes are put and removed by name."""
 
     TYPE: ClassVar[str] = "drop.put"
     drop_box: Name

@@ -7,7 +7,7 @@ from events.fields import Amount, Chips, Money, Name, Seat, Slip, Year
 
 
 class MakeBuyin(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Change a player's cash for chips."""
+    """Exchange a player's cash for chips."""
 
     TYPE: ClassVar[str] = "buyin.make"
     seat: Seat
@@ -17,7 +17,7 @@ class MakeBuyin(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ReceiveFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Take chips from the cage, by slip, as they are counted here: they may be others than it says.
+    """Receive a fill, by slip, with the chips as counted at the table.
 
     `year` is the slip's business year; without it, the last one that has such a number.
     """
@@ -29,7 +29,7 @@ class ReceiveFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class SendCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Give chips to the cage, by slip. `year` is its business year; without it, the last one that has such a number."""
+    """Send chips to the cage, by slip. `year` is its business year; without it, the last one that has such a number."""
 
     TYPE: ClassVar[str] = "credit.send"
     slip: Slip
@@ -38,7 +38,7 @@ class SendCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class RemoveDrop(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Take the drop box away: one that was put, at any time, with a second person, one of the two being of security;
+    """Remove the drop box: one that was placed, at any time, with a second person, one of the two being of security;
     else the table's one box, once the table is closed."""
 
     TYPE: ClassVar[str] = "drop.remove"

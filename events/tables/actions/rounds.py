@@ -7,7 +7,7 @@ from events.fields import Amount, CrapsNumber, Name, RouletteNumber, RouletteNum
 
 
 class OpenRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Take bets for the next round. `free`: a round without bets; `wanted_by`: a player who wants to bet before the
+    """Open the next round for bets. `free`: a round without bets; `wanted_by`: a player who wants to bet before the
     rounds without bets are done (baccarat)."""
 
     TYPE: ClassVar[str] = "round.open"
@@ -44,7 +44,7 @@ class WithdrawBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class RestakeBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Raise or lower a bet that lies to `amount_minor`."""
+    """Raise or lower a bet on the layout to `amount_minor`."""
 
     TYPE: ClassVar[str] = "bet.restake"
     bet: Name
@@ -52,7 +52,7 @@ class RestakeBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The player's wish: does the bet play on come-outs, does it stay after a win (craps). None: as it was.
+    """Record a player's instruction: does the bet play on come-outs, does it stay after a win (craps)? None: as it was.
 
     `on_zero` (French roulette) is his choice for an even chance: for the next zero, also of a stake en prison, or,
     until the round is ended, for the zero that has fallen.
@@ -66,7 +66,7 @@ class InstructBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CorrectBet(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Correct the record of a bet that still lies. `corrects` of the action names the event.
+    """Correct the record of a bet that is still on the layout. `corrects` of the action names the event.
 
     None: as it was recorded.
     """
@@ -92,7 +92,7 @@ class CloseBets(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Hand out winnings (without the stake) for a bet.
+    """Pay winnings (without the stake) for a bet.
 
     Also winnings that were left unpaid when their round ended; `won_in` is that round, where the name is another bet's
     by now. As a fact, also the correction of a wrong payment, in its round or later: an amount below zero takes an
@@ -106,7 +106,7 @@ class MakePayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ReportPayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Record a payment (without the stake) that was made and is discovered only now.
+    """Report an earlier payment (without the stake).
 
     It is of a round that is over, `won_in`, or of a gaming day that is closed. It is a fact, with the reason why it
     comes late. An amount below zero: an overpayment was taken back.
@@ -120,7 +120,7 @@ class ReportPayment(ActionData, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class CorrectSettlement(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Correct the settlement of a bet in a round that is over: two people, and the reason.
+    """Correct the settlement of a bet in an ended round: two people, with a reason.
 
     `amount_minor` is the true stake; 0: there was none, or its settlement is void. `profit_minor` is the player's win
     by it, below zero the loss; left out, it is in proportion to the settlement. `commission_minor`: the commission
@@ -137,13 +137,13 @@ class CorrectSettlement(ActionData, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class EndRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The round is finished."""
+    """End the round."""
 
     TYPE: ClassVar[str] = "round.end"
 
 
 class VoidRound(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Declare the current round void and hand its stakes back: two people, with a reason."""
+    """Void the current round and return its stakes: two people, with a reason."""
 
     TYPE: ClassVar[str] = "round.void"
     round: Round

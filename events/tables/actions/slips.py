@@ -7,14 +7,14 @@ from events.fields import Chips
 
 
 class RequestFill(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask the cage for chips. Its slip is issued for this action's key."""
+    """Request chips from the cage. Its slip is issued for this action's key."""
 
     TYPE: ClassVar[str] = "fill.request"
     chips: Chips
 
 
 class RequestCredit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask the cage to take chips back. Its slip is issued for this action's key."""
+    """Request that the cage takes chips back. Its slip is issued for this action's key."""
 
     TYPE: ClassVar[str] = "credit.request"
     chips: Chips

@@ -70,13 +70,13 @@ def test_what_nobody_looks_into_waits_for_surveillance_and_then_for_whose_it_is(
     do(evening_house, "alert.assign", person="sven")
     said = words(watch, "/inbox")
     assert f"{count - 1} unassigned alerts" in said or count == 2
-    assert "alert: mispay" in said
+    assert "Alert: mispay" in said
     assert f'href="/alerts/{mispay().id}"' in source(watch, "/inbox")
     page = f"/alerts/{mispay().id}"
     assert f"{page}/do/alert.clear" in source(watch, page)
     assert f"{page}/do/alert.reopen" not in source(watch, page)
     assert mispay().id not in words(watch, f"{page}/do/alert.clear"), "a form is headed by what people call it"
-    assert "alert: mispay" in words(other, "/inbox"), "an auditor reads all of it"
+    assert "Alert: mispay" in words(other, "/inbox"), "an auditor reads all of it"
     do(evening_house, "alert.clear", disposition="put right", reason="the player gave it back")
     assert "mispay" not in words(watch, "/inbox")
     assert f"{page}/do/alert.clear" not in source(watch, page)
@@ -96,12 +96,12 @@ def test_an_alert_of_somebody_who_is_of_surveillance_no_more_waits_for_all_who_a
     house = evening_house
     house.grant("wim", "surveillance")
     do(house, "alert.assign", person="wim")
-    assert "alert: mispay" not in words(watch, "/inbox"), "it is somebody's"
+    assert "Alert: mispay" not in words(watch, "/inbox"), "it is somebody's"
     house.ok("people", "", "adam", house.action("role.revoke", person="wim", role="surveillance"))
     evening.project(house)
-    assert "alert: mispay" in words(watch, "/inbox")
+    assert "Alert: mispay" in words(watch, "/inbox")
     assert "left by wim" in words(watch, "/inbox")
-    assert "alert: mispay" not in words(signed_in(Client(), "ines"), "/inbox")
+    assert "Alert: mispay" not in words(signed_in(Client(), "ines"), "/inbox")
 
 
 def test_an_alert_shows_its_proofs_and_what_was_done(watch: Client, evening_house: House) -> None:

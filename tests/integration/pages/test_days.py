@@ -289,8 +289,8 @@ def test_a_box_is_one_line_with_its_tenders(house: WorkedDay) -> None:
     house.count("count.verify", "carl", "one", **first)
     page = read(house, "anna", f"{URL}/discrepancies")
     assert "Tenders differ" in page
-    assert "Cash: 3,100.00 instead of 3,000.00" in page
-    assert "Marker: 400.00 instead of 500.00" in page
+    assert "Cash: 3,100.00 (expected 3,000.00)" in page
+    assert "Marker: 400.00 (expected 500.00)" in page
 
 
 def test_the_inbox_says_what_blocks_a_day_and_what_is_unexplained(house: WorkedDay) -> None:
@@ -301,7 +301,7 @@ def test_the_inbox_says_what_blocks_a_day_and_what_is_unexplained(house: WorkedD
     house.count_first()
     house.second_shift()
     page = read(house, "anna", "/inbox")
-    assert "discrepancy: closer FR1" in page, "25.00 short: of the lowest band"
+    assert "Discrepancy: closer FR1" in page, "25.00 short: of the lowest band"
     assert f"{DAY} – blocked by: uncounted boxes, open cage" in page
     assert "No open items." not in page
     assert "blocked by" not in read(house, "cora", "/inbox"), "the close is accounting's"
@@ -346,8 +346,8 @@ def test_what_tells_of_sealed_boxes_is_sealed_wherever_it_stands(house: WorkedDa
     for part in PARTS:
         assert bought not in read(house, "anna", f"{URL}{part}"), part
     page = read(house, "anna", f"{URL}/cage")
-    assert "At the tables sealed" in page
-    assert "With players sealed" in page
+    assert "At the tables hidden" in page
+    assert "With players hidden" in page
     assert ",470000," not in source(at("anna"), f"{URL}/reports/hours.csv")
     kept = answer("anna", f"{URL}/past?at={last}")
     assert boxes not in kept

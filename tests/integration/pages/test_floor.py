@@ -112,7 +112,7 @@ def test_figures_look_old_when_the_projector_lags(
 ) -> None:
     monkeypatch.setattr("backoffice.freshness.freshness.LATE_SECONDS", -1.0)
     _launch(evening_house)
-    assert "behind by 1 event, " in words(client, "/")
+    assert "1 event behind, " in words(client, "/")
     assert 'data-state="late"' in source(client, "/")
     assert re.search(r'<span data-age="\d+">\d+ s</span> –', source(client, "/")), "the seconds run on in the page"
 
@@ -131,7 +131,7 @@ def test_who_lags_says_by_how_many_as_they_become_more(
     late = client.get("/floor/live", {"seen": seen[1]})
     assert (late.status_code, late.headers["HX-Reswap"]) == (200, "none")
     text = late.content.decode()
-    assert "behind by 2 events, " in " ".join(text.split())
+    assert "2 events behind, " in " ".join(text.split())
     assert ('hx-swap-oob="true"' in text, "<table" in text) == (True, False)
 
 

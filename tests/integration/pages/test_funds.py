@@ -54,7 +54,7 @@ def test_what_is_owed_and_funded_is_what_the_command_says(room: Jobs, evening_ho
     assert "SHORT" not in page
     assert ("Deposit the shortfall" in page) == found.is_short
     assert f"up to {evening_house.store.position()}" in page
-    assert "usual" in page
+    assert "in range" in page
 
 
 def test_it_is_worked_out_anew_where_something_has_happened(room: Jobs, evening_house: House) -> None:
@@ -94,7 +94,7 @@ def test_a_day_of_long_ago_can_be_asked_for(room: Jobs, evening_house: House) ->
         )
         row.save(force_insert=True)
     assert f'min="{DAY}" max="2027-03-05"' in source(client, WHAT_IF)
-    assert "would" in words(client, f"{WHAT_IF}?day={DAY}&minor-feed=5")
+    assert "Calculated from" in words(client, f"{WHAT_IF}?day={DAY}&minor-feed=5")
 
 
 def test_it_says_what_cannot_be_understood(room: Jobs) -> None:

@@ -74,7 +74,7 @@ def test_a_counted_day_is_held_as_its_events_say(house: WorkedDay, monkeypatch: 
     assert f'hx-get="/days/{DAY}/luck/course"' in source(at("anna"), f"/days/{DAY}/wins")
     spots = re.findall(r'<a data-x="([\d.]+)" href="/events/(\d+)">([^<]+)</a>', of_day)
     assert (len(spots), spots[0][0], spots[-1][0]) == (3, "0", "720"), "a round each"
-    assert "table FR1, theory" in spots[-1][2]
+    assert "table FR1, theoretical win" in spots[-1][2]
     assert spots[-1][2].endswith("650.00 won")
     page = words(at("anna"), f"/days/{DAY}/luck?table=FR1").replace("\u00a0", " ")
     for said_ in (

@@ -31,7 +31,7 @@ def change(setting: str) -> str:
 
 def test_settings_stand_with_what_is_in_force_and_who_may_change_them(door: Door) -> None:
     page = words(at("anna"), HOUSE)
-    assert "a discrepancy over this is reported to Surveillance and Security (NJ 1.21) 25.00" in page
+    assert "a discrepancy above this amount is reported to Surveillance and Security (NJ 1.21) 25.00" in page
     assert forms(source(at("olga"), HOUSE), "setting.change") == []
     assert at("ines").get(HOUSE).status_code == 403
 

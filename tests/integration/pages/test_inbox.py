@@ -38,7 +38,7 @@ def types(house: House) -> list[str]:
 def test_a_request_stands_there_as_before_and_after_until_somebody_agrees(door: Door) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     said = words(at("anna"), "/inbox")
-    assert "change parameters blazing asked by mark" in said
+    assert "change parameters blazing requested by mark" in said
     assert "contribution rate 10 % → 9.5 %" in said
     (agree,) = forms(source(at("anna"), "/inbox"), "approval.give")
     answer, _sent = done(at("anna"), agree)
@@ -82,7 +82,7 @@ def test_who_refuses_says_why_and_who_asked_reads_it(door: Door) -> None:
     done(at("mark"), "/progressives/blazing/do/parameters.change", **CHANGE)
     anna = at("anna")
     (refuse,) = forms(source(anna, "/inbox"), "approval.decline")
-    assert "asked by mark" in words(anna, refuse), "what is refused stands above the reason"
+    assert "requested by mark" in words(anna, refuse), "what is refused stands above the reason"
     assert "contribution rate 10 % → 9.5 %" in words(anna, refuse)
     assert "Request" not in words(anna, refuse), "whose number nobody needs"
     answer, _sent = done(anna, refuse, reason="not before the audit")

@@ -104,7 +104,7 @@ def test_a_request_that_was_overtaken_waits_no_more(client: Client, evening_hous
     house.ok("progressives", NAME, "ines", house.action("hit.authorise", hit=hit, amount_minor=120_075))
     evening.project(house)
     found = _section(client, "approvals")
-    assert "overtaken the hit is authorised" in found
+    assert "no longer needed the hit is authorised" in found
     assert "No requests to approve" in found
 
 

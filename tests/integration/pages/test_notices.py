@@ -58,7 +58,7 @@ def test_who_of_accounting_agreed_need_not_read_it(client: Client, evening_house
     page = words(client, "/notices?progressive=blazing")
     assert "seed: 500.00 EUR → 600.00 EUR" in page
     assert "cap: none → 3,000.00 EUR" in page
-    assert "anna agreed" in page
+    assert "approved by anna" in page
 
 
 def test_a_change_that_is_only_asked_for_is_told_before_it_is_made(client: Client, evening_house: House) -> None:

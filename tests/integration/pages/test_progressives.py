@@ -15,7 +15,7 @@ URL = "/progressives/blazing"
 def test_all_meters_stand_in_the_list(client: Client, evening_house: House) -> None:
     page = words(client, "/progressives/")
     assert "blazing" in page
-    assert "fed by BJ1" in page
+    assert "tables: BJ1" in page
     assert "1 pending" in page
 
 
@@ -29,7 +29,7 @@ def test_a_meter_is_written_exactly_with_its_parts(client: Client, evening_house
     assert mega["meter_micro"] == parts - mega["locked_minor"] * 1_000_000
     page = words(client, URL)
     assert "does not add up" not in page
-    assert "− locked 50,001.50 Meter, exact 25,001.50" in page
+    assert "− awarded 50,001.50 Meter, exact 25,001.50" in page
 
 
 def test_hits_stand_with_status_share_lock_and_envy(client: Client, evening_house: House) -> None:

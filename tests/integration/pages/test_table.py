@@ -44,7 +44,7 @@ def test_the_two_wins_and_what_makes_them_differ(client: Client, evening_house: 
         assert line in page
     assert "Paid more than was due 5.00 short" in page
     assert "Vouchers exchanged for chips 50.00 short" in page
-    assert "Unexplained 0.00" in page
+    assert "No known cause 0.00" in page
 
 
 def test_wagers_rounds_and_irregularities(client: Client, evening_house: House) -> None:

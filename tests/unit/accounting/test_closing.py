@@ -126,7 +126,7 @@ def test_a_box_that_was_put_is_counted_before(house: WorkedDay) -> None:
     house.count_first()
     house.second_shift()
     house.cage("cage.close", chips={"100": 10_000, "500": 15_900, "2500": 1_000}, cash_minor=CASH)
-    assert failing(house) == {"boxes_counted": "FR1 one, FR1 two: not counted; the count room does it (count.enter)"}
+    assert failing(house) == {"boxes_counted": "FR1 one, FR1 two: not counted yet, waiting for the count room"}
 
 
 def test_a_discrepancy_is_explained_from_the_second_band_on(house: WorkedDay) -> None:

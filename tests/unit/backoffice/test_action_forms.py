@@ -126,7 +126,8 @@ def test_chips_are_filled_in_by_value() -> None:
     form = form_of(OpenSession)(filled, currency="EUR")
     form.is_valid()
     assert form.cleaned_data["opener"] == {100: 50, 500: 20}
-    for text, words in (("100 50", "write each line as NAME: NUMBER"), ("100: 5\n100: 6", "twice"), ("100: x", "NAME: NUMBER")):
+    refused = (("100 50", "write each line as NAME: NUMBER"), ("100: 5\n100: 6", "twice"), ("100: x", "NAME: NUMBER"))
+    for text, words in refused:
         wrong = form_of(OpenSession)({**filled, "opener": text}, currency="EUR")
         assert words in str(wrong.errors["opener"])
 
