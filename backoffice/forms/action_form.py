@@ -261,7 +261,8 @@ _DAY = _pattern(kinds.Day)
 
 
 def _rule(pattern: str) -> RegexValidator:
-    words = _("Enter %(form)s") % {"form": kinds.MEANS.get(pattern, _("Invalid value"))}
+    form = kinds.MEANS.get(pattern)
+    words = _("Enter %(form)s.") % {"form": form} if form else _("Enter a valid value.")
     return RegexValidator(pattern, words, code="pattern")
 
 

@@ -116,7 +116,7 @@ LABELS: Mapping[str, str] = {
     "witness": _("witness"),
     "won_in": _("won in round"),
     "settled_in": _("settled in round"),
-    "profit_minor": _("player's profit"),
+    "profit_minor": _("profit of the player"),
     "year": _("business year of the slip"),
 }
 

@@ -24,7 +24,7 @@ PAGES = {
     f"{FACTORS}/reauthenticate/": "Confirm it's you",
     "/account/inactive": "This account is disabled",
     "/account/forgotten": "Lost your password or second factor? Ask an administrator",
-    "/sign-out": "You are signed in as maria. Here only",
+    "/sign-out": "You are signed in as maria. Your sessions",
 }
 
 

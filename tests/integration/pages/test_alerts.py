@@ -51,7 +51,7 @@ def test_the_wall_shows_what_is_open_the_newest_first(watch: Client) -> None:
     text = words(watch, "/alerts")
     assert "Mispay" in text or "mispay" in text
     assert text.index("cash") < text.index("FR1, round 3")
-    assert "mispay 20.00 due on red, paid 25.00" in text
+    assert "mispay red: due 20.00, paid 25.00" in text
     assert "cash 50,001.50, over the reporting threshold" in text
     assert "No matching alerts" in words(watch, "/alerts?status=cleared")
     assert "FR1, round 3" not in words(watch, "/alerts?name=cash")

@@ -49,7 +49,7 @@ def test_a_settlement_is_put_right_with_what_it_was_beside_it(door: Door) -> Non
     page = said("ines", f"{FR2}/do/settlement.correct", **form)
     for line in ("red (FR2-0-r)", "round 1, seat 1", "g-1"):
         assert line in page, line
-    for name, before, after in (("stake", "20.00", "40.00"), ("player's profit", "20.00", "40.00")):
+    for name, before, after in (("stake", "20.00", "40.00"), ("profit of the player", "20.00", "40.00")):
         assert re.search(rf"{name} {before} EUR (→ )?{after} EUR", page), page
     assert re.search(r"still to pay 0\.00 EUR (→ )?20\.00 EUR", page), page
     answer, _sent = done(at("ines"), f"{FR2}/do/settlement.correct", **form)

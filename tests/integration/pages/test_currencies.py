@@ -57,7 +57,7 @@ _NOISE = re.compile(
 _SHOWN = r"(?:\d{1,3}(?:,\d{3})+|\d+)\.\d\d(?:\d{2,6})?(?![\d.A-Za-z]| ?%)"
 _EURO = re.compile(rf"(?<![\d.:@-])(?<!\d,)[−-]?{_SHOWN}")
 _IN_SHEETS = re.compile(r"(?<![^,\n])-?\d+\.\d{2,8}(?=[,\s])")
-_IN_WORDS = re.compile(r"(?<=[\" −])-?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2,8}(?=[\" ])")
+_IN_WORDS = re.compile(r"(?<=[\" −])-?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2,8}(?=[\" ]|, )")
 _QUOTED = re.compile(r'(?<=")-?\d+\.\d{2,8}(?=")')
 # What was printed before; what is worked out first; amounts on drawn chips, which are rounded.
 LEFT_OUT = re.compile(r"given-out$|/liability$|/api/.*/luck$|/print$|^/tables/.*/rounds/")

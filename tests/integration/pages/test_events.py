@@ -247,7 +247,7 @@ def test_names_become_ids_before_an_address_has_them(evening_house: House) -> No
     for typed in ("samara", 'table:FR1 dealer:"Dora Samara"'):
         refused = auditor.post("/events/find", {"q": typed})
         assert (refused.status_code, "Location" in refused.headers) == (400, False)
-        assert "This is a person's name" in refused.content.decode()
+        assert "This is a person&#x27;s name" in refused.content.decode()
     assert "Did you mean" not in source(auditor, "/events?who=dora"), "who knows no names has no use for it"
 
 
@@ -325,7 +325,7 @@ def test_a_sum_over_many_events_is_added_up_afterwards(
 ) -> None:
     monkeypatch.setattr("backoffice.surveillance.search.results.AT_ONCE", 10)
     address = f"/events?table=FR1&gaming_day={DAY}&sum=event-win"
-    assert re.search(r"\b\d\+ events adding up", words(client, address)), "of ten that it looked at"
+    assert re.search(r"\b\d\+ events Calculating total", words(client, address)), "of ten that it looked at"
     assert 'hx-get="/events/total?' in source(client, address)
     assert "18 events" in words(client, address.replace("/events?", "/events/total?"))
 

@@ -118,7 +118,7 @@ def test_verify_says_of_a_certificate_when_it_was_given_out_and_that_it_is_still
         said = capsys.readouterr()
         assert f"certificate of {files.paid} as of event {row().position:,}, given to anna" in said.err
         assert "the events say the same" in said.err
-        assert said.out.endswith("No problems.\n")
+        assert said.out.endswith("Everything holds.\n")
 
 
 def test_the_proof_of_a_day_stands_on_the_list_and_is_read_without_us(

@@ -69,7 +69,7 @@ def test_what_a_setting_cannot_be_stands_at_its_field(door: Door, setting: str, 
 def test_chips_are_issued_by_cage_and_security_and_the_house_s_are_shown_before_and_after(door: Door) -> None:
     url = f"{HOUSE}/do/chips.issue"
     looked, _sent = shown(at("cage"), url, chips="500: 20", way="brought in", reason="opening")
-    assert "20 × 5.00, together 100.00" in looked.content.decode()
+    assert "20 × 5.00, total 100.00" in looked.content.decode()
     done(at("cage"), url, chips="500: 20", way="brought in", reason="opening")
     [give] = forms(source(at("sid"), "/inbox"), "approval.give")
     done(at("sid"), give)

@@ -106,9 +106,9 @@ def test_what_is_left_empty_is_left_out() -> None:
         ({"amount_minor": "1,25"}, "amount_minor", "Enter a number"),
         ({"amount_minor": "NaN"}, "amount_minor", "Enter a number"),
         ({"amount_minor": ""}, "amount_minor", "required"),
-        ({"level": "-mega"}, "level", "want "),
+        ({"level": "-mega"}, "level", "Enter "),
         ({"level": "m" * 65}, "level", "at most 64 characters"),
-        ({"reason": "two\nlines"}, "reason", "want "),
+        ({"reason": "two\nlines"}, "reason", "Enter "),
     ],
 )
 def test_what_is_wrong_stands_at_its_field(change: dict[str, str], field: str, words: str) -> None:

@@ -60,13 +60,13 @@ def test_amounts_have_the_digits_of_the_currency_in_the_form() -> None:
 @pytest.mark.parametrize(
     ("changed", "field", "words"),
     [
-        ({"levels-1-seed_minor": "x"}, "levels", "row 2, Seed: Enter a number."),
-        ({"levels-1-level": ""}, "levels", "row 2, Level: This field is required."),
-        ({"stakes_minor-0-2": ""}, "stakes_minor", "row 1, Stakes 2: This field is required."),
+        ({"levels-1-seed_minor": "x"}, "levels", "Row 2, Seed: Enter a number."),
+        ({"levels-1-level": ""}, "levels", "Row 2, Level: This field is required."),
+        ({"stakes_minor-0-2": ""}, "stakes_minor", "Row 1, Stakes 2: This field is required."),
         ({"stakes_minor-0-1": "", "stakes_minor-0-2": ""}, "stakes_minor", "This field is required."),
         ({"envy_minor-1-name": "mega"}, "envy_minor", "The same entry appears twice."),
-        ({"levels": "no json"}, "levels", "not valid JSON"),
-        ({"levels": "[]"}, "levels", "from 1 to 10 of them"),
+        ({"levels": "no json"}, "levels", "not a JSON list"),
+        ({"levels": "[]"}, "levels", "Enter 1 to 10 rows"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_row_and_its_part(changed: dict[str, str], field: str, words: str) -> None:
