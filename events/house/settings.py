@@ -35,8 +35,8 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=3,
-            description="the only currency of the property, by ISO 4217 code: set before the first table or progressive, "
-            "or set by it; it never changes afterwards",
+            description="the only currency of the property, by ISO 4217 code: set before the first table or progressive"
+            " or by it; it never changes afterwards",
         ),
     ] = ""
     zone: Annotated[

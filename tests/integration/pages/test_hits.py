@@ -47,7 +47,10 @@ def test_what_was_paid_otherwise_than_the_sum_stands_on_top(
     assert "otherwise than the facts" not in words(client, MEGA)
     monkeypatch.setattr(hit_page, "award", otherwise)
     page = words(client, MEGA)
-    assert "Paid amount differs from the calculated amount: paid 60,001.50 EUR, calculated 50,001.50 EUR" in page.replace(" ,", ",")
+    assert (
+        "Paid amount differs from the calculated amount: paid 60,001.50 EUR, calculated 50,001.50 EUR"
+        in page.replace(" ,", ",")
+    )
 
 
 def test_what_happened_stands_above_the_sum(client: Client, evening_house: House) -> None:
