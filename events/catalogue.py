@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from events.envelope import Action, ActionData, Envelope, EventData
+from events.error_codes import coded
 from events.errors import Invalid, Poison
 from events.fields import wrong_field
 from events.runtime.derived import remembered
@@ -55,7 +56,7 @@ def decode(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster] = UPCA
             envelope = _decoder(event_type).decode(raw)
             _same_type(event_type, envelope)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Poison(f"not an event of type {event_type}: {error}") from error
+        raise Poison(coded("event-unreadable", event_type=event_type, why=str(error))) from error
     return envelope
 
 
@@ -69,11 +70,12 @@ def decode_as_sent(action: Action) -> ActionData:
     """The same as it was sent, for the digest that its key stands for."""
     shape = action_types().get(action.type)
     if shape is None:
-        raise Invalid("type", f"there is no action {action.type!r:.60}")
+        raise Invalid("type", coded("action-unknown", action=action.type))
     try:
         return _action_decoder(shape).decode(action.data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Invalid(*wrong_field(str(error))) from error
+        field, why = wrong_field(str(error))
+        raise Invalid(field, coded("field-wrong", why=why)) from error
 
 
 @cache
@@ -95,7 +97,7 @@ def _decode_old(event_type: str, raw: bytes, upcasters: Mapping[str, Upcaster]) 
     try:
         current, data = upcast(event_type, envelope.data, upcasters)
     except (KeyError, TypeError, ValueError) as error:
-        raise Poison(f"cannot read an event of type {event_type} as its successor: {error!r}") from error
+        raise Poison(coded("event-without-successor", event_type=event_type, why=repr(error))) from error
     struct = _struct(current)
     return msgspec.structs.replace(envelope, type=current, data=msgspec.convert(data, struct, str_keys=True))
 
@@ -107,7 +109,7 @@ def _struct(event_type: str) -> type[EventData]:
     try:
         return event_types()[event_type]
     except KeyError:
-        raise Poison(f"unknown event type {event_type}") from None
+        raise Poison(coded("event-type-unknown", event_type=event_type)) from None
 
 
 def _loaded(event_type: str) -> type[EventData] | None:
@@ -123,7 +125,7 @@ def _loaded(event_type: str) -> type[EventData] | None:
 
 def _same_type(event_type: str, envelope: Envelope[Any]) -> None:
     if envelope.type != event_type:
-        raise Poison(f"filed as {event_type}, but it says {envelope.type}")
+        raise Poison(coded("event-filed-wrong", event_type=event_type, named=envelope.type))
 
 
 def _collect(base: type[T]) -> dict[str, type[T]]:

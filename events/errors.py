@@ -143,13 +143,11 @@ def defect_of(error: Exception) -> PitledgerError:
     """Return the answer to a caller for an unexpected error: Retry for an error of a kind that passes, else Defect,
     since the same request fails the same way."""
     if isinstance(error, MemoryError | TimeoutError | ConnectionError):
-        return Retry(f"it could not be done now ({type(error).__name__})")
+        return Retry(coded("not-done-now", kind_of_error=type(error).__name__))
     description = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}"
     if isinstance(error, UnicodeError):
-        return Defect(
-            f"a text cannot be encoded ({description}). Check the encoding of the database in PITLEDGER_STORE"
-        )
-    return Defect(f"an unexpected error ({description}). The log of the web process has the details: report them")
+        return Defect(coded("text-not-encoded", description=description))
+    return Defect(coded("unexpected-error", description=description))
 
 
 def require_reason(reason: str, clause: str) -> None:

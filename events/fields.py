@@ -10,6 +10,7 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
+from events.error_codes import coded
 from events.errors import Invalid
 
 END = r"$(?!\n)"
@@ -125,15 +126,15 @@ EventId = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": EV
 def check(key: str, time: str | None, device_seq: int | None, round_: int | None, corrects: str | None) -> None:
     """The fields around an action's data. Raises Invalid, with the field."""
     if not _is_key(key):
-        raise Invalid("key", "1 to 120 letters, digits and . _ : / @ + -")
+        raise Invalid("key", coded("key-format"))
     if time is not None and not is_time(time):
-        raise Invalid("time", "UTC as 2026-11-21T20:15:00.000Z")
+        raise Invalid("time", coded("time-format"))
     if device_seq is not None and not 0 <= device_seq <= SAFE_MAX:
-        raise Invalid("device_seq", f"0 to {SAFE_MAX}")
+        raise Invalid("device_seq", coded("device-seq-range", most=SAFE_MAX))
     if round_ is not None and not 0 <= round_ <= ROUND_MAX:
-        raise Invalid("round", f"0 to {ROUND_MAX}")
+        raise Invalid("round", coded("round-range", most=ROUND_MAX))
     if corrects is not None and (len(corrects) > EVENT_ID_MAX or not _is_line(corrects)):
-        raise Invalid("corrects", "an event's id, as STREAM@VERSION")
+        raise Invalid("corrects", coded("event-id-format"))
 
 
 # What a pattern means, for whoever typed something else.

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Invalid, Refused, Unknown
 from events.fields import Name, Text
 from events.people import approvals, authority
@@ -126,10 +127,10 @@ def decide(
     def judge(_action: Action, data: ActionData, _before: approvals.Pairs) -> list[EventData]:
         authority.role_for("alerts", data.TYPE, actor.roles)
         if people is None:
-            raise Unknown(f"The alert {case.alert} is not raised. Look again when the read models have read it.")
+            raise Unknown(coded("alert-not-raised", alert=case.alert))
         authority.require_apart(data.TYPE, actor.person, people)
         if isinstance(data, AssignAlert) and data.person in people:
-            raise Refused(CLAUSE, f"The alert is about {data.person}. Assign another person.", field="data.person")
+            raise Refused(CLAUSE, coded("alert-about-assignee", person=data.person), field="data.person")
         return [_judged(case, data, moment)]
 
     return approvals.decide("alerts", {}, action, data, actor, moment, judge)
@@ -140,18 +141,18 @@ def _judged(case: AlertCase, data: ActionData, moment: Moment) -> EventData:
         return AlertNoted(alert=case.alert, note=data.note)
     if isinstance(data, ReopenAlert):
         if not case.is_cleared:
-            raise Refused(CLAUSE, "the alert is open")
+            raise Refused(CLAUSE, coded("alert-open"))
         return AlertReopened(alert=case.alert, reason=data.reason)
     if case.is_cleared:
-        raise Refused(CLAUSE, "the alert was cleared already: open it again first")
+        raise Refused(CLAUSE, coded("alert-cleared"))
     if isinstance(data, ClearAlert):
         return AlertCleared(alert=case.alert, disposition=data.disposition, reason=data.reason)
     if not isinstance(data, AssignAlert):
-        raise Refused(CLAUSE, f"{data.TYPE} is nothing that is done with an alert")
+        raise Refused(CLAUSE, coded("not-an-action-of-alert", action=data.TYPE))
     if not {*WATCH} & moment.roles.get(data.person, frozenset()):
-        raise Invalid("data.person", f"{data.person} is not of surveillance")
+        raise Invalid("data.person", coded("person-not-of-surveillance", person=data.person))
     if data.person == case.person:
-        raise Refused(CLAUSE, f"{data.person} has it already", field="data.person")
+        raise Refused(CLAUSE, coded("alert-assigned-already", person=data.person), field="data.person")
     return AlertAssigned(alert=case.alert, person=data.person)
 
 

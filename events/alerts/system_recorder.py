@@ -23,6 +23,7 @@ from events.alerts.system_facts import ChanceJudged, ChipsExceeded, IntegrityFai
 from events.controls.slips import SlipIssued, name_of
 from events.desk import locked_decisions
 from events.envelope import AnyEnvelope, EventData
+from events.error_codes import coded
 from events.errors import Poison, Refused
 from events.house import alert_rules
 from events.house.types import SettingChanged
@@ -108,7 +109,7 @@ class Watchman(StoreFollower):
 
     def decide(self, *_: Any) -> Sequence[EventData]:
         """Nobody asks for anything."""
-        raise Refused("house surveillance", "the system says what no event says by itself")
+        raise Refused("house surveillance", coded("stream-of-system"))
 
     def as_if(self) -> "Watchman":
         """There is nothing to try."""

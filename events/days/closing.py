@@ -20,6 +20,7 @@ from events.accounting.report.program_reports import SystemState
 from events.accounting.types.closing import DayAmended, DayClosed, DayOverridden, Item
 from events.days.roles import CLOSE, OVERRIDE, OVERRIDE_A_REST, OVERRIDE_DISCREPANCIES, RULES
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Conflict, Refused, Unknown
 from events.people import approvals, authority
 from events.people.approvals import Moment
@@ -77,9 +78,9 @@ class CloseCase(msgspec.Struct, frozen=True, gc=False):
     def must_be_open(self) -> None:
         """Raises Unknown, Refused."""
         if self.gaming_day not in self.ledger.days:
-            raise Unknown(f"nothing of the gaming day {self.gaming_day} was recorded")
+            raise Unknown(coded("day-without-events", day=self.gaming_day))
         if self.closing is not None:
-            raise Refused(CLOSE, f"{self.gaming_day} is closed: what came later is named for it (day.amend)")
+            raise Refused(CLOSE, coded("day-closed", day=self.gaming_day))
 
 
 def decide(
@@ -100,7 +101,14 @@ def close(case: CloseCase, _data: CloseDay) -> Events:
     case.must_be_open()
     wrong = failing(checklist(case.ledger, case.gaming_day, case.beside.around), case.overridden)
     if wrong:
-        raise Refused(CLOSE, "; ".join(f"{check.item}: {check.detail}" for check in wrong))
+        raise Refused(
+            CLOSE,
+            coded(
+                "day-not-closable",
+                checks=[check.item for check in wrong],
+                why="; ".join(f"{check.item}: {check.detail}" for check in wrong),
+            ),
+        )
     figures = layouts.figures(case.ledger, case.gaming_day, case.beside.position, layout=case.ledger.layout)
     return [
         DayClosed(
@@ -120,9 +128,7 @@ def must_belong(ledger: Ledger, gaming_day: str, closed_at: int, named: Mapping[
     """
     for id_, fact in named.items():
         if fact is None or fact.position <= closed_at or gaming_day not in _days_of(ledger, fact, gaming_day):
-            raise Refused(
-                CLOSE, f"{id_:.120} is nothing that came to {gaming_day} after its close", field="data.events"
-            )
+            raise Refused(CLOSE, coded("event-not-late", event=id_, day=gaming_day), field="data.events")
 
 
 def _days_of(ledger: Ledger, fact: AccountingEvent, gaming_day: str) -> set[str]:
@@ -137,7 +143,7 @@ def must_be_whole(missing: str | None) -> None:
     if missing is not None:
         raise Refused(
             CLOSE,
-            f"{missing} came after the close as well, and what is named rests on it: name both",
+            coded("amendment-incomplete", event=missing),
             field="data.events",
         )
 
@@ -151,14 +157,16 @@ def override(case: CloseCase, data: OverrideItem) -> Events:
     """One item that does not hold, with a reason; some nobody overrides."""
     case.must_be_open()
     if data.item in NEVER:
-        raise Refused(CLOSE, f"{data.item} is never overridden: what stands in its way is put right", field="data.item")
+        raise Refused(CLOSE, coded("check-never-overridden", item=data.item), field="data.item")
     if data.item in case.overridden:
         raise Refused(
-            CLOSE, f"{data.item} is overridden already: {case.overridden[data.item].reason}", field="data.item"
+            CLOSE,
+            coded("check-overridden-already", item=data.item, reason=case.overridden[data.item].reason),
+            field="data.item",
         )
     check = {item.item: item for item in checklist(case.ledger, case.gaming_day, case.beside.around)}[data.item]
     if check.holds is not False:
-        raise Refused(CLOSE, f"{data.item} holds: there is nothing to override", field="data.item")
+        raise Refused(CLOSE, coded("check-holds", item=data.item), field="data.item")
     people = _people_of_discrepancies(case) if data.item == UNEXPLAINED else frozenset[str]()
     authority.require_apart(data.TYPE, case.who.person, people)
     authority.require(RULES[_RULES.get(data.item, OVERRIDE)], case.people, people)
@@ -177,7 +185,7 @@ def _people_of_discrepancies(case: CloseCase) -> frozenset[str]:
     """Return the people of the open discrepancies of the day. Raises Conflict for one that was found just now."""
     open_ids = unexplained(case.ledger.found, case.gaming_day)
     if not case.beside.people.keys() >= set(open_ids):
-        raise Conflict("another discrepancy has been found in the meantime: look again")
+        raise Conflict(coded("discrepancy-found-meanwhile"))
     for id_ in open_ids:
         authority.require_known(OverrideItem.TYPE, case.beside.people[id_])
     return frozenset[str]().union(*(case.beside.people[id_] for id_ in open_ids))
@@ -187,11 +195,11 @@ def amend(case: CloseCase, data: AmendDay) -> Events:
     """The next restatement, with the events that it names for the first time."""
     closing, restated = case.closing, case.beside.restated
     if closing is None:
-        raise Refused(CLOSE, f"{case.gaming_day} is not closed: there is nothing to restate")
+        raise Refused(CLOSE, coded("day-not-closed", day=case.gaming_day))
     if known := sorted(closing.named & set(data.events)):
-        raise Refused(CLOSE, f"{known[0]} counts for the day already", field="data.events")
+        raise Refused(CLOSE, coded("event-counted-already", event=known[0]), field="data.events")
     if restated is None or (restated.after, restated.events) != (len(closing.amended), frozenset(data.events)):
-        raise Conflict("the day has been restated in the meantime: look again")
+        raise Conflict(coded("day-restated-meanwhile"))
     authority.require(RULES["day.amend"], case.people)
     return [
         DayAmended(

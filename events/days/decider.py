@@ -25,7 +25,7 @@ from events.controls import discrepancies, refused_facts
 from events.controls.discrepancies import DiscrepancyFound
 from events.days.roles import CLAUSE, COUNTERS, DISCREPANCY, EXPLAIN_LATE, RULES
 from events.envelope import Action, ActionData, EventData, Who
-from events.error_codes import recorded_text
+from events.error_codes import coded, recorded_text
 from events.errors import NotApproved, Refused, Unknown
 from events.people import approvals, authority
 from events.people.approvals import GiveApproval, Moment, Request, Requests
@@ -82,7 +82,7 @@ def decide(
     def judge(action: Action, request_data: ActionData, before: approvals.Pairs) -> Events:
         handler = _HANDLERS.get(type(request_data))
         if handler is None:
-            raise Refused(CLAUSE, f"{action.type} is nothing that is done on a gaming day")
+            raise Refused(CLAUSE, coded("not-an-action-of-day", action=action.type))
         is_fact = action.intent == "fact"
         case = CountCase(books, property_, day, actor, before, context, moment.roles, is_fact, [])
         if isinstance(request_data, BoxCount):  # whoever asks for it, and whoever agrees to a recount
@@ -122,11 +122,9 @@ def _as_agreement(requests: Requests, data: SettleCount, actor: Who, moment: Mom
         return data
     request = waiting[0].asked
     if actor.person in waiting[0].names:
-        raise Refused(CLAUSE, f"your recount of {data.drop_box} waits for the other counter: withdraw it first")
+        raise Refused(CLAUSE, coded("own-recount-waits", box=data.drop_box))
     if figures(_recount(waiting[0])) != figures(data):
-        message = (
-            f"{request.person} has entered another recount of {data.drop_box}: count again together, or decline it"
-        )
+        message = coded("recount-differs", person=request.person, box=data.drop_box)
         raise Refused(CLAUSE, message)
     return GiveApproval(request=request.request, content=request.content)
 
@@ -150,7 +148,7 @@ def _must_count(case: CountCase) -> None:
     """Refuse counters of the pit or of surveillance, also if they have other roles."""
     person = case.who
     if APART & {DEPARTMENT.get(role, "") for role in person.roles}:
-        message = f"nobody of the pit or of surveillance counts: {person.person} is"
+        message = coded("counter-of-pit-or-surveillance", person=person.person)
         case.forbid("wrong counter", Refused("house count (WA 610)", message))
 
 
@@ -163,13 +161,13 @@ def enter(case: CountCase, data: EnterCount) -> Events:
     if entry.found is not None or entry.first is not None:
         raise Refused(
             CLAUSE,
-            f"the box {data.drop_box} is counted: a recount says otherwise (count.settle)",
+            coded("box-counted", box=data.drop_box),
             field="data.drop_box",
         )
     if entry.sealed and case.beside.first is not None:
         raise Refused(
             CLAUSE,
-            f"a count of {data.drop_box} was entered: somebody else verifies it (count.verify)",
+            coded("count-waits-for-second", box=data.drop_box),
             field="data.drop_box",
         )
     return [CountEntered(**_where(case, data), counter=case.who.person, sealed=case.beside.sealed)]
@@ -179,11 +177,11 @@ def verify(case: CountCase, data: VerifyCount) -> Events:
     """The second counter: equal figures settle the count, others are both shown."""
     entry, shift, bought_in = _box(case, data)
     if not entry.sealed:
-        raise Refused(CLAUSE, f"no count of the box {data.drop_box} waits to be verified", field="data.drop_box")
+        raise Refused(CLAUSE, coded("no-count-to-verify", box=data.drop_box), field="data.drop_box")
     if case.who.person == entry.counter:
-        raise Refused(CLAUSE, f"{entry.counter} has counted this box: somebody else verifies it", field="data.drop_box")
+        raise Refused(CLAUSE, coded("counter-verifies-own", person=entry.counter), field="data.drop_box")
     if (first := case.beside.first) is None:
-        raise Refused(CLAUSE, "the key of the first count is lost: the box is counted again (count.enter)")
+        raise Refused(CLAUSE, coded("count-key-lost"))
     counters, second = (entry.counter, case.who.person), figures(data)
     if first != second:
         event = CountDiffered(**_where(case, data), counters=counters, first=first, second=second)
@@ -198,7 +196,7 @@ def settle(case: CountCase, data: SettleCount) -> Events:
     if entry.first is None and entry.found is None:
         raise Refused(
             CLAUSE,
-            f"no count of the box {data.drop_box} differs: it is entered and verified first",
+            coded("no-count-differs", box=data.drop_box),
             field="data.drop_box",
         )
     if entry.found is None:
@@ -213,8 +211,7 @@ def _must_be_the_counters(case: CountCase, entry: CountProgress) -> None:
     left = [counter for counter in entry.counters if not {*COUNTERS} & case.roles.get(counter, frozenset())]
     others = {name for name, _ in case.people} - {*entry.counters}
     if len(others) > len(left):
-        both = " and ".join(entry.counters)
-        raise Refused(CLAUSE, f"{both} have counted this box, and both count it again")
+        raise Refused(CLAUSE, coded("both-count-again", counters=entry.counters))
 
 
 def figures(data: BoxCount) -> Figures:
@@ -238,7 +235,7 @@ def _box(case: CountCase, data: BoxCount) -> tuple[CountProgress, str, Tenders]:
     name = name_of(case.of, data, case.gaming_day)
     box = recorded(case.books.counting, name)
     if box is None:
-        message = f"no box {data.drop_box} was taken from {data.table} on {case.gaming_day}, or it was counted days ago"
+        message = coded("box-not-of-table", box=data.drop_box, table=data.table, day=case.gaming_day)
         if (box := at_table(case.books.counting, name)) is None:
             raise Unknown(message)
         case.forbid("box not taken", Unknown(message), table=data.table)
@@ -320,12 +317,12 @@ def explain(case: CountCase, data: ExplainDiscrepancy) -> Events:
     it."""
     discrepancy = case.books.discrepancies.get(data.discrepancy)
     if discrepancy is None or discrepancy.gaming_day != case.gaming_day:
-        raise Unknown(f"no discrepancy {data.discrepancy!r:.80} was found on {case.gaming_day}")
+        raise Unknown(coded("discrepancy-unknown", discrepancy=data.discrepancy, day=case.gaming_day))
     people = case.beside.people
     authority.require_known(data.TYPE, people)
     authority.require_apart(data.TYPE, case.who.person, people)
     if discrepancy.reason is not None:
-        raise Refused(DISCREPANCY, f"it is explained already: {discrepancy.reason}", field="data.discrepancy")
+        raise Refused(DISCREPANCY, coded("discrepancy-explained", reason=discrepancy.reason), field="data.discrepancy")
     if case.gaming_day in case.books.closed:
         authority.require(RULES[EXPLAIN_LATE], case.people, people)
     explained = DiscrepancyExplained(

@@ -9,6 +9,7 @@ import msgspec
 from events.desk.commands import Answer, Command, Reply, answer, first_answer, one_by_one, read, too_many
 from events.desk.streams import DecidedWork, DecisionView, Streams, rests_on
 from events.envelope import Action, Who
+from events.error_codes import coded
 from events.errors import Conflict, KeyReused, PitledgerError, Retry, Stale
 from events.people import authority
 from events.store import MAX_BATCH, EventStore, Key, Stored
@@ -134,7 +135,7 @@ class CommandBatch:
             return first_answer(self._store, before, action.type, content)
         try:
             if action.key in works:
-                raise KeyReused(f"the key {action.key} stands twice in one request")
+                raise KeyReused(coded("key-twice-in-request", key=action.key))
             self._now = self._now or self._store.clock()  # what is appended together was decided at one moment
             decided = self._streams.decide(look, command.target, action, data, actor, content, self._now)
         except PitledgerError:
@@ -151,9 +152,9 @@ class CommandBatch:
             return
         outdated = self._store.outdated([*self._refused], self._streams.cache.ends(self._refused_by))
         if outdated.keys:
-            raise KeyReused(f"the key {min(outdated.keys)} was used before")
+            raise KeyReused(coded("key-used", key=min(outdated.keys)))
         if outdated.streams:
-            raise Stale("refused by a state that another process has moved on from")
+            raise Stale(coded("state-moved"))
         self._refused, self._refused_by = set(), set()
 
     # --- each at its own position -----------------------------------------------------------------------------
@@ -213,7 +214,7 @@ def used_keys(store: EventStore, taken: Sequence[Asked]) -> dict[str, Key]:
 
 def outrun() -> Conflict:
     """Nothing was decided: another process was quicker each time."""
-    return Conflict("others were quicker again and again: read the table and decide anew")
+    return Conflict(coded("changed-again-and-again"))
 
 
 def _reply(reply: Reply | DecidedWork, written: Mapping[str, Sequence[Stored]]) -> Reply:

@@ -11,6 +11,7 @@ from events import catalogue, fields
 from events.desk.locked_decisions import part_of
 from events.desk.queued_actions import require_queueable
 from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.error_codes import coded
 from events.errors import Invalid, KeyReused, Stale
 from events.store import MAX_BATCH, EventReader, Key, NewEvent, Stored
 from events.streams import kinds
@@ -75,7 +76,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
         """Whether it is a check. Raises Invalid where only a part of it is: the others would have no meaning."""
         intents = [action.intent == "check" for action in self.actions]
         if any(intents) != all(intents):
-            raise Invalid("intent", "a request checks all of its actions, or none of them")
+            raise Invalid("intent", coded("checks-mixed"))
         return any(intents)
 
 
@@ -98,11 +99,11 @@ def answer(key: str, stored: Sequence[Stored], *, repeated: bool = False) -> Ans
 def first_answer(past: EventReader, before: Key, action: str, content: bytes) -> Answer:
     """The answer that this key, of an action of this type, got the first time. Its events may be in this very batch."""
     if before.content != content:
-        raise KeyReused(f"the key {before.key} was used before, with another content: use a new key")
+        raise KeyReused(coded("key-used-with-other-content", key=before.key))
     parts = [before, *_other_parts(past, before, action)]
     stored = [event for part in parts for event in past.stream(part.stream, after=part.first - 1, limit=part.count)]
     if len(stored) < sum([part.count for part in parts]):
-        raise Stale("the first use of this key is being written just now")
+        raise Stale(coded("key-being-written"))
     return answer(before.key, stored, repeated=True)
 
 
@@ -140,10 +141,10 @@ def one_by_one(command: Command) -> Problem | None:
     """Why actions that are each judged at its own position cannot be all or nothing, where that was asked for."""
     if command.mode == "each" or len(command.actions) == 1:
         return None
-    each = f'the actions of {command.target.kind} are judged one after the other: send them with the mode "each"'
+    each = coded("mode-each-needed", stream=command.target.kind)
     return problem_of(Invalid("mode", each))
 
 
 def too_many(events: int) -> Problem:
     """Why a command cannot be written in one transaction."""
-    return problem_of(Invalid("actions", f"they make {events} events, {MAX_BATCH} go together: send fewer at a time"))
+    return problem_of(Invalid("actions", coded("too-many-events", count=events, most=MAX_BATCH)))

@@ -16,6 +16,7 @@ from events.desk.batches import ATTEMPTS, Asked, CommandBatch, outrun, used_keys
 from events.desk.commands import MAX_ACTIONS, Command, Reply
 from events.desk.dry_runs import Questions
 from events.desk.streams import Streams
+from events.error_codes import coded
 from events.errors import Busy, Conflict, Invalid, KeyReused, PitledgerError, Retry, Stale, defect_of
 from events.people.authority import FRESH_S
 from events.runtime import metrics
@@ -52,13 +53,13 @@ class Desk:
         A question (`Command.checks`) is answered at once and in the caller's thread: the writer has no part in it.
         """
         if not 1 <= len(command.actions) <= MAX_ACTIONS:
-            raise Invalid("actions", f"1 to {MAX_ACTIONS} actions at a time")
+            raise Invalid("actions", coded("actions-count", most=MAX_ACTIONS))
         if (look_up := kinds.of(command.target.kind).look_up) is not None:
             look_up(self.store, command.target)
         if command.checks:
             return _done(self.questions.check(command))
         if self._queue.qsize() >= MAX_QUEUED:
-            raise Busy(f"{MAX_QUEUED} commands are waiting: come again in a moment")
+            raise Busy(coded("commands-waiting", count=MAX_QUEUED))
         future: Future[list[Reply]] = Future()
         self._queue.put((command, future))
         if self._thread is None:  # put first: a writer that is being closed stops at its None, this comes after it

@@ -18,6 +18,7 @@ from events.desk.locked_decisions import TrialStreams
 from events.desk.screens import LastRounds, StepJudge, house_view, last_rounds
 from events.desk.streams import Streams
 from events.envelope import Action, ActionData, Who
+from events.error_codes import coded
 from events.errors import Forbidden, KeyReused, PitledgerError, defect_of
 from events.people import authority
 from events.people.authority import FRESH_S
@@ -109,9 +110,9 @@ class Questions:
 def _must_see(streams: Streams, table: str, actor: Who) -> None:
     """Raises Forbidden for somebody without a role, and for a device of another table."""
     if not streams.in_force(actor).roles:
-        raise Forbidden("nobody looks at a table without a role")
+        raise Forbidden(coded("layout-needs-role"))
     if actor.table is not None and actor.table != table:
-        raise Forbidden(f"this device is bound to table {actor.table}")
+        raise Forbidden(coded("device-of-another-table", table=actor.table))
 
 
 def _as_if_sent(action: Action) -> Action:
@@ -153,7 +154,7 @@ class _Trial:
             stored_content = kinds.of_stream(before.stream).kept_content(before.stream, data, content)
             return first_answer(self._store, before, action.type, stored_content)
         if action.key in self._keys:
-            raise KeyReused(f"the key {action.key} stands twice in one request")
+            raise KeyReused(coded("key-twice-in-request", key=action.key))
         checked_events = self._would(action, data, content)
         self._keys.add(action.key)
         kind = kinds.of(self._command.target.kind)

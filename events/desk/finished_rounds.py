@@ -12,6 +12,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import AnyEnvelope
+from events.error_codes import coded
 from events.errors import Damaged
 from events.store import EventReader, Stored
 from events.tables.types.rounds import RoundOpened
@@ -120,7 +121,7 @@ def _check_next(stream: str, before: _Opening, opening: _Opening) -> None:
 
 
 def _damaged(stream: str, reason: str) -> Damaged:
-    return Damaged(f"{stream}: {reason}. Run `./manage.py verify`, and restore the store from a backup.")
+    return Damaged(coded("stream-damaged", stream=stream, reason=reason))
 
 
 def _number(event: AnyEnvelope) -> int:

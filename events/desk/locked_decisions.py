@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from events import catalogue
 from events.desk import stamps
 from events.envelope import Action, ActionData, EventData, Meta, Who
+from events.error_codes import coded
 from events.errors import Conflict, KeyReused
 from events.people import authority
 from events.people.approvals import Moment
@@ -46,7 +47,7 @@ def act(
         at.save(store)
         with store.locked() as locked:
             if locked.keys([action.key]):
-                raise KeyReused(f"the key {action.key} was used before")
+                raise KeyReused(coded("key-used", key=action.key))
             at.catch_up(locked)
             events = at.decide(locked, action, data, actor, moment)
             appends = _appends(locked, kind, at.stream, action.type, events, meta)
@@ -55,7 +56,7 @@ def act(
             own = [event for event in events if not isinstance(event, ForeignEvent)]
             claims = [*kind.claimed_by(at.stream, events), *claiming(at.stream, own)]
             if locked.keys(claims):
-                raise Conflict("another process was quicker: look again")
+                raise Conflict(coded("changed-meanwhile"))
             keys = (*keys_of(action.key, content, places), *(Key(claim, content, *places[0]) for claim in claims))
             written = locked.append([*appends, *unchanged], keys)
         at.catch_up(store)

@@ -1,6 +1,7 @@
 """Actions that a device recorded without signal: facts, except those that need the house's answer first."""
 
 from events.envelope import Action
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.people import authority
 
@@ -19,7 +20,7 @@ def require_queueable(action: Action) -> None:
     if not action.queued:
         return
     if action.intent != "fact":
-        raise Invalid("queued", 'What was recorded without signal is sent with the intent "fact".')
+        raise Invalid("queued", coded("queued-needs-fact"))
     if needs_house(action.type):
-        message = f"{action.type} needs the house's answer, and cannot be recorded without signal."
+        message = coded("action-needs-answer", action=action.type)
         raise Refused(CLAUSE, message, field="queued")

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, get_args
 import msgspec
 
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Conflict, Forbidden, Refused
 from events.fields import ActionTime, Count, Hash, Name, Note, Position, TableName, Text
 from events.people import authority
@@ -132,29 +133,29 @@ def decide(
         return _paired(devices, data)
     device = devices.paired.get(str(getattr(data, "device", "")))
     if device is None:
-        raise Refused(CLAUSE, "This device was never paired.", field="data.device")
+        raise Refused(CLAUSE, coded("device-never-paired"), field="data.device")
     if isinstance(data, RevokeDevice):
         if data.device in devices.revoked:
-            raise Conflict(f"{data.device} is revoked already.")
+            raise Conflict(coded("device-revoked-already", device=data.device))
         return [DeviceRevoked(device=data.device, table=device.table, reason=data.reason)]
     if isinstance(data, RejectEntry):
         return _rejected(devices, device, data)
     if isinstance(data, ReconnectDevice):
         return [_reconnected(device, data, actor)]
-    raise Refused(CLAUSE, f"{data.TYPE} is not an action of devices.")
+    raise Refused(CLAUSE, coded("not-an-action-of-devices", action=data.TYPE))
 
 
 def _paired(devices: Devices, data: PairDevice) -> list[EventData]:
     if data.device in devices.paired:
-        raise Conflict(f"{data.device} was paired before. Pair the tablet again: it gets a new id.")
+        raise Conflict(coded("device-paired-before", device=data.device))
     if any(device.key == data.key and devices.is_active(device.device) for device in devices.paired.values()):
-        raise Refused(CLAUSE, "Another device has this key. Pair the tablet again.", field="data.key")
+        raise Refused(CLAUSE, coded("device-key-taken"), field="data.key")
     return [DevicePaired(device=data.device, table=data.table, use=data.use, key=data.key)]
 
 
 def _rejected(devices: Devices, device: DevicePaired, data: RejectEntry) -> list[EventData]:
     if (data.device, data.entry) in devices.rejected:
-        raise Conflict(f"Entry {data.entry} of {data.device} is rejected already.")
+        raise Conflict(coded("entry-rejected-already", entry=data.entry, device=data.device))
     return [
         EntryRejected(device=data.device, table=device.table, entry=data.entry, digest=data.digest, reason=data.reason)
     ]
@@ -162,7 +163,7 @@ def _rejected(devices: Devices, device: DevicePaired, data: RejectEntry) -> list
 
 def _reconnected(device: DevicePaired, data: ReconnectDevice, actor: Who) -> DeviceReconnected:
     if actor.device != data.device:
-        raise Forbidden("A device reports only its own time without signal.")
+        raise Forbidden(coded("device-reports-itself"))
     return DeviceReconnected(
         device=data.device, table=device.table, since=data.since, until=data.until, entries=data.entries
     )

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import Currency, Denomination, Name, Slug, TableName
 from events.money import currency
@@ -88,7 +89,7 @@ def decide(
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, InstallTable):
-            raise Refused(CLAUSE, f"{action.type} is nothing that the floor does")
+            raise Refused(CLAUSE, coded("not-an-action-of-floor", action=action.type))
         events = _installed(floor, data, bound_to)
         authority.require(RULES[data.TYPE], approvals.everybody(before, actor))
         return events
@@ -99,7 +100,7 @@ def decide(
 def _installed(floor: Floor, data: InstallTable, bound_to: str) -> list[EventData]:
     in_currency = currency.chosen(data.currency, bound_to)
     if data.game not in at_tables():
-        raise Invalid("data.game", f"there is no game {data.game!r:.40}; there are: {', '.join(at_tables())}")
+        raise Invalid("data.game", coded("game-unknown", game=data.game, games=list(at_tables())))
     ruleset, events = take(floor.rulesets, data.game, data.ruleset)
     installed = TableInstalled(
         pit=data.pit,

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 import msgspec
 from msgspec.structs import replace
 
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid
 from events.text.translatable import marked as _
 
@@ -207,7 +208,7 @@ def taken(text: str) -> None:
     """Raises Invalid for a setting that may not be."""
     names = [rule.name for rule in _changed(text, strict=True)]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise _no(f"the rule {twice[0]} is changed twice")
+        raise _no(coded("alert-rule-twice", rule=twice[0]))
 
 
 def _changed(text: str, *, strict: bool) -> Iterator[AlertRule]:
@@ -220,7 +221,7 @@ def _changed(text: str, *, strict: bool) -> Iterator[AlertRule]:
                 rule = _with(rule, word.strip(), strict=strict)
             yield rule
         elif strict:
-            raise _no(f"want NAME: on, off, low, medium, high or PARAMETER NUMBER, ...; no rule is {name!r:.40}")
+            raise _no(coded("alert-rule-unknown", rule=name))
 
 
 def _with(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
@@ -234,12 +235,20 @@ def _with(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
         if len(number) <= len(str(PARAMETER_MAX)) and least <= int(number) <= PARAMETER_MAX:
             return replace(rule, parameters={**rule.parameters, parameter: int(number)})
         if strict:
-            raise _no(f"{rule.name}: {parameter} is from {least:,} to {PARAMETER_MAX:,}, not {number:.20}")
+            raise _no(
+                coded(
+                    "alert-parameter-range",
+                    rule=rule.name,
+                    parameter=parameter,
+                    least=least,
+                    most=PARAMETER_MAX,
+                    number=number,
+                )
+            )
     if strict:
-        parameters = ", ".join(rule.parameters) or "none"
-        raise _no(f"{rule.name}: {word!r:.40} says nothing; its parameters are: {parameters}")
+        raise _no(coded("alert-rule-word", rule=rule.name, word=word, parameters=list(rule.parameters)))
     return rule
 
 
-def _no(reason: str) -> Invalid:
-    return Invalid("data.value", f"alert_rules: {reason}")
+def _no(reason: str | ErrorText) -> Invalid:
+    return Invalid("data.value", coded("setting-part-wrong", setting="alert_rules", why=reason))

@@ -3,6 +3,7 @@
 import msgspec
 
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.house import settings
 from events.house.settings import HouseSettings
@@ -62,7 +63,7 @@ def decide(
 
     def judge(action: Action, data: ActionData, before: approvals.Pairs) -> list[EventData]:
         if not isinstance(data, ChangeSetting | IssueChips):
-            raise Refused(CLAUSE, f"{action.type} is nothing that the house does")
+            raise Refused(CLAUSE, coded("not-an-action-of-house", action=action.type))
         people = approvals.everybody(before, actor)
         if isinstance(data, ChangeSetting):
             event: EventData = _changed(house, data, people, bound)
@@ -76,32 +77,30 @@ def decide(
 
 def _changed(house: House, data: ChangeSetting, people: Pairs, bound: Bound) -> SettingChanged:
     if data.setting == "currency" and bound.is_used and data.value != bound.currency:
-        message = (
-            f"The property's currency is {bound.currency}: its tables and progressives are in it. It cannot change."
-        )
+        message = coded("currency-is-fixed", currency=bound.currency)
         raise Refused(currency.CLAUSE, message, field="data.value")
     value = settings.taken(house.values, data.setting, data.value, bound.currency)
     before = getattr(house.settings, data.setting)
     if value == before:
-        raise Refused(CLAUSE, f"{data.setting} is so already", field="data.value")
+        raise Refused(CLAUSE, coded("setting-is-so", setting=data.setting), field="data.value")
     return SettingChanged(setting=data.setting, value=value, before=before, approvals=people)
 
 
 def _issued(house: House, data: IssueChips, people: Pairs, bound: Bound) -> ChipsIssued:
     """Issue or destroy chips. Chips are destroyed in the cage. The books' content is told to no counter of them."""
     if data.currency is not None and not bound.currency:
-        message = "The property has no currency yet. Set it first (setting.change), or leave the currency out."
+        message = coded("currency-not-set")
         raise Refused(currency.CLAUSE, message, field="data.currency")
     if data.currency is not None:
         currency.require(data.currency, bound.currency)
     worth = chips_minor(data.chips, "data.chips")
     if not worth:
-        raise Invalid("data.chips", "these are none")
+        raise Invalid("data.chips", coded("chips-none"))
     short = [denomination for denomination, count in data.chips.items() if count > house.chips.get(denomination, 0)]
     if data.way == "destroyed" and short:
         raise Refused(
             CHIPS,
-            f"so many chips of {short[0]} were never issued: {house.chips.get(short[0], 0)} are",
+            coded("chips-never-issued", denomination=short[0], count=house.chips.get(short[0], 0)),
             field="data.chips",
         )
     return ChipsIssued(chips=data.chips, amount_minor=worth, way=data.way, reason=data.reason, approvals=people)

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import Meta
 
+from events.error_codes import coded
 from events.errors import Defect, Invalid
 from events.fields import CURRENCIES, END, HISTORY_MAX, LONG_MAX, MONEY_MAX
 from events.house import alert_rules
@@ -123,11 +124,14 @@ def taken(values: Mapping[str, Any], name: str, value: Any, bound_to: str = "") 
     """A value that a setting may have, beside the others, in a property that is bound to this currency ("": to none
     yet). Raises Invalid."""
     if name not in NAMES:
-        raise Invalid("data.setting", f"there is no setting {name!r:.40}; there are: {', '.join(NAMES)}")
+        raise Invalid("data.setting", coded("setting-unknown", name=name, names=NAMES))
     try:
         converted = getattr(msgspec.convert({name: value}, HouseSettings), name)
     except msgspec.ValidationError as error:
-        raise Invalid("data.value", f"{name} is {_meaning(name)}: {str(error).partition(' - at ')[0]}") from error
+        raise Invalid(
+            "data.value",
+            coded("setting-value", setting=name, meaning=_meaning(name), why=str(error).partition(" - at ")[0]),
+        ) from error
     if name == "zone":
         _must_be_a_zone(converted)
     after = of({**values, name: converted})
@@ -140,36 +144,32 @@ def zone_of(settings: HouseSettings) -> ZoneInfo:
     try:
         return ZoneInfo(settings.zone)
     except _NO_ZONE as error:
-        raise Defect(
-            f"the house setting 'zone' is {settings.zone!r:.40}, which this machine does not have. Change it by "
-            "setting.change to a present name such as Europe/Athens or America/New_York, or install the missing time "
-            "zones (Debian: tzdata-legacy)"
-        ) from error
+        raise Defect(coded("zone-missing-here", zone=settings.zone)) from error
 
 
 def _must_be_a_zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except _NO_ZONE as error:
-        raise Invalid("data.value", f"there is no zone {name!r:.40}: want one as Europe/Athens") from error
+        raise Invalid("data.value", coded("zone-unknown", zone=name)) from error
 
 
 def _check(settings: HouseSettings, currency: str) -> None:
     """Settings that must fit each other, or the world."""
     if settings.currency and settings.currency not in CURRENCIES:
-        raise Invalid("data.value", f"There is no currency {settings.currency!r:.10}. Write its ISO 4217 code, as EUR.")
+        raise Invalid("data.value", coded("currency-unknown", currency=settings.currency))
     if len(settings.shift_begins) < settings.shifts.count(",") + 1:
-        raise Invalid("data.value", "every shift has a name of its own")
+        raise Invalid("data.value", coded("shift-names-repeated"))
     names = names_of_shifts(settings.shifts)
     for number, name in enumerate(names):
         require_distinct(name, names[:number], "shift", "data.value")
     if settings.reported_over_minor > settings.regulator_from_minor:
-        raise Invalid("data.value", "what goes to the regulator is reported within the house before")
+        raise Invalid("data.value", coded("regulator-limit-below-house"))
     posting_rules.taken(settings.journal_rules)
     alert_rules.taken(settings.alert_rules)
     imported_months.taken(settings.hold_history, currency)
     if settings.cash_warning_minor > settings.cash_report_minor:
-        raise Invalid("data.value", "the warning comes before the report")
+        raise Invalid("data.value", coded("warning-above-report"))
 
 
 # --- for the reference ------------------------------------------------------------------------------------------------

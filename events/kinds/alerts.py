@@ -10,6 +10,7 @@ from typing import Any
 
 from events.alerts import decider, subjects
 from events.envelope import ActionData, Who
+from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventStore
 from events.streams.kinds import Kind, StreamView, Target
@@ -35,7 +36,7 @@ def _beside(
 def _confirm(_look: StreamView, stream: str, _case: decider.AlertCase, _said: Sequence[Any]) -> None:
     """Raise Unknown for an id that no alert can have."""
     if _ID.fullmatch(key := stream.rpartition("/")[2]) is None:
-        raise Unknown(f"there is no alert {key!r:.70}: an id has 64 hexadecimal digits")
+        raise Unknown(coded("alert-unknown", alert=key))
 
 
 def kind() -> Kind:

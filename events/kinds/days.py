@@ -27,6 +27,7 @@ from events.days.decider import CountContext, decide, figures
 from events.days.roles import CLAUSE, COUNTERS, RULES
 from events.days.words import WORDS
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Invalid, Refused
 from events.fields import is_day
 from events.people import approvals
@@ -159,7 +160,7 @@ def _asked(books: Books, stream: str, data: ActionData) -> ActionData:
 def _but_no_count(decide: Decider) -> Decider:
     def tried(books: Books, action: Action, data: ActionData, actor: Who, moment: Moment) -> DecidedEvents:
         if isinstance(data, EnterCount | VerifyCount):
-            raise Refused(CLAUSE, "a count is entered, and not tried before")
+            raise Refused(CLAUSE, coded("count-not-checked-before"))
         return decide(books, action, data, actor, moment)
 
     return tried
@@ -172,7 +173,7 @@ def follow(store: EventStore, property_: str, target: Target, _action: Action, d
         books.catch_up(store)
         day = target.gaming_day or books.books.cage.gaming_day
     if not is_day(day):
-        raise Invalid("gaming_day", "a day as 2026-11-21") if day else Refused(CLAUSE, "say which gaming day it is")
+        raise Invalid("gaming_day", coded("gaming-day-format")) if day else Refused(CLAUSE, coded("gaming-day-missing"))
     stream = f"{property_}/days/{day}"
     request_data = _asked(books.books, stream, data)
     people = people_of_discrepancies(store, _discrepancies(books.books, day, request_data))

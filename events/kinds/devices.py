@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Refused
 from events.floor import devices
 from events.streams.kinds import Kind, StreamView
@@ -33,7 +34,7 @@ def confirm(look: StreamView, _stream: str, _state: devices.Devices, batch: Sequ
     """Confirm that the table of a new device stands on the floor."""
     for entry in batch:
         if isinstance(entry, devices.PairDevice) and entry.table not in look.only("floor").tables:
-            raise Refused(devices.CLAUSE, f"There is no table {entry.table} on the floor.", field="data.table")
+            raise Refused(devices.CLAUSE, coded("table-unknown", table=entry.table), field="data.table")
 
 
 def kind() -> Kind:

@@ -5,12 +5,13 @@ from typing import Any
 
 from events.alerts import system_facts
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Refused
 from events.streams.kinds import Kind
 
 
 def _decide_nothing(*_: Any) -> Sequence[EventData]:
-    raise Refused("house surveillance", "nothing is asked here: the system says what no event says by itself")
+    raise Refused("house surveillance", coded("stream-of-system"))
 
 
 def kind() -> Kind:

@@ -5,6 +5,7 @@ The choice of the currency: `events/house/currency.py`.
 
 from msgspec import UnsetType
 
+from events.error_codes import coded
 from events.errors import Refused
 
 # Currencies by the digits of their minor unit (ISO 4217), where these are not two. Written down, for a report is to be
@@ -33,7 +34,7 @@ def chosen(currency: str | UnsetType, bound_to: str) -> str:
 def require(currency: str, bound_to: str) -> None:
     """Raise Refused for another currency than the one that the property is bound to ("": none yet)."""
     if bound_to and currency != bound_to:
-        message = f"The property's currency is {bound_to}, not {currency}. Use {bound_to}."
+        message = coded("currency-of-property", currency=bound_to, named=currency)
         raise Refused(CLAUSE, message, field="data.currency")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import MONEY_MAX
 from events.money.currency import minor_digits
@@ -41,11 +42,10 @@ def read(text: str, currency: str) -> tuple[Month, ...]:
     rows.fieldnames = _headings(rows)
     heads = set(rows.fieldnames)
     if not heads >= COLUMNS or not heads & {"table", "game"} or heads - COLUMNS - {"table", "game"}:
-        problem = f"the columns are table or game, month, drop, win, not {', '.join(rows.fieldnames) or 'none'}"[:200]
-        raise Invalid("heading", f"{problem}; between them stand commas" if ";" in problem else problem)
+        raise Invalid("heading", coded("months-columns", columns=list(rows.fieldnames)))
     months = tuple(_months(rows, currency))
     if not months:
-        raise Invalid("file", "there is no month in it")
+        raise Invalid("file", coded("months-empty"))
     return months
 
 
@@ -54,7 +54,7 @@ def _headings(rows: Any) -> list[str]:
     try:
         heads = [name.strip().lower() for name in rows.fieldnames or ()]
     except csv.Error as error:
-        raise Invalid("file", f"no table of values with commas: {error}") from None
+        raise Invalid("file", coded("not-a-table-of-values", why=str(error))) from None
     while heads and not heads[-1]:
         heads.pop()
     return heads
@@ -70,26 +70,27 @@ def _months(rows: Any, currency: str) -> Iterator[Month]:
                 continue
             record = _month(number, cells, currency)
             if beyond or (key := (record.table, record.game, record.month)) in seen:
-                raise Invalid(f"line {number}", "too many columns" if beyond else f"{record.month} stands there twice")
+                twice = coded("month-twice", month=record.month)
+                raise Invalid(f"line {number}", coded("columns-too-many") if beyond else twice)
             if len(seen) == ROWS_MAX:
-                raise Invalid(f"line {number}", f"{ROWS_MAX} months are the most that are taken at once")
+                raise Invalid(f"line {number}", coded("months-too-many", most=ROWS_MAX))
             seen.add(key)
             yield record
     except csv.Error as error:
-        raise Invalid("file", f"no table of values with commas: {error}") from None
+        raise Invalid("file", coded("not-a-table-of-values", why=str(error))) from None
 
 
 def _month(number: int, row: dict[str, str], currency: str) -> Month:
     table, game, month = row.get("table", ""), row.get("game", ""), row["month"]
     if bool(table) == bool(game):
-        raise Invalid(f"line {number}", "it names a table or a game, and not both")
+        raise Invalid(f"line {number}", coded("table-or-game"))
     if not _NAME.fullmatch(table or game):
-        raise Invalid(f"line {number}: {'table' if table else 'game'}", f"{(table or game)!r:.40} is no name")
+        raise Invalid(f"line {number}: {'table' if table else 'game'}", coded("name-impossible", name=(table or game)))
     if not _MONTH.fullmatch(month):
-        raise Invalid(f"line {number}: month", f"{month!r:.20} is no month: write it as 2025-11")
+        raise Invalid(f"line {number}: month", coded("month-format", month=month))
     drop, win = (_minor(number, name, row[name], currency) for name in ("drop", "win"))
     if drop < 0:
-        raise Invalid(f"line {number}: drop", "a drop is never below zero")
+        raise Invalid(f"line {number}: drop", coded("drop-negative"))
     return Month(table=table, game=game, month=month, drop_minor=drop, win_minor=win)
 
 
@@ -98,13 +99,19 @@ def _minor(number: int, name: str, text: str, currency: str) -> int:
     places = minor_digits(currency)
     if (match := _AMOUNT.fullmatch(text)) is None:
         example = _text(123_450 * 10 ** max(places - 2, 0), currency)
-        raise Invalid(f"line {number}: {name}", f"{text!r:.30} is not an amount. Write it as {example}.")
+        raise Invalid(f"line {number}: {name}", coded("amount-format", text=text, example=example))
     sign, whole, part = match.groups()
     part = (part or "").rstrip("0")
     if len(part) > places:
-        raise Invalid(f"line {number}: {name}", f"{text!r:.30} has {len(part)} decimals, {currency} has {places}")
+        raise Invalid(
+            f"line {number}: {name}",
+            coded("amount-decimals", text=text, decimals=len(part), currency=currency, places=places),
+        )
     if (minor := int(f"{sign}{whole}{part.ljust(places, '0')}")) and abs(minor) > MONEY_MAX:
-        raise Invalid(f"line {number}: {name}", f"{text!r:.30} is more than {_text(MONEY_MAX, currency)} {currency}")
+        raise Invalid(
+            f"line {number}: {name}",
+            coded("amount-too-high", text=text, most=_text(MONEY_MAX, currency), currency=currency),
+        )
     return minor
 
 
@@ -126,14 +133,14 @@ def taken(text: str, currency: str) -> tuple[Month, ...]:
         return ()
     rows = [part.split() for part in text.split(";") if part.strip()]
     if any(len(row) != 5 or row[0] not in ("table", "game") for row in rows):
-        raise Invalid("data.value", "each month is written as: table R1 2025-11 123456.00 24001.50")
+        raise Invalid("data.value", coded("months-format"))
     lines = [
         f"{row[1]},,{','.join(row[2:])}" if row[0] == "table" else f",{row[1]},{','.join(row[2:])}" for row in rows
     ]
     try:
         return read("\n".join(("table,game,month,drop,win", *lines)), currency)
     except Invalid as error:
-        raise Invalid("data.value", str(error)) from error
+        raise Invalid("data.value", coded("months-invalid", why=error.text)) from error
 
 
 def _text(minor: int, currency: str) -> str:

@@ -12,6 +12,7 @@ from functools import cache
 
 import msgspec
 
+from events.error_codes import ErrorText, coded
 from events.errors import Conflict, Invalid
 from events.text.scripts import is_latin, is_letter
 
@@ -145,16 +146,16 @@ def taken(text: str) -> None:
     rules = [_rule(part) for part in _parts(text)]
     names = [rule.amount for rule in rules]
     for name in (name for name in names if names.count(name) > 1):
-        raise _no(f"the amount {name} is taken twice")
+        raise _no(coded("posting-amount-twice", name=name))
     if left := [name for name in AMOUNTS if name not in names]:
-        raise _no(f"the amount {left[0]} is left out")
+        raise _no(coded("posting-amount-missing", name=left[0]))
     for rule in rules:
         for account in (rule.debit, rule.credit):
             _must_be_account(rule, account)
     try:
         mapped(account for rule in rules for account in (rule.debit, rule.credit))
     except Conflict as error:
-        raise _no(str(error)) from error
+        raise _no(error.text) from error
 
 
 def _parts(text: str) -> list[str]:
@@ -165,27 +166,25 @@ def _rule(said_: str) -> PostingRule:
     amount, _, sides = said_.partition(":")
     debit, bar, credit = sides.partition("|")
     if amount.strip() not in AMOUNTS:
-        raise _no(f"there is no amount {amount.strip()!r:.40}")
+        raise _no(coded("posting-amount-unknown", name=amount.strip()))
     if not bar:
-        raise _no(f"{amount}: want AMOUNT: DEBIT | CREDIT")
+        raise _no(coded("posting-rule-format", name=amount))
     return PostingRule(amount.strip(), AMOUNTS[amount.strip()].when, debit.strip(), credit.strip())
 
 
 def _must_be_account(rule: PostingRule, account: str) -> None:
     """A root, and parts below it, in which only that may stand for something which the amount has."""
     if _ACCOUNT.fullmatch(account) is None or account.partition(":")[0] not in ROOTS:
-        message = f"want one as Income:4000:{{table}}, in Latin letters and digits, below one of {', '.join(ROOTS)}"
-        raise _no(f"{rule.amount}: {account!r:.60} is no account: {message}")
+        raise _no(coded("posting-account-format", name=rule.amount, account=account, roots=ROOTS))
     default = AMOUNTS[rule.amount]
     known = {*_PLACE.findall(default.debit), *_PLACE.findall(default.credit)}
     remainder = _PLACE.sub(lambda match: "X" if match[1] in known else match[0], account)
     if "{" in remainder or "}" in remainder:
-        placeholders = ", ".join(f"{{{placeholder}}}" for placeholder in sorted(known)) or "nothing"
-        raise _no(f"{rule.amount}: {account!r:.60} says more than the amount has: {placeholders}")
+        raise _no(coded("posting-account-places", name=rule.amount, account=account, places=sorted(known)))
 
 
-def _no(reason: str) -> Invalid:
-    return Invalid("data.value", f"journal_rules: {reason}")
+def _no(reason: str | ErrorText) -> Invalid:
+    return Invalid("data.value", coded("setting-part-wrong", setting="journal_rules", why=reason))
 
 
 # --- names elsewhere --------------------------------------------------------------------------------------------------
@@ -200,7 +199,7 @@ def mapped(accounts: Iterable[str]) -> dict[str, str]:
     accounts_by_name: dict[str, str] = {}
     for account, name in names.items():
         if (other := accounts_by_name.setdefault(name, account)) != account:
-            raise Conflict(f"{other} and {account} would both be {name} in Beancount: rename one of them")
+            raise Conflict(coded("accounts-alike-in-beancount", account=account, other=other, name=name))
     return names
 
 

@@ -19,6 +19,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Conflict, Forbidden, NotApproved, OwnMatter, PitledgerError, Refused, Unknown
 from events.fields import Hash, Id, Text
 from events.people import authority
@@ -241,9 +242,9 @@ def _check_room(requests: Waiting, gone: set[str], person: str, most: int) -> No
     standing = [request for key, request in requests.items() if not request.done and key not in gone]
     own_count = sum(request.asked.person == person for request in standing)
     if own_count >= MAX_OF_ONE:
-        raise Refused(CLAUSE, f"{own_count} requests of {person} wait here: withdraw one first")
+        raise Refused(CLAUSE, coded("own-requests-wait", count=own_count, person=person))
     if len(standing) >= most:
-        raise Refused(CLAUSE, f"{most} requests wait here: decide some of them first")
+        raise Refused(CLAUSE, coded("too-many-requests-wait", count=most))
 
 
 def _requested(action: Action, actor: Who, moment: Moment, **fields: Any) -> ApprovalRequested:
@@ -298,7 +299,7 @@ def answer(
         _check_other(request, actor)
         if isinstance(data, DeclineApproval):
             if actor.person == request.asked.person:
-                raise OwnMatter(CLAUSE, f"{actor.person} asked for this: withdraw it instead (approval.withdraw)")
+                raise OwnMatter(CLAUSE, coded("own-request", person=actor.person))
             _check_apart(request, actor, moment, judge)
             events = [_declined(request, data, actor, **fields)]
         else:
@@ -309,25 +310,23 @@ def answer(
 def _waiting(requests: Waiting, key: str) -> Request:
     request = requests.get(key)
     if request is None:
-        raise Unknown(f"no request {key!r:.60} waits for approval here")
+        raise Unknown(coded("request-unknown", request=key))
     if request.done:
-        raise Refused(CLAUSE, "this request was decided already")
+        raise Refused(CLAUSE, coded("request-decided"))
     return request
 
 
 def _check_standing(request: Request, moment: Moment) -> None:
     requested, reason = request.asked, why_lapsed(request, moment)
     if reason == "time":
-        raise Refused(CLAUSE, f"the request has lapsed: it stood until {requested.until}")
+        raise Refused(CLAUSE, coded("request-lapsed", until=requested.until))
     if reason == "role":
-        raise Refused(
-            CLAUSE, f"the request has lapsed: {requested.person} is in no role any more that may ask for this"
-        )
+        raise Refused(CLAUSE, coded("request-lapsed-with-role", person=requested.person))
 
 
 def _check_other(request: Request, actor: Who) -> None:
     if actor.person in request.names:
-        raise Refused(CLAUSE, f"{actor.person} has spoken already: somebody else must approve")
+        raise Refused(CLAUSE, coded("approved-already", person=actor.person))
     authority.require_answer(request.asked.action, actor.roles)
 
 
@@ -344,7 +343,7 @@ def _check_apart(request: Request, actor: Who, moment: Moment, judge: Judge) -> 
 
 def _withdrawn(request: Request, data: WithdrawApproval, actor: Who, **fields: Any) -> EventData:
     if actor.person != request.asked.person:
-        raise Refused(CLAUSE, f"{request.asked.person} asked for this: nobody else withdraws it")
+        raise Refused(CLAUSE, coded("request-of-another", person=request.asked.person))
     return ApprovalWithdrawn(request=data.request, person=actor.person, reason=data.reason or "", **fields)
 
 
@@ -361,7 +360,7 @@ def _agreed(
     Forbidden is an action whose requester has not turned a key yet: a request with a bare badge.
     """
     if request.asked.content != data.content:
-        raise Conflict("the request has another content than was approved: look again")
+        raise Conflict(coded("request-changed"))
     action = action_of(request)
     decided: Sequence[EventData] = ()
     with suppress(NotApproved, Forbidden):

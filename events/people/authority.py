@@ -11,8 +11,9 @@ its progressive, by departments only, as it was when it was accepted.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from events.envelope import Who
+from events.error_codes import ErrorText, coded
 from events.errors import Forbidden, NotApproved, OwnMatter, Refused, SecondFactor
-from events.roles import DEPARTMENT, EXCLUDED, AuthorityRule, Roles
+from events.roles import DEPARTMENT, AuthorityRule, Roles
 from events.runtime.derived import remembered
 from events.streams import kinds
 
@@ -74,8 +75,8 @@ def role_for(kind: str, action: str, roles: Collection[str]) -> str:
         if role in roles:
             return role
     if not allowed:
-        raise Refused(f"house {kind}", f"{action} is nothing that is done there")
-    raise Forbidden(f"{action} is for: {', '.join(allowed)}")
+        raise Refused(f"house {kind}", coded("action-not-here", action=action))
+    raise Forbidden(coded("role-needed", action=action, roles=allowed))
 
 
 def works(roles: Collection[str]) -> str | None:
@@ -83,10 +84,10 @@ def works(roles: Collection[str]) -> str | None:
     return next((role for role in DEPARTMENT if role in roles), None)
 
 
-def require_answer(action: str, roles: Collection[str], *, of: str = "is agreed to by") -> None:
+def require_answer(action: str, roles: Collection[str]) -> None:
     """Raises Forbidden for a person who can turn no key of the requested action."""
     if not set(agreeing(action)) & set(roles):
-        raise Forbidden(f"{action} {of}: {', '.join(agreeing(action))}")
+        raise Forbidden(coded("answer-role-needed", action=action, roles=agreeing(action)))
 
 
 @remembered
@@ -138,10 +139,8 @@ def require_factor(action: str, actor: Who, fresh_s: int) -> None:
 def unsigned(action: str, actor: Who, fresh_s: int) -> SecondFactor:
     """Return the refusal: the missing factor, and the way to show it."""
     if actor.factor_s is None:
-        return SecondFactor(f"{action} wants your second factor, and a badge alone has none: sign in and do it there")
-    return SecondFactor(
-        f"{action} wants a second factor shown within {fresh_s} s, yours is {actor.factor_s} s old: show it again"
-    )
+        return SecondFactor(coded("second-factor-needed", action=action))
+    return SecondFactor(coded("second-factor-too-old", action=action, fresh=fresh_s, age=actor.factor_s))
 
 
 def suffices(rule: AuthorityRule, people: People, excluded: Collection[str] = ()) -> bool:
@@ -165,23 +164,30 @@ def _others(rule: AuthorityRule, people: People, gone: tuple[str, str]) -> Itera
 def require(rule: AuthorityRule, people: People, excluded: Collection[str] = ()) -> None:
     """Raises NotApproved while a key is not turned."""
     if not suffices(rule, people, excluded):
-        raise NotApproved(rule.clause, said(rule), source=rule.source)
+        raise NotApproved(rule.clause, needed_approval(rule), source=rule.source)
 
 
-def said(rule: AuthorityRule) -> str:
-    """Its keys in words."""
-    keys = " and ".join(f"one of {', '.join(key)}" if len(key) > 1 else key[0] for key in rule.keys)
-    apart = ", people of two departments" if rule.by_departments else ""
-    but = f"; not {', not '.join(EXCLUDED[name] for name in rule.excluded if name != 'asked')}"
-    return f"must agree: {keys}{apart}{but if set(rule.excluded) - {'asked'} else ''}"
+def needed_approval(rule: AuthorityRule) -> ErrorText:
+    """Return the roles that must approve: one of each key."""
+    keys = [" / ".join(key) for key in rule.keys]
+    return coded("approval-needed-of-departments" if rule.by_departments else "approval-needed", keys=keys)
 
 
 def require_known(action: str, people: Collection[str]) -> None:
     """Raises Refused where the people of the matter are unknown: then nobody could be kept from deciding it."""
     if not people:
         rule = rules_of(action)[0]
-        message = "It is not known whom this is about, so nobody can decide it. Run `./manage.py verify`."
+        message = coded("people-of-matter-unknown")
         raise Refused(rule.clause, message, source=rule.source)
+
+
+_OWN = {
+    "acted": "own-matter-acted",
+    "prepared": "own-matter-prepared",
+    "handled": "own-matter-handled",
+    "named": "own-matter-named",
+    "read": "own-matter-read",
+}
 
 
 def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
@@ -189,5 +195,5 @@ def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
     if person in excluded:
         rules = rules_of(action)
         whys = dict.fromkeys(name for rule in rules for name in rule.excluded if name not in ("asked", "self"))
-        reasons = "; or ".join(EXCLUDED[name] for name in whys)
-        raise OwnMatter(rules[0].clause, f"somebody else must decide: {person} is {reasons}", source=rules[0].source)
+        code = _OWN.get(next(iter(whys)), "own-matter") if len(whys) == 1 else "own-matter"
+        raise OwnMatter(rules[0].clause, coded(code, person=person), source=rules[0].source)

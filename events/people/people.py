@@ -11,6 +11,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Invalid, OwnMatter, Refused
 from events.fields import Name
 from events.people import approvals, authority
@@ -135,47 +136,43 @@ def _judged(people: People, data: ActionData, actor: Who, spoken: approvals.Pair
         _check_admission(people, data, actor)
         _require_two(people, data.person, spoken)
         return [PersonAdmitted(person=data.person)]
-    raise Refused(CLAUSE, f"{data.TYPE} is nothing that concerns people")
+    raise Refused(CLAUSE, coded("not-an-action-of-people", action=data.TYPE))
 
 
 def _check_role(role: str) -> None:
     if role not in ROLES:
-        raise Invalid("data.role", f"there is no role {role!r:.40}; there are: {', '.join(sorted(ROLES))}")
+        raise Invalid("data.role", coded("role-unknown", role=role, roles=sorted(ROLES)))
 
 
 def _check_grant(people: People, data: GrantRole, actor: Who) -> None:
     _check_role(data.role)
     if not people.roles and data.role != ADMINISTRATOR:
-        raise Refused(
-            CLAUSE, f"the first of a house is its {ADMINISTRATOR}: whoever grants the other roles", field="data.role"
-        )
+        raise Refused(CLAUSE, coded("first-is-administrator", role=ADMINISTRATOR), field="data.role")
     if data.role in people.roles.get(data.person, frozenset()):
-        raise Refused(CLAUSE, f"{data.person} is in the role {data.role} already", field="data.role")
+        raise Refused(CLAUSE, coded("role-granted-already", person=data.person, role=data.role), field="data.role")
     if people.roles and data.person == actor.person:
-        raise OwnMatter(CLAUSE, "nobody grants a role to himself: another administrator does", field="data.person")
+        raise OwnMatter(CLAUSE, coded("own-role"), field="data.person")
 
 
 def _check_revocation(people: People, data: RevokeRole) -> None:
     _check_role(data.role)
     held = people.roles.get(data.person, frozenset())
     if data.role not in held:
-        raise Refused(CLAUSE, f"{data.person} is not in the role {data.role}", field="data.role")
+        raise Refused(CLAUSE, coded("role-not-granted", person=data.person, role=data.role), field="data.role")
     others = [roles for name, roles in people.roles.items() if name != data.person]
     if data.role == ADMINISTRATOR and not any(ADMINISTRATOR in roles for roles in others):
-        raise Refused(CLAUSE, f"{data.person} is the last {ADMINISTRATOR}: make another one first", field="data.role")
+        raise Refused(CLAUSE, coded("last-administrator", person=data.person, role=ADMINISTRATOR), field="data.role")
     if _watches(held) and not _watches(held - {data.role}) and not any(map(_watches, others)):
-        raise Refused(CLAUSE, f"{data.person} is the last of {WATCH[0]}: make another one first", field="data.role")
+        raise Refused(CLAUSE, coded("last-of-surveillance", person=data.person, role=WATCH[0]), field="data.role")
 
 
 def _check_admission(people: People, data: AdmitPerson, actor: Who) -> None:
     if not people.is_watched or not people.turns_keys(data.person):
-        raise Refused(
-            CLAUSE, f"{data.person} is in no role that turns keys: nobody need agree to a link", field="data.person"
-        )
+        raise Refused(CLAUSE, coded("link-needs-no-approval", person=data.person), field="data.person")
     if data.person == actor.person:
         raise OwnMatter(
             CLAUSE,
-            "nobody lets himself in: another administrator asks for it, and surveillance agrees",
+            coded("own-link"),
             field="data.person",
         )
 

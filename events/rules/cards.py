@@ -1,5 +1,6 @@
 """Cards as two letters, rank then suit: "7D" is the seven of diamonds, "TS" the ten of spades."""
 
+from events.error_codes import coded
 from events.errors import Invalid
 
 RANKS = "A23456789TJQK"
@@ -15,13 +16,13 @@ def check(card: object, field: str = "card") -> str:
     """The card itself, if it is one. Raises Invalid otherwise."""
     if isinstance(card, str) and card in _CARDS:
         return card
-    raise Invalid(field, f"{card!r:.20} is no card: a rank of {RANKS} and a suit of {SUITS} are needed")
+    raise Invalid(field, coded("card-unknown", card=str(card), ranks=RANKS, suits=SUITS))
 
 
 def check_all(cards: object, field: str = "cards") -> tuple[str, ...]:
     """A tuple of checked cards from a JSON list."""
     if not isinstance(cards, list | tuple):
-        raise Invalid(field, "a list of cards is needed")
+        raise Invalid(field, coded("cards-needed"))
     return tuple(check(card, f"{field}[{i}]") for i, card in enumerate(cards))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import DENOMINATION_MAX, MONEY_MAX
 
@@ -17,9 +18,9 @@ def chips_minor(pieces: Pieces, field: str) -> int:
     """Return their worth together. Raises Invalid for a denomination or number that cannot be."""
     for denomination, count in pieces.items():
         if not 1 <= denomination <= DENOMINATION_MAX or not 0 <= count <= 1_000_000:
-            raise Invalid(field, f"{count} chips of {denomination}: denominations are positive, numbers 0 to 1,000,000")
+            raise Invalid(field, coded("chips-impossible", count=str(count), denomination=str(denomination)))
     if (total := worth(pieces)) > MONEY_MAX:
-        raise Invalid(field, f"the chips are worth {total}, more than {MONEY_MAX}")
+        raise Invalid(field, coded("chips-worth-too-much", total=total, most=MONEY_MAX))
     return total
 
 

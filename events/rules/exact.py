@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 from typing import TypeAlias
 
+from events.error_codes import coded
 from events.errors import Invalid
 
 Amount: TypeAlias = int | Fraction
@@ -14,11 +15,11 @@ _FRACTION = re.compile(r"-?\d{1,40}(/\d{1,40})?")
 def parse(value: object, field: str = "amount") -> Amount:
     """Read an integer or an "n/d" string; a whole fraction becomes an int. Raises Invalid for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise Invalid(field, 'an integer or a string "n/d" is needed')
+        raise Invalid(field, coded("integer-or-fraction-needed"))
     if isinstance(value, int):
         return value
     if not _FRACTION.fullmatch(value) or (value.partition("/")[2].strip("0") == "" and "/" in value):
-        raise Invalid(field, f'"{value[:40]}" is no integer and no fraction "n/d"')
+        raise Invalid(field, coded("not-integer-or-fraction", value=value[:40]))
     return simple(Fraction(value))
 
 

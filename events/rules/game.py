@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from events.envelope import ActionData, EventData
+from events.error_codes import coded
 from events.errors import Unknown
 from events.roles import AuthorityRule
 from events.rules.chances import Chances
@@ -179,7 +180,7 @@ def named(name: str) -> Game:
     try:
         return installed()[name]
     except KeyError:
-        raise Unknown(f"there is no game {name!r:.60}; there are: {', '.join(installed())}") from None
+        raise Unknown(coded("game-not-installed", name=name, games=list(installed()))) from None
 
 
 def of_ruleset(ruleset: str) -> Game:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, TypeAlias
 
 from events.envelope import EventData
+from events.error_codes import coded, text_of
 from events.errors import Invalid, PitledgerError, Refused, Unknown
 from events.rules import rulesets
 from events.rules.game import game_of, named
@@ -45,8 +46,7 @@ def take(recorded: Recorded, game: str, ruleset: str) -> tuple[TakenRuleset, lis
     _must_be_playable(game, taken)
     before = _digest_before(recorded, taken.stamp)
     if before not in ("", taken.digest):
-        other = "give a change another version"
-        message = f"{taken.stamp} stands for the data with the digest {before}, the file has {taken.digest}: {other}"
+        message = coded("ruleset-changed", ruleset=taken.stamp, before=before, digest=taken.digest)
         raise Refused(CLAUSE, message)
     if taken.stamp in recorded:
         return taken, []
@@ -62,9 +62,10 @@ def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
         if ruleset in recorded:
             return recorded[ruleset].data
     except Invalid as error:
-        raise Invalid("data.ruleset", str(error)) from error
-    there_are = ", ".join(rulesets.of_game(game))
-    raise Invalid("data.ruleset", f"{game} has no ruleset {ruleset!r:.40}; it has: {there_are}")
+        raise Invalid("data.ruleset", coded("ruleset-invalid", why=text_of(error))) from error
+    raise Invalid(
+        "data.ruleset", coded("ruleset-not-of-game", game=game, ruleset=ruleset, rulesets=list(rulesets.of_game(game)))
+    )
 
 
 def _must_be_playable(game: str, taken: TakenRuleset) -> None:
@@ -72,11 +73,9 @@ def _must_be_playable(game: str, taken: TakenRuleset) -> None:
     try:
         named(game).rules(taken)
     except PitledgerError as error:
-        raise Invalid("data.ruleset", str(error)) from error
+        raise Invalid("data.ruleset", coded("ruleset-invalid", why=text_of(error))) from error
     if not rulesets.is_plain(taken.version):
-        raise Invalid(
-            "data.ruleset", f"the version {taken.version!r:.40} of {taken.name} is letters, digits, - _ and ."
-        )
+        raise Invalid("data.ruleset", coded("ruleset-version-format", version=taken.version, ruleset=taken.name))
 
 
 def _digest_before(recorded: Recorded, stamp: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.rules.game import game_of, installed
 from events.rules.versions import Numbers, TakenRuleset
@@ -40,9 +41,9 @@ def load(ruleset: Numbers, shape: type[T]) -> T:
         require_unique_names(raw, f"ruleset {name}")
         numbers = msgspec.json.decode(raw, type=shape)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Invalid(f"ruleset {name}", str(error)) from error
+        raise Invalid(f"ruleset {name}", coded("ruleset-file-invalid", why=str(error))) from error
     if getattr(numbers, "name", name) != name:  # a copy whose name was left as it was would be stamped on its events
-        raise Invalid(f"ruleset {name}", f"`name` must be {name!r}, as the file")
+        raise Invalid(f"ruleset {name}", coded("ruleset-name-differs", name=name))
     return numbers
 
 
@@ -53,7 +54,7 @@ def _bytes_of(ruleset: Numbers) -> bytes:
     if numbers.digest not in _kept and (data := _released(numbers.stamp)) is not None:
         keep(data)
     if numbers.digest not in _kept:
-        raise Unknown(f"the data of the ruleset {numbers.stamp} with the digest {numbers.digest} is not at hand")
+        raise Unknown(coded("ruleset-data-missing", ruleset=numbers.stamp, digest=numbers.digest))
     return _kept[numbers.digest]
 
 
@@ -112,7 +113,7 @@ def title_of(stamp: str) -> str:
 def released(stamp: str) -> Data:
     """Return the data that a version of ours was released with, after any change of the file. Raises Unknown."""
     if (data := _released(stamp)) is None:
-        raise Unknown(f"there is no ruleset {stamp!r:.60}")
+        raise Unknown(coded("ruleset-unknown", ruleset=stamp))
     return data
 
 
@@ -128,11 +129,11 @@ def _released(stamp: str) -> Data | None:
 def _read(path: Path) -> Data:
     raw = path.read_bytes()
     if len(raw) > DATA_MAX:
-        raise Invalid(f"ruleset {path.stem}", f"{len(raw)} bytes are too many, at most {DATA_MAX}")
+        raise Invalid(f"ruleset {path.stem}", coded("ruleset-too-large", size=len(raw), most=DATA_MAX))
     try:
         data = msgspec.json.decode(raw, type=Data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Invalid(f"ruleset {path.stem}", str(error)) from error
+        raise Invalid(f"ruleset {path.stem}", coded("ruleset-file-invalid", why=str(error))) from error
     require_unique_names(raw, f"ruleset {path.stem}")
     return data
 
@@ -169,7 +170,7 @@ def _find(name: str) -> Path:
         for folder in _folders():
             if (path := folder / f"{name}.json").is_file():
                 return path
-    raise Unknown(f"there is no ruleset {name!r:.60}; there are: {', '.join(names())}")
+    raise Unknown(coded("ruleset-unknown-use", ruleset=name, rulesets=list(names())))
 
 
 def is_plain(name: str) -> bool:

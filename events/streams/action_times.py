@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
 from events.envelope import Action, ActionData
+from events.error_codes import coded
 from events.errors import Invalid
 
 AHEAD_MAX = timedelta(minutes=5)  # by which the clocks of devices differ from the house's, either way
@@ -26,11 +27,11 @@ def _check_time(time: str, now: str, begun: str | None) -> None:
     """A fact may be as old as its session, and no action lies ahead."""
     at, (least, most) = _moment(time), _bounds(now, begun)
     if at > most:
-        raise Invalid("time", f"{time} lies ahead of the house's clock, which shows {now}")
+        raise Invalid("time", coded("time-ahead", time=time, now=now))
     if at < least and begun is None:
-        raise Invalid("time", f"{time} is more than a day ago: the house's clock shows {now}")
+        raise Invalid("time", coded("time-too-old", time=time, now=now))
     if at < least:
-        raise Invalid("time", f"{time} lies before the session, which began at {begun}")
+        raise Invalid("time", coded("time-before-session", time=time, begun=begun))
 
 
 @lru_cache(maxsize=1_000)  # what is decided together was decided at one moment, in sessions that began long ago
@@ -52,4 +53,4 @@ def _moment(text: str) -> datetime:
 
 def _check_day(day: str, now: str) -> None:
     if abs((date.fromisoformat(day) - date.fromisoformat(now[:10])).days) > DAYS_NEAR:
-        raise Invalid("data.gaming_day", f"{day} is not near: the house's clock shows {now}")
+        raise Invalid("data.gaming_day", coded("gaming-day-not-near-clock", day=day, now=now))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import msgspec
 
 from events.envelope import Action, ActionData, EventData, Who
+from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.fields import is_day, is_table_name
 from events.roles import AuthorityRule
@@ -126,9 +127,9 @@ def _by_address(look: StreamView, target: Target, _data: ActionData) -> str:
 def addressed(kind: "Kind", property_: str, target: Target) -> str:
     """The stream that an address names. Raises Unknown, Invalid."""
     if kind.is_named and not is_table_name(target.name):
-        raise Unknown(f"there is no {target.name!r:.60} among the {kind.name}")
+        raise Unknown(coded("name-unknown-in-kind", name=target.name, kind_of_stream=kind.name))
     if kind.has_days and not is_day(target.gaming_day or ""):
-        raise Invalid("gaming_day", "a day as 2026-11-21")
+        raise Invalid("gaming_day", coded("gaming-day-format"))
     return kind.stream(property_, target.name, target.gaming_day)
 
 
@@ -260,7 +261,7 @@ def of(name: str) -> Kind:
     try:
         return declared()[name]
     except KeyError:
-        raise Unknown(f"there is no kind of stream {name!r:.40}") from None
+        raise Unknown(coded("stream-kind-unknown", name=name)) from None
 
 
 def of_stream(stream: str) -> Kind:

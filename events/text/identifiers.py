@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import inspect
 
+from events.error_codes import ErrorText, coded
 from events.errors import Invalid
 from events.text.confusables import PROTOTYPES
 
@@ -36,9 +37,7 @@ def normalized(text: str, field: str = "") -> str:
         scripts = {_script(letter) for letter in word}
         if len(scripts) > 1 and not scripts <= _TOGETHER:
             names = " and ".join(sorted(script.capitalize() for script in scripts))
-            raise Invalid(
-                field, f"{word!r} mixes {names} letters, which can be mistaken for each other: use one script"
-            )
+            raise Invalid(field, coded("letters-mixed", word=word, scripts=names))
     return text
 
 
@@ -48,7 +47,7 @@ def require_visible(text: str, field: str = "", allowed: str = "") -> None:
         is_unseen = unicodedata.category(character) in ("Cc", "Cf", "Cn", "Co", "Cs") or character in _EMPTY
         if is_unseen and character not in allowed:
             name = unicodedata.name(character, "a control character").lower()
-            raise Invalid(field, f"U+{ord(character):04X} ({name}) cannot be seen: leave it out")
+            raise Invalid(field, coded("character-invisible", character=f"U+{ord(character):04X}", name=name))
 
 
 def spellings(text: str) -> tuple[str, ...]:
@@ -75,11 +74,9 @@ def require_distinct(name: str, others: Iterable[str], kind: str, field: str) ->
             raise Invalid(field, alike(name, kind, other))
 
 
-def alike(name: str, kind: str, other: str) -> str:
+def alike(name: str, kind: str, other: str) -> ErrorText:
     """Why an id is refused beside another one."""
-    return (
-        f"{name!r} differs from the {kind} {other!r} only by case, a hyphen or letters that look alike: use {other!r}"
-    )
+    return coded("id-looks-alike", name=name, what=kind, other=other)
 
 
 def _folded(text: str) -> str:

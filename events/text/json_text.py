@@ -2,6 +2,7 @@
 
 import json
 
+from events.error_codes import coded
 from events.errors import Invalid
 
 Pairs = list[tuple[str, object]]
@@ -16,7 +17,7 @@ def require_unique_names(raw: bytes | str, field: str = "body") -> None:
     try:
         _decode(raw.decode() if isinstance(raw, bytes) else raw)
     except RepeatedName as error:
-        raise Invalid(field, f"the name {str(error)!r:.80} stands twice in one object: send it once") from None
+        raise Invalid(field, coded("name-twice-in-object", name=str(error))) from None
     except (ValueError, RecursionError):
         return
 

@@ -54,7 +54,7 @@ def test_a_table_is_linked_to_no_progressive_that_is_not_open(store: EventStore)
     house = House(store)
     denied = house.no(*FLOOR, install(house, progressive="blazin"))
     assert (denied.status, denied.clause) == (422, "house link")
-    assert "there is no progressive 'blazin', or it is not open" in denied.detail
+    assert "There is no progressive blazin', or it is not open. Check the name." in denied.detail
     house.close()
 
 

@@ -101,7 +101,7 @@ def test_one_person_does_not_fill_the_queue_of_the_others(house: House) -> None:
         for n in range(MAX_OF_ONE)
     ]
     full = house.no("progressives", NAME, "mark", house.action("parameters.change", level="mega", seed_minor=3_000_000))
-    assert (full.clause, "withdraw one first" in full.detail) == ("house approval", True)
+    assert (full.clause, "Withdraw one first" in full.detail) == ("house approval", True)
     asked = ask(house, "anna", "parameters.change", level="mega", seed_minor=3_000_000)
     house.ok("progressives", NAME, "mark", house.action("approval.withdraw", request=mine[0].data.request))
     house.ok("progressives", NAME, "sven", house.action("approval.decline", request=mine[1].data.request, reason="no"))
@@ -241,7 +241,7 @@ def test_the_last_administrator_stays(house: House) -> None:
 
 def test_the_first_of_a_house_is_an_administrator_and_nobody_grants_himself(house: House) -> None:
     own = house.action("role.grant", person="adam", role="pit boss")
-    assert "nobody grants a role to himself" in house.no("people", "", "adam", own).detail
+    assert "No one grants a role to himself or herself." in house.no("people", "", "adam", own).detail
     other = Desk(house.store, "sparta")
     try:
         first = Command(

@@ -82,7 +82,7 @@ def test_a_setting_sets_it_before_the_first_table(house: House) -> None:
     assert house.no(*FLOOR, "adam", install(house, currency="KWD")).clause == "house currency"
     assert house.no("progressives", "blazing", "mark", opening(house, currency="EUR")).clause == "house currency"
     denied = house.no(*FLOOR, "adam", install(house, currency="EUR"))
-    assert denied.detail == "The property's currency is JPY, not EUR. Use JPY."
+    assert denied.detail == "The currency of the property is JPY, not EUR. Use the currency of the property."
     assert house.agreed(*FLOOR, ("adam", "paul"), install(house))[-1].data.currency == "JPY"
     assert house.agreed(*FLOOR, ("adam", "paul"), install(house, "R2", currency="JPY"))[-1].data.currency == "JPY"
     house.agreed("progressives", "blazing", ("mark", "anna"), opening(house))
@@ -90,7 +90,7 @@ def test_a_setting_sets_it_before_the_first_table(house: House) -> None:
     assert house.agreed(*FLOOR, ("adam", "paul"), linked)[-1].data.currency == "JPY"
     assert history.opening(house.store, PROPERTY, "blazing")[1].currency == "JPY"
     denied = house.no(*HOUSE, "anna", put_currency(house, "KWD"))
-    assert denied.detail == ("The property's currency is JPY: its tables and progressives are in it. It cannot change.")
+    assert denied.detail == ("The currency of the property is JPY: its tables and progressives are in it. It cannot change.")
 
 
 def test_the_setting_is_a_currency_of_the_list(house: House) -> None:

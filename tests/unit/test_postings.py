@@ -39,19 +39,19 @@ def test_the_default_is_what_its_own_text_says() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (posting_rules.said(DEFAULT[1:]), "the amount chips.issued is left out"),
-        (posting_rules.said((*DEFAULT, DEFAULT[3])), "the amount books.cash is taken twice"),
+        (posting_rules.said(DEFAULT[1:]), "The amount chips.issued is left out. Name every amount."),
+        (posting_rules.said((*DEFAULT, DEFAULT[3])), "The amount books.cash is taken twice. Name each amount once."),
         (
             posting_rules.said((*DEFAULT, PostingRule("tips", "", "Assets:Cash", "Income:Tips"))),
-            "there is no amount 'tips'",
+            "There is no amount tips. Check its name.",
         ),
         (with_("stake.lost", credit="Revenue:Tables"), "stake.lost: 'Revenue:Tables' is no account"),
         (with_("stake.lost", credit="Income"), "stake.lost: 'Income' is no account"),
         (with_("stake.lost", credit="Income:{level}"), "says more than the amount has: {table}"),
         (with_("envy.cash", debit="Expenses:Envy-"), None),
         (with_("envy.cash", debit="Expenses:envy"), "would both be Expenses:Envy in Beancount"),
-        ("stake.lost Assets:Cash", "there is no amount 'stake.lost Assets'"),
-        ("stake.lost: Assets:Cash", "want AMOUNT: DEBIT | CREDIT"),
+        ("stake.lost Assets:Cash", "There is no amount stake.lost Assets. Check its name."),
+        ("stake.lost: Assets:Cash", "is not a rule."),
     ],
 )
 def test_what_may_not_be_is_refused_with_its_name(text: str, why: str | None) -> None:

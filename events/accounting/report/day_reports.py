@@ -15,6 +15,7 @@ from events.accounting.report.changes import ReportChange, changes
 from events.accounting.report.closings import Closing, Closings
 from events.accounting.report.layouts import Figures, figures
 from events.accounting.report.ledger import Ledger, NotingLedger, fold, happened
+from events.error_codes import coded
 from events.errors import Unknown
 from events.store import EventReader, Stored, everything
 
@@ -88,7 +89,7 @@ def _with_those_named(ledger: Ledger, basis: ReportBasis, property_: str) -> Led
 
 def _must_know(ledger: Ledger, gaming_day: str, position: int) -> None:
     if gaming_day not in ledger.days:
-        raise Unknown(f"nothing of the gaming day {gaming_day} was recorded by position {position}")
+        raise Unknown(coded("day-without-events-by", day=gaming_day, position=position))
 
 
 def entries(past: EventReader, property_: str, gaming_day: str, basis: ReportBasis) -> list[LedgerEntry]:
@@ -165,7 +166,7 @@ def _by_id(past: EventReader, id_: str) -> Stored:
     stream, _, version = id_.rpartition("@")
     page = past.stream(stream, int(version) - 1, 1) if stream and version.isdecimal() and int(version) else []
     if not page or page[0].version != int(version):
-        raise Unknown(f"there is no event {id_!r:.120}")
+        raise Unknown(coded("event-unknown", event=id_))
     return page[0]
 
 

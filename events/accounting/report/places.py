@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.store import EventReader
 
@@ -24,12 +25,12 @@ def position_of(past: EventReader, text: str) -> int:
     last = past.position()
     if text.isascii() and text.isdigit():
         if not 1 <= int(text) <= last:
-            raise Invalid("as_of", f"a position from 1 to {last}")
+            raise Invalid("as_of", coded("position-range", last=last))
         return int(text)
     try:
         time = datetime.fromisoformat(text)
     except ValueError as error:
-        raise Invalid("as_of", "a position, or a time as 2026-11-20T23:00:00Z") from error
+        raise Invalid("as_of", coded("position-or-time")) from error
     return recorded_by(past, time if time.tzinfo is not None else time.replace(tzinfo=UTC))
 
 

@@ -161,7 +161,7 @@ def test_a_full_queue_says_come_again(
     client: Client, house: House, dora: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: object) -> None:
-        raise Busy("10000 commands are waiting: come again in a moment")
+        raise Busy("10000 commands are waiting. Try again in a moment.")
 
     monkeypatch.setattr(house.desk, "submit", full)
     response = client.post(

@@ -159,7 +159,7 @@ def test_what_the_desk_refuses_comes_back_as_it_is_and_an_old_factor_is_said_so(
     old = actor.send(anna, BLAZING, pay)
     assert isinstance(old, Problem)
     assert (old.status, old.title) == (403, "Second factor")
-    assert "show it again" in old.detail
+    assert "Show it again" in old.detail
 
 
 @pytest.mark.django_db

@@ -73,10 +73,10 @@ def test_a_rule_that_is_about_a_field_speaks_there_with_its_clause(door: Door) -
     assert looked.status_code == 422
     page = re.sub(r"\s+", " ", looked.content.decode())
     field = page.partition('id="id_amount_minor_error"')[2].partition("</ul>")[0]
-    assert "an adjustment of 0 adjusts nothing" in field
+    assert "An adjustment of 0 changes nothing. Enter an amount." in field
     assert "house progressive.adjust" in field
     assert 'aria-invalid="true"' in page
-    assert page.count("adjusts nothing") == 1
+    assert page.count("An adjustment of 0 changes nothing.") == 1
 
 
 def test_what_is_wrong_stands_at_its_field_and_a_rule_with_its_clause(door: Door) -> None:

@@ -130,7 +130,7 @@ def test_an_event_type_from_the_future_is_put_aside_and_its_stream_waits(using: 
     for name in PROJECTORS:
         poisoned = PoisonedEvent.objects.using(using).get(projection=name)
         assert (poisoned.position, poisoned.type) == (position, "robot.dealt.v9")
-        assert "unknown event type robot.dealt.v9" in poisoned.error
+        assert "The event type robot.dealt.v9 is not known. Put the event aside." in poisoned.error
     assert WaitingEvent.objects.using(using).filter(projection="eventlog").count() == 6
     assert dict(TableDay.objects.using(using).values_list("table", "bets")) == {"R1": 0, "R2": 1}
     assert watermarks(["eventlog", "tables"], using) == {"eventlog": position - 1, "tables": position - 1}
