@@ -122,7 +122,7 @@ def test_it_goes_to_the_winner_and_for_his_level(casino: Casino) -> None:
     for wrong in ({"player": "bob"}, {"level": "minor"}):
         with pytest.raises(Denied, match="is a mega of ann"):
             house_pays(casino, 9_000, hit=hit, **wrong)
-    with pytest.raises(Denied, match="The purpose of the payment is missing."):
+    with pytest.raises(Denied, match="The purpose of the payment is missing"):
         house_pays(casino, 9_000, table="BJ1", round=1)
 
 

@@ -98,11 +98,11 @@ def test_an_auditor_who_is_asked_about_a_rest_is_made_by_two(house: House) -> No
 def test_the_last_of_surveillance_stays(house: House) -> None:
     """Else an administrator would send home whoever must agree, and go on alone."""
     revoke = {"person": "sven", "role": "surveillance"}
-    assert "the last of surveillance" in house.no("people", "", "adam", house.action("role.revoke", **revoke)).detail
+    assert "the last" in house.no("people", "", "adam", house.action("role.revoke", **revoke)).detail
     house.grant("will", "surveillance")
     house.ok("people", "", "adam", house.action("role.revoke", **revoke))
     last = house.action("role.revoke", person="will", role="surveillance")
-    assert "the last of surveillance" in house.no("people", "", "adam", last).detail
+    assert "the last" in house.no("people", "", "adam", last).detail
 
 
 def test_the_last_of_surveillance_is_made_no_administrator_who_watches_himself(house: House) -> None:
@@ -129,7 +129,10 @@ def test_a_new_house_grants_alone_until_somebody_can_agree(house: House) -> None
 
 
 def test_a_link_for_who_turns_keys_is_agreed_to(house: House) -> None:
-    assert "is in no role that approves, so a link needs no approval." in house.no("people", "", "adam", house.action("person.admit", person="dora")).detail
+    assert (
+        "is in no role that approves, so a link needs no approval."
+        in house.no("people", "", "adam", house.action("person.admit", person="dora")).detail
+    )
     asked = ask(house, "person.admit", person="paul")
     himself = house.action("person.admit", person="adam")
     assert "No one asks for the own link." in house.no("people", "", "adam", himself).detail

@@ -71,7 +71,10 @@ def test_the_first_table_sets_it(house: House, named: dict[str, str], currency: 
     for person, action in (("adam", install(house, "R2", currency=other)), ("adam", install(house, currency=other))):
         denied = house.no(*FLOOR, person, action)
         assert (denied.status, denied.clause, denied.field) == (422, "house currency", "data.currency")
-        assert denied.detail == f"The property's currency is {currency}, not {other}. Use {currency}."
+        assert (
+            denied.detail
+            == f"The currency of the property is {currency}, not {other}. Use the currency of the property."
+        )
     [*_, second] = house.agreed(*FLOOR, ("adam", "paul"), install(house, "R2", **named))
     assert second.data.currency == currency
 
@@ -90,7 +93,9 @@ def test_a_setting_sets_it_before_the_first_table(house: House) -> None:
     assert house.agreed(*FLOOR, ("adam", "paul"), linked)[-1].data.currency == "JPY"
     assert history.opening(house.store, PROPERTY, "blazing")[1].currency == "JPY"
     denied = house.no(*HOUSE, "anna", put_currency(house, "KWD"))
-    assert denied.detail == ("The currency of the property is JPY: its tables and progressives are in it. It cannot change.")
+    assert denied.detail == (
+        "The currency of the property is JPY: its tables and progressives are in it. It cannot change."
+    )
 
 
 def test_the_setting_is_a_currency_of_the_list(house: House) -> None:

@@ -60,7 +60,7 @@ def test_one_is_taken(alias: str, name: str) -> None:
         kept = [id_ for model in (Person, Device, Display) for id_ in model.objects.values_list("pk", flat=True)]
         assert kept == [taken]
         DEEDS[name](taken)
-        with pytest.raises(Invalid, match="look alike. Use"):
+        with pytest.raises(Invalid, match="letters that look alike"):
             DEEDS[name](next(id_ for id_ in ALIKE if id_ != taken))
 
 

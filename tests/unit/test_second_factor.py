@@ -69,7 +69,7 @@ def test_nobody_agrees_or_declines_without_a_fresh_factor(house: House, factor_s
     refused(house, "anna", factor_s, give(house, asked))
     decline = house.action("approval.decline", request=asked.data.request, reason="no")
     said = refused(house, "anna", factor_s, decline)
-    assert ("sign in" if factor_s is None else f"{FRESH_S} s, yours is {factor_s} s old") in said.detail
+    assert ("Sign in" if factor_s is None else f"{FRESH_S} s; yours is {factor_s} s old") in said.detail
     assert [event.type for event in done(house, "anna", FRESH_S, give(house, asked))] == [
         "approval.given.v1",
         "parameters.changed.v1",

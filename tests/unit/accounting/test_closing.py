@@ -224,7 +224,7 @@ def test_a_payment_of_a_closed_day_is_reported_by_two(played: WorkedDay) -> None
     assert asked.type == "approval.requested.v1"
     give = played.action("approval.give", request=asked.data.request, content=asked.data.content)
     assert played.no("tables", "FR1", "ines", give).status == 403
-    assert played.no("tables", "FR1", "paul", give).detail.startswith("paul has spoken")
+    assert played.no("tables", "FR1", "paul", give).detail.startswith("paul has approved already")
     events = played.ok("tables", "FR1", "anna", give)
     assert [one.type for one in events] == ["approval.given.v1", "payment.made.v1", "irregularity.recorded.v1"]
     paid = events[1].data
@@ -241,7 +241,7 @@ def test_who_has_reported_a_payment_of_a_closed_day_takes_it_back(played: Worked
     assert [one.type for one in played.ok("tables", "FR1", "paul", withdraw)] == ["approval.withdrawn.v1"]
     [waits] = played.ok("tables", "FR1", "paul", took_back(played, bet="nobody's"))
     assert waits.type == "approval.requested.v1", "also of a bet that nobody recorded"
-    assert "reported as a fact" in played.no("tables", "FR1", "paul", took_back(played, _intent="ask")).detail
+    assert "as a fact" in played.no("tables", "FR1", "paul", took_back(played, _intent="ask")).detail
 
 
 def test_before_the_close_of_the_day_one_reports_it(played: WorkedDay) -> None:
@@ -336,7 +336,7 @@ def test_a_second_recount_is_nothing_without_the_first(played: WorkedDay) -> Non
     close(played)
     first, second = recount(played), recount(played, 118)
     problem = played.no("days", "", "anna", played.action("day.amend", events=[second[0].id], reason="so"))
-    assert "name both" in problem.detail
+    assert "Name both" in problem.detail
     assert amend(played, *first).restatement == 1
     assert amend(played, *second).restatement == 2
     assert report(played).figures["tables"][0]["day"]["drop"]["cash_minor"] == 418_000

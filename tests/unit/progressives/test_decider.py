@@ -330,5 +330,5 @@ def test_what_only_lacks_approval_says_so_and_what_is_wrong_anyway_does_not() ->
 
 
 def test_an_action_of_somewhere_else_is_refused() -> None:
-    with pytest.raises(Refused, match="is not an action of a progressive."):
+    with pytest.raises(Refused, match="is not an action of a progressive"):
         House().do(InstallTable(pit="P", table="T", game="g", ruleset="r"), PETRA)

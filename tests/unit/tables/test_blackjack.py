@@ -163,7 +163,7 @@ class TestALateHit:
 
     def test_one_person_does_not_agree_twice(self) -> None:
         table = self.late()
-        with pytest.raises(Refused, match="has approved already."):
+        with pytest.raises(Refused, match="has approved already"):
             table.approved("hit.declare_late", round=1, box=1, level="mega", by=INSPECTOR)
 
 
