@@ -1,10 +1,14 @@
 """The glossary has one word for each thing, in every language (docs/reference/glossary.tsv)."""
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from backoffice.documents import glossary
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("column", ["term", "el", "tr", "ru"])
@@ -26,3 +30,32 @@ def test_a_word_to_avoid_is_no_term() -> None:
 def test_the_page_has_a_row_for_each_term() -> None:
     rows = [line for line in glossary.page().splitlines() if line.startswith("| ") and not line.startswith("| term |")]
     assert len(rows) == len(glossary.terms())
+
+
+# Labels beside values that are no figures: people, times, states, counts of rows, digests and positions.
+NOT_FIGURES = frozenset(
+    """
+    Address|After|As of event|Assigned to|Before|Between the counts|Boxes|By|By denomination|Carried by|Changes
+    Compared with|Compared with witness|Continues from|Continues in|Counted by|Created|Day|Digest (SHA-256)
+    Discrepancies|Envy, low / high stake|Error|Events|Events not yet at the witness|Events since then|Explanation
+    Finished|First problem|From|In|Issued at|Issued by|Last head received|Last reached|Not checked|Players|Read|Reason
+    Records read|Reporting level|Requested by|Results|Rounds|SHA-256 at the close|SHA-256 of these lines|Signed heads
+    Signed up to|Slips|Software|State|Status|Time|To|Verified up to event
+    """.replace("\n", "|").split("|")
+)
+LABEL = re.compile(r'{% (?:particular|entry|total) _\("([^"]+)"\)|{% head _\("([^"]+)"\) "[^"]*\br\b')
+AMOUNT = re.compile(r'_amount\("[^"]+", _\("([^"]+)"\)')
+
+
+def labels() -> set[str]:
+    """Return the labels of figures on pages and in reports."""
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "backoffice").rglob("*.html"))
+    reports = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "backoffice/days/reports").rglob("*.py"))
+    return {label or head for label, head in LABEL.findall(pages)} | {*AMOUNT.findall(reports)}
+
+
+def test_every_label_of_a_figure_is_defined() -> None:
+    defined = {word.strip().casefold() for term in glossary.terms() for word in (term.term, *term.term.split(","))}
+    left_out = {word.strip() for word in NOT_FIGURES}
+    assert len(labels()) > 80
+    assert sorted(label for label in labels() - left_out if label.casefold() not in defined) == []
