@@ -8,6 +8,7 @@ from events.games.baccarat.checks import DIFFERENCE
 from events.games.baccarat.drawing import draw
 from events.games.baccarat.results import RESULTS
 from events.games.baccarat.rules import BETS, rules
+from events.games.baccarat.screen import SCREEN
 from events.games.baccarat.shoe import CoupPlay
 from events.games.baccarat.terminal_state import Sides, standing
 from events.games.baccarat.types import CardKept, CardsBurnt, CoupEnded
@@ -43,6 +44,7 @@ GAME = Game(
         results=RESULTS,
         words=WORDS,
         draws=draw,
+        screen=SCREEN,
         freeing=(CoupEnded,),
         cards={
             CardKept: lambda event: CardOut(event.card, is_kept=True),

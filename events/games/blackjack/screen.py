@@ -17,7 +17,7 @@ from events.games.blackjack.drawing import BESIDE, place_of_box
 from events.games.blackjack.play import box_done
 from events.games.blackjack.procedure import deal_order
 from events.games.blackjack.words import WORDS
-from events.rules.screen import GameScreen, Option, Pad, Place, ScreenStep, Spot
+from events.rules.screen import GameScreen, Group, Option, Pad, Place, ScreenStep, Spot
 from events.rules.versions import Numbers
 from events.tables.state import Session
 from events.text.translatable import marked as _
@@ -63,7 +63,7 @@ def steps(session: Session) -> Sequence[ScreenStep]:
     """A round in its order; the place of the next card and the hand in play by the cards that lie."""
     cards = cards_of(session)
     play: list[ScreenStep] = [
-        *([] if cards.shoe is not None and not cards.cut else [_LOAD]),
+        *([] if cards.shoe is not None and not cards.cut else _shoes(session)),
         ScreenStep(do="round.open", label=_("Open round")),
         ScreenStep(do="bets.close", label=_("No more bets")),
     ]
@@ -76,7 +76,18 @@ def steps(session: Session) -> Sequence[ScreenStep]:
     return [*play, *_others(session, cards)]
 
 
-_LOAD = ScreenStep(do="shoe.load", label=_("Load shoe"), asks=("shoe", "packs", "seal"), by_state=True)
+def _shoes(session: Session, group: Group = "play") -> Iterator[ScreenStep]:
+    """A shoe of every size that the ruleset plays, the largest first."""
+    least, most = blackjack.rules(session.plays).packs
+    for packs in range(most, least - 1, -1):
+        yield ScreenStep(
+            do="shoe.load",
+            label=_("Load shoe of {0} packs").format(packs),
+            data={"packs": packs},
+            asks=("shoe", "seal"),
+            by_state=True,
+            group=group,
+        )
 
 
 def _deal(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
@@ -151,7 +162,7 @@ def _others(session: Session, cards: BlackjackCards) -> Iterator[ScreenStep]:
     yield ScreenStep(do="cut_card.reach", label=_("Cut card reached"), group="business")
     yield from _progressive(session)
     if cards.shoe is not None and not cards.cut:
-        yield _changed(_LOAD)
+        yield from _shoes(session, "business")
     yield ScreenStep(
         do="shoe.count",
         label=_("Count shoe"),
@@ -184,19 +195,7 @@ def _progressive(session: Session) -> Iterator[ScreenStep]:
     yield ScreenStep(do="hit.declare_late", label=_("Declare late hit"), group="business")
 
 
-def _changed(load: ScreenStep) -> ScreenStep:
-    return ScreenStep(do=load.do, label=_("Change shoe"), asks=load.asks, group="business", by_state=True)
-
-
 PADS = {
-    "packs": Pad(
-        name="packs",
-        kind="number",
-        field="packs",
-        label=_("Packs"),
-        options=tuple(Option(packs, str(packs)) for packs in range(1, 9)),
-        default=6,
-    ),
     "level": Pad(
         name="level",
         kind="choice",

@@ -66,7 +66,7 @@ def _dice(events: Sequence[EventData]) -> Pane:
 
 def _cloth(session: Session) -> Pane:
     bets = frozenset(rules_of(session).data.bets)
-    fields = dict(_fields(bets))
+    fields = dict(cloth_fields(bets))
     chips = [_chip(fields, bet, bet.stake, is_due=False) for bet in session.bets.values()]
     chips += [_chip(fields, due.bet, due.amount, is_due=True) for due in session.due.values()]
     return Pane(
@@ -79,7 +79,7 @@ def _cloth(session: Session) -> Pane:
     )
 
 
-def _fields(bets: frozenset[str]) -> Iterator[tuple[str, Field]]:
+def cloth_fields(bets: frozenset[str]) -> Iterator[tuple[str, Field]]:
     """Every place of this ruleset by its name; a number's box by its number."""
     if "dont_come" in bets:
         yield "dont_come", Field(LEFT, TOP, ASIDE, HIGH, code="dont_come", down=-40)

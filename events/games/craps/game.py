@@ -8,6 +8,7 @@ from events.games.craps.drawing import draw
 from events.games.craps.layout import MAXIMUM, CrapsLayout
 from events.games.craps.results import RESULTS
 from events.games.craps.rules import rules
+from events.games.craps.screen import SCREEN
 from events.games.craps.terminal_state import Dice, standing
 from events.games.craps.types import DiceOffered, DiceRolled, RollCalledOff
 from events.games.craps.words import WORDS
@@ -51,6 +52,7 @@ GAME = Game(
         results=RESULTS,
         words=WORDS,
         draws=draw,
+        screen=SCREEN,
         closing={DiceOffered: "craps-gr"},
         freeing=(DiceRolled, RollCalledOff),
     ),
