@@ -253,7 +253,8 @@ class QueueEntry(models.Model):
     is_reported = models.BooleanField(default=False)  # its time without signal was
     time = models.DateTimeField()  # by the house's clock
     received_at = models.DateTimeField()
-    state = models.CharField(max_length=12)  # taken, done, unverified, held, rejected
+    state = models.CharField(max_length=12)  # taken, done, unverified, held
+    completed = models.TextField(blank=True)  # a reader's actions with what the table's procedure added, before sending
     answer = models.TextField(blank=True)
 
     class Meta:

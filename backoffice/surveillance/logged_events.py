@@ -94,6 +94,14 @@ class ChainedEvent(msgspec.Struct, frozen=True):
     corrected_by: tuple[OtherEvent, ...] = ()
 
     @property
+    def is_queued(self) -> bool:
+        """Return whether a device recorded it without signal."""
+        try:
+            return bool(msgspec.json.decode(self.raw).get("queued"))
+        except (msgspec.DecodeError, AttributeError):
+            return False
+
+    @property
     def late_s(self) -> int:
         """Return the seconds by which the device's clock was behind at the recording; 0 where they agree."""
         late_s = round((self.recordedat - self.row.time).total_seconds())

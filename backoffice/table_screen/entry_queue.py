@@ -94,7 +94,7 @@ def receive(
 
 def run(device: TableDevice) -> None:
     """Carry out the taken entries of a device in order, up to the first that the house cannot answer now."""
-    for row in QueueEntry.objects.filter(device=device, state="taken").order_by("seq"):
+    for row in QueueEntry.objects.filter(device=device, state="taken").select_related("device").order_by("seq"):
         entry = entry_chain.read(row.body)
         if not _carry_out(row, entry, person_of(row)):
             return
@@ -224,7 +224,10 @@ def _carry_out(row: QueueEntry, entry: Entry, person: str) -> bool:
     time = row.time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     target = Target("tables", row.table, entry.gaming_day)
     mode = "each" if entry.queued else entry.mode
-    answer = send(Acting(person, row.device_id, row.table), target, entry.to_actions(time), mode)
+    actions = entry.to_actions(time)
+    if row.device.use in readers.ACTIONS:
+        actions = readers.completed(row, person, actions)
+    answer = send(Acting(person, row.device_id, row.table), target, actions, mode)
     if not answer.is_final:
         return False
     row.state, row.answer = "done", _encode(_of_desk(row.seq, answer)).decode()

@@ -6,11 +6,15 @@ device. Without a dealer at a screen of the table it waits for an inspector's de
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from django.utils import timezone
+from msgspec.structs import replace
 
-from backoffice.models import BadgeSession, TableDevice
+from backoffice.api.desk import desk
+from backoffice.models import BadgeSession, QueueEntry, TableDevice
 from backoffice.table_screen import badge_sessions, device_keys, entry_chain, paired_devices
 from backoffice.table_screen.entry_chain import Entry, SignedEntry
+from events.envelope import Action, Who
 from events.errors import Forbidden
 
 ACTIONS: Mapping[str, frozenset[str]] = {
@@ -54,3 +58,27 @@ def session_of(device: TableDevice, entry: Entry, sessions: Sequence[BadgeSessio
     if device.use in ACTIONS:
         return sessions[0].id if sessions else ""
     return entry.session
+
+
+def completed(row: QueueEntry, person: str, actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    """Return a reader's actions with what only the procedure of the table knows: the place of a card.
+
+    They are kept with the entry first: when it is sent again, it is sent with the same places.
+    """
+    if not row.completed:
+        placed = [_placed(row.table, person, action) if action.type == "card.deal" else action for action in actions]
+        row.completed = msgspec.json.encode(placed).decode()
+        QueueEntry.objects.filter(pk=row.pk, completed="").update(completed=row.completed)
+        row.refresh_from_db(fields=["completed"])
+    return msgspec.json.decode(row.completed, type=tuple[Action, ...])
+
+
+def _placed(table: str, person: str, action: Action) -> Action:
+    data = msgspec.json.decode(action.data)
+    if "to" in data:
+        return action
+    screen = desk().questions.screen(table, None, [Who(person=person, roles=frozenset())])
+    step = next((step for step in screen.steps if step.do == action.type and step.refusal is None), None)
+    if step is None:
+        return action
+    return replace(action, data=msgspec.Raw(msgspec.json.encode({**step.data, **data})))

@@ -17,7 +17,7 @@ from backoffice.table_screen import badge_sessions, entry_queue, paired_devices,
 from backoffice.table_screen.entry_chain import ChainBreak, SignedEntry
 from backoffice.table_screen.json_views import answered, body_of, broken
 from backoffice.table_screen.screen_state import ScreenState
-from events.errors import Invalid, Unknown
+from events.errors import Forbidden, Invalid, Unknown
 
 ENTRIES_MAX = 200  # in one request
 
@@ -114,6 +114,8 @@ def session(request: HttpRequest, name: str) -> HttpResponse:
             badge_sessions.forget(response)
         return response
     paired_devices.require_active(device)
+    if device.use in readers.ACTIONS:
+        raise Forbidden("A reader takes no badge. Scan it at the screen of the table.")
     scan = body_of(request, BadgeScan)
     try:
         begun, secret = badge_sessions.begin(request, device, scan.badge, scan.role, scan.relief)

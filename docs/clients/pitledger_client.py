@@ -3456,6 +3456,7 @@ class ReadStepTold(TypedDict):
     box: int | None
     sentence: str
     said: list[ReadBackofficeFormsSummariesLine]
+    is_queued: bool
 
 
 class ReadStroke(TypedDict):

@@ -48,6 +48,7 @@ class StepTold(msgspec.Struct, frozen=True):
     box: int | None
     sentence: str
     said: tuple[Line, ...]
+    is_queued: bool  # recorded by a device without signal
 
 
 class Lies(msgspec.Struct, frozen=True):
@@ -279,6 +280,7 @@ def _told(step: ReplayStep, position: int, number: int) -> StepTold:
         box=getattr(event, "box", None),
         sentence=sentence(event, session.currency, ruleset),
         said=event_details(event, session.currency, ruleset),
+        is_queued=envelope.queued is True,
     )
 
 

@@ -46,6 +46,7 @@ class EventRow(msgspec.Struct, frozen=True):
     counts_minor: int | None = None
     currency: str = ""
     said: tuple[Part, ...] = ()
+    is_queued: bool = False  # recorded by a device without signal
 
 
 _OF_DATA = ("table", "gaming_day", "round", "dealer", "seat", "box", "player", "amount_minor")
@@ -67,6 +68,7 @@ def row(event_bytes: FoundEvent, known: Places, counts: int | None = None) -> Ev
             counts_minor=counts,
             currency=currency,
             said=tuple(details(event["type"], data, currency)),
+            is_queued=event.get("queued") is True,
             **{name: data.get(name) for name in _OF_DATA},
         )
     except (msgspec.DecodeError, KeyError, TypeError, AttributeError, ValueError):

@@ -1,0 +1,29 @@
+"""Lines of readers: `card 7D`, `card 7D box 3`, `number 17`, `dice 3 5`, and the actions that they are."""
+
+import re
+from typing import Any
+
+_CARD = re.compile(r"card ([2-9TJQKA]|10)([CDHS])(?: (player|banker|dealer|box ([1-7])))?", re.IGNORECASE)
+_NUMBER = re.compile(r"number (\d{1,2})")
+_DICE = re.compile(r"dice ([1-6]) ([1-6])")
+WHEEL_MAX = 36
+
+
+def action_of(line: str) -> dict[str, Any]:
+    """Return the action of a line. Raises ValueError for a line that is none.
+
+    A card without its place goes where the procedure of the table says.
+    """
+    text = " ".join(line.split())
+    if found := _CARD.fullmatch(text):
+        data: dict[str, Any] = {"card": (found[1] + found[2]).upper().replace("10", "T")}
+        if found[4]:
+            data |= {"to": "box", "box": int(found[4])}
+        elif found[3]:
+            data["to"] = found[3].lower()
+        return {"type": "card.deal", "data": data}
+    if (found := _NUMBER.fullmatch(text)) and int(found[1]) <= WHEEL_MAX:
+        return {"type": "ball.land", "data": {"number": int(found[1])}}
+    if found := _DICE.fullmatch(text):
+        return {"type": "dice.roll", "data": {"dice": [int(found[1]), int(found[2])]}}
+    raise ValueError(f"no line of a reader: {line.strip()!r:.60}")
