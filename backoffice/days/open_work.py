@@ -102,7 +102,7 @@ def _of_boxes(rows: Iterable[BoxAccount]) -> Iterator[DayWait]:
             position=row.differed_at or row.entered_at or row.removed_at or 0,
             roles=frozenset(authority.may("days", "count.enter")),
             but=frozenset() if differs or row.entered_at is None else frozenset(msgspec.json.decode(row.counters)),
-            ways=(PageLink(_("Open"), "boxes", {"gaming_day": row.gaming_day}),),
+            ways=(PageLink(_("Open boxes"), "boxes", {"gaming_day": row.gaming_day}),),
         )
 
 
@@ -117,7 +117,11 @@ def _of_found(rows: Iterable[FoundAccount]) -> Iterator[DayWait]:
             position=row.position,
             roles=frozenset(authority.may("days", "discrepancy.explain")),
             stake_minor=abs(discrepancy.found_minor - discrepancy.expected_minor),
-            ways=(PageLink(_("Open"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}),),
+            ways=(
+                PageLink(
+                    _("Open discrepancy"), "discrepancy", {"gaming_day": row.gaming_day, "position": row.position}
+                ),
+            ),
             explains=row.id,
         )
 
@@ -133,7 +137,7 @@ def _of_slips(rows: Iterable[SlipAccount]) -> Iterator[DayWait]:
             day=row.gaming_day,
             position=row.issued_at or 0,
             roles=frozenset(authority.may("cage", "slip.void")),
-            ways=(PageLink(_("Open"), "slip", {"kind": row.kind, "year": row.year, "number": row.number}),),
+            ways=(PageLink(_("Open slip"), "slip", {"kind": row.kind, "year": row.year, "number": row.number}),),
         )
 
 
@@ -186,4 +190,4 @@ def _of_late() -> Iterator[DayWait]:
 
 
 def _way(day: str, beyond: str) -> PageLink:
-    return PageLink(_("Open"), "day", {"gaming_day": day}, beyond)
+    return PageLink(_("Open gaming day"), "day", {"gaming_day": day}, beyond)

@@ -97,7 +97,7 @@ def _irregularities(known: Places) -> Iterator[Matter]:
             position=row.position,
             time=datetime.fromisoformat(row.time),
             roles=frozenset(SUPERVISORS if _is_at_table(row) else ("accountant",)),
-            beside=(Line(_("clause"), row.clause), Line(_("is settled"), _("when Surveillance closes its alert"))),
+            beside=(Line(_("clause"), row.clause), Line(_("settled"), _("when Surveillance closes the alert"))),
             ways=_to_the_table(row) if _is_at_table(row) else (),
         )
 
@@ -108,4 +108,4 @@ def _is_at_table(row: Irregularity) -> bool:
 
 def _to_the_table(row: Irregularity) -> tuple[PageLink, ...]:
     places: dict[str, str | int] = {"name": row.table, "gaming_day": row.gaming_day}
-    return (PageLink(_("Open alerts"), "table", places, f"#irregular-{row.position}"),)
+    return (PageLink(_("Open table"), "table", places, f"#irregular-{row.position}"),)

@@ -33,7 +33,7 @@ WORDS = {
     SEARCH: gettext_lazy("search"),
     COMPLETION: gettext_lazy("ids suggested while typing"),
     EVENT: gettext_lazy("event"),
-    PERSON: gettext_lazy("people"),
+    PERSON: gettext_lazy("personal page"),
     ALERT: gettext_lazy("alerts"),
     REPLAY: gettext_lazy("replay of a round"),
     EXPORT_ASKED: gettext_lazy("export requested"),

@@ -132,7 +132,7 @@ def sealed(reckoning: Reckoning) -> Reckoning:
 
 
 def _lines(why: Explained, day: TableDay) -> list[Line]:
-    less, overpaid = _("paid less than was due"), _("paid more than was due")
+    less, overpaid = _("mispay, paid too little"), _("mispay, paid too much")
     short, over = _("tray short"), _("tray over")
     return [
         Line(overpaid if why.mispay_minor < 0 else less, why.mispay_minor, "mispay"),

@@ -21,6 +21,17 @@ CASH = {"warning": _("near the reporting threshold"), "report": _("over the repo
 
 # Words of their own: "high" is a bet at roulette.
 SEVERITIES = {"high": _("high severity"), "medium": _("medium severity"), "low": _("low severity")}
+FACTS = {
+    "given": _("cash in"),
+    "got": _("cash out"),
+    "sum": _("amount"),
+    "found": _("counted"),
+    "expected": _("expected"),
+    "partner": _("approver"),
+    "approvals": _("approved requests"),
+    "together": _("approved by this person"),
+    "reason": _("details"),
+}
 STATES = {"open": _("open"), "assigned": _("assigned"), "cleared": _("closed")}
 
 
@@ -79,7 +90,13 @@ def alert_says(context: Any, alert: Alert) -> SafeString | str:
 @register.simple_tag(takes_context=True)
 def fact(context: Any, name: str, value: Any, currency: str) -> SafeString:
     """Something that is said of an alert: what it is called, and what it is."""
-    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", label(name), _value(context, name, value, currency))
+    if name == "level" and value in CASH:
+        return _fact(gettext("status"), gettext(CASH[value]))
+    return _fact(gettext(FACTS[name]) if name in FACTS else label(name), _value(context, name, value, currency))
+
+
+def _fact(name: str, value: str) -> SafeString:
+    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, value)
 
 
 def _value(context: Any, name: str, value: Any, currency: str) -> SafeString | str:

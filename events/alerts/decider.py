@@ -40,6 +40,18 @@ WORDS = {
     "training": _("staff coached"),
     "reported": _("reported to the regulator"),
     "misconduct": _("misconduct"),
+    # reasons of alerts
+    "number used twice": _("slip number used twice"),
+    "the receipt is another": _("received amount differs from the slip"),
+    "open for too long": _("slip open too long"),
+    "not when it was recorded": _("time differs from the time of its record"),
+    "before the ask before": _("earlier than the request before it"),
+    "counted down in order": _("counted in new-deck order"),
+    "dealt in order": _("dealt in new-deck order"),
+    "no post here": _("no post at this table"),
+    "a post without its role": _("post without its role"),
+    "dealer and inspector": _("dealer and inspector at once"),
+    "chips with players below zero": _("negative chips in circulation"),
 }
 
 

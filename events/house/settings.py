@@ -70,8 +70,8 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             max_length=LONG_MAX,
-            description="the accounts of the journal, as `AMOUNT: DEBIT | CREDIT; ...` for every amount; without them: "
-            "the usual ones, which `journal --rules` prints",
+            description="the accounts of the journal, as `AMOUNT: DEBIT | CREDIT; ...` for every amount; default: "
+            "those that `journal --rules` prints",
         ),
     ] = ""
     alert_rules: Annotated[
@@ -79,7 +79,7 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             max_length=LONG_MAX,
             description="differences from the default alert rules, as `slip: open_minutes 45; clock: off`: "
-            "on or off, severity, parameters ([list](alerts.md))",
+            "on or off, severity, parameters",
         ),
     ] = ""
     hold_history: Annotated[

@@ -73,7 +73,7 @@ def test_the_day_is_closed_from_the_first_screen_on(house: tuple[Night, Web], br
         anna.fill(reason="thirty euros lay under the drawer")
         anna.act(says="expected")
         line = anna.matter(f"Close gaming day {DAY}")
-        anna.press("Open", line)
+        anna.press("Open gaming day", line)
         anna.page.get_by_text("Wins agree").wait_for()
         anna.look()
         if PICTURES:

@@ -73,7 +73,7 @@ def count_a_box(house: House) -> None:
         cora.look()
         pieces(cora, cash_50_00="30", cash_10_00="5")
         cora.act(says="together 1,550.00")
-        assert "sealed" in cora.text
+        assert "hidden" in cora.text
     with house.somebody("anna", "/count-room") as anna:
         assert "1,550" not in anna.page.content()
         anna.press("Enter verification count")

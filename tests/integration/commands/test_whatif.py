@@ -43,8 +43,8 @@ def test_what_is_changed_and_what_differs_is_said_as_money(played: str, capsys: 
     said = {tuple(line.rsplit(maxsplit=3)) for line in capsys.readouterr().out.splitlines()[1:]}
     lines = [" ".join(" ".join(parts).split()) for parts in said]
     assert {"mega.feed 10 % 12 %", "mega.seed 25,000.00 10,000.00", "mega.cap none 40,000.00"} < set(lines)
-    assert "fed by stakes 1.50 1.80 +0.30" in lines
-    assert "given by the meter 50,001.50 40,000.00 -10,001.50" in lines
+    assert "contributions 1.50 1.80 +0.30" in lines
+    assert "paid from the meter 50,001.50 40,000.00 -10,001.50" in lines
     assert f"{played} mega 25,000.75 20,000.00 -5,000.75" in lines
     assert not any(line.endswith("=") for line in lines), "what stays as it is is left out"
 

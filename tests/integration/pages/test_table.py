@@ -42,7 +42,7 @@ def test_the_two_wins_and_what_makes_them_differ(client: Client, evening_house: 
     page = words(client, URL)
     for line in ("Drop", "Closer", "Opener", "Vouchers in the boxes, not in the drop", "Stakes lost", "Winnings due"):
         assert line in page
-    assert "Paid more than was due 5.00 short" in page
+    assert "Mispay, paid too much 5.00 short" in page
     assert "Vouchers exchanged for chips 50.00 short" in page
     assert "No known cause 0.00" in page
 

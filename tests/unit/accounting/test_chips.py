@@ -134,14 +134,14 @@ def test_the_inbox_and_the_day_tell_of_it_until_it_is_over(house: WorkedDay) -> 
         assert (found.day, found.too_many_minor, found.places["cage_minor"]) == (DAY, 12_500, 12_500)
         for person in ("anna", "sven"):
             said = text(at(person), "/inbox")
-            assert "more chips lie in the house than it has issued" in said
+            assert "More chips are in the house than were issued" in said
             assert "in the cage 125.00" in said
-        assert "more chips lie" not in text(at("paul"), "/inbox")
-        assert "more chips lie in the house than it has issued" in text(at("anna"), f"/days/{DAY}")
+        assert "More chips are in" not in text(at("paul"), "/inbox")
+        assert "More chips are in the house than were issued" in text(at("anna"), f"/days/{DAY}")
         house.cage("cage.cash_in", chips=in_chips(12_500), player="Ann")
         evening.project(house)
         assert rows.alarm() is None
-        assert "more chips lie" not in text(at("anna"), "/inbox")
+        assert "More chips are in" not in text(at("anna"), "/inbox")
 
 
 @pytest.mark.django_db
@@ -153,12 +153,12 @@ def test_as_long_as_a_box_is_sealed_the_alarm_does_not_say_how_many(house: Worke
     with serving(house):
         evening.project(house)
         found = [one for one in inbox.waiting({}).matters if one.kind == "chips"]
-        assert [(one.stake_minor, [line.label for line in one.beside]) for one in found] == [(None, ["how many"])]
+        assert [(one.stake_minor, [line.label for line in one.beside]) for one in found] == [(None, ["number"])]
         for url in ("/inbox", f"/days/{DAY}/cage"):
             said = text(at("anna"), url)
-            assert "more chips lie in the house than it has issued" in said
-            assert "sealed" in said
-            assert "20,000.00" not in said.replace("Issued by the house 20,000.00", "")
+            assert "More chips are in the house than were issued" in said
+            assert "hidden" in said.casefold()
+            assert "20,000.00" not in said.replace("Total chips issued 20,000.00", "")
         assert text(at("olga"), f"/days/{DAY}/cage").count("20,000.00") > 1
 
 
