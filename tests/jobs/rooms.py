@@ -31,7 +31,7 @@ def lead_a_table(house: House) -> None:
         ines.page.locator("button.step[data-step='1']:visible").first.click()
         ines.page.locator("button.step[data-step='-1']:visible").first.click()
         ines.fill(witness="sid")
-        ines.act(says="together 31,000.00")
+        ines.act(says="total 31,000.00")
         assert "differs from the expected inventory" in ines.text
         ines.look()
 
@@ -47,7 +47,7 @@ def work_the_cage(house: House) -> None:
         cage.act()
         cage.press("Cash out")
         pieces(cage, chips_5_00="40")
-        cage.act(says="together 200.00")
+        cage.act(says="total 200.00")
     with house.somebody("ines", TABLE) as ines:
         ines.press("Request fill")
         pieces(ines, chips_5_00="100")
@@ -56,7 +56,7 @@ def work_the_cage(house: House) -> None:
     with house.somebody("cage", "/cage") as cage:
         cage.look()
         cage.press("Issue slip")
-        cage.act(says="together 500.00")
+        cage.act(says="total 500.00")
         assert cage.page.locator(".slip .number").inner_text() == "1"
         cage.look()
 
@@ -72,7 +72,7 @@ def count_a_box(house: House) -> None:
         cora.press("Enter first count")
         cora.look()
         pieces(cora, cash_50_00="30", cash_10_00="5")
-        cora.act(says="together 1,550.00")
+        cora.act(says="total 1,550.00")
         assert "hidden" in cora.text
     with house.somebody("anna", "/count-room") as anna:
         assert "1,550" not in anna.page.content()
