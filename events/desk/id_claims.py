@@ -189,6 +189,9 @@ def variant_key(property_: str, kind: str, name: str) -> str:
 
 def named_by(target: Target, data: ActionData, events: Sequence[EventData]) -> list[Named]:
     """Return the ids that an action names; for an approval, those that the approved action's events name."""
+    own = _own_fields(type(data))
+    if own is not None and target.kind != "progressives":  # as with nearly every action
+        return [((kind, value), field) for name, kind, field in own if (value := getattr(data, name))]
     named = named_in(events if isinstance(data, approvals.ANSWERING) else data)
     if target.kind == "progressives" and target.name:
         named.append((("progressive", target.name), "progressive"))
@@ -213,6 +216,24 @@ def named_in(data: Any, field: str = "data") -> list[Named]:
         elif isinstance(value, _NESTED):
             named += named_in(value, f"{field}.{name}")
     return named
+
+
+@cache
+def _own_fields(shape: type[ActionData]) -> tuple[tuple[str, str, str], ...] | None:
+    """Return the fields of an action that name ids, each with its kind of id and its path. None where the ids stand
+    deeper, in the events, or in a shift that may be left out."""
+    naming = _naming(shape)
+    texts = {field.name for field in inspect.type_info(shape).fields if _is_text(field.type)}  # type: ignore[attr-defined]  # a Struct's
+    is_plain = all(kind and name in texts for name, kind in naming) and "shift" not in shape.__struct_fields__
+    if not is_plain or issubclass(shape, (*approvals.ANSWERING, *_SETTING)):
+        return None
+    return tuple((name, kind, f"data.{name}") for name, kind in naming)
+
+
+def _is_text(shape: inspect.Type) -> bool:
+    if isinstance(shape, inspect.UnionType):
+        return all(isinstance(member, inspect.StrType | inspect.NoneType) for member in shape.types)
+    return isinstance(shape, inspect.StrType)
 
 
 @cache
