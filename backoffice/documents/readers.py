@@ -7,12 +7,12 @@ from backoffice.kit.readers import ReadRule
 from backoffice.kit.site import Site
 
 _HEAD = """
-## Who reads what
+## Readers of each page
 
-Of pages in every form of theirs (sheet, PDF, JSON, what follows by itself) and of the figures for programs. Nobody is
-sent to sign in by a page and gets a 401 from `/api/v1/`; a role that is not named here gets a 403 that says who may.
-Roles come from the events and hold in their own property; one that was taken opens nothing a second later. Pages take a
-login with a second factor; `/api/v1/` takes a badge, too. A live stream asks for the rule of the sign.
+Each row lists the readers of a page in every form (CSV, PDF, JSON, live part), and of the figures for programs. Without
+a login a page leads to the sign-in, and `/api/v1/` answers 401. A role that is not listed gets a 403 with the listed
+roles. Roles come from events and apply in their own property. A revoked role ends within a second. Pages need a login
+with a second factor. `/api/v1/` also accepts a badge. A live stream follows the rule of the sign.
 
 An auditor reads everything that is not sealed and changes nothing; an administrator reads no money; who counts (cage,
 count) reads no table's result.

@@ -40,7 +40,7 @@ GIVEN = Page(
         name="given-out",
         path="given-out",
         answer=AllGiven,
-        meaning="The certificates and reports that were given out, newest first.",
+        meaning="Issued certificates and reports, newest first.",
         parameters={
             "before": {
                 "type": "integer",

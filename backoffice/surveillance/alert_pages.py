@@ -153,6 +153,6 @@ ALERT_PAGE = Page(
         name="alert",
         path="alerts/<str:alert>",
         answer=Looked,
-        meaning="An alert, the events that prove it, and what was done with it.",
+        meaning="An alert with its evidence and its history.",
     ),
 )

@@ -4203,7 +4203,7 @@ class Client:
         return answer
 
     def read_day_luck(self, gaming_day: str, *, by: Literal["table", "game", "dealer", "bet", "player"] | None = None, again: bool | None = None, retry: Literal["1"] | None = None) -> ReadLuckAnswer:
-        """What a day's bets won beside what they had to bring, and how rare so much is; people by opaque id. A background job computes it: while `position` is null ask again, with `again=true`; `percent` says how much is done, and `reason` why there is no answer."""
+        """Actual win of a day against theoretical win, with the probability of the difference; people by opaque id. A background job computes it: while `position` is null ask again, with `again=true`. `percent` is the progress, and `reason` the reason if there is no answer."""
         answer: ReadLuckAnswer = self._get(f"/days/{quote(gaming_day, safe='')}/luck", {"by": by, "again": again, "retry": retry})
         return answer
 
@@ -4228,7 +4228,7 @@ class Client:
         return answer
 
     def read_alert(self, alert: str) -> ReadLooked:
-        """An alert, the events that prove it, and what was done with it."""
+        """An alert with its evidence and its history."""
         answer: ReadLooked = self._get(f"/alerts/{quote(alert, safe='')}")
         return answer
 
@@ -4248,7 +4248,7 @@ class Client:
         return answer
 
     def read_given_out(self, *, before: int | None = None, about: str | None = None, of: Literal["slips"] | None = None) -> ReadAllGiven:
-        """The certificates and reports that were given out, newest first."""
+        """Issued certificates and reports, newest first."""
         answer: ReadAllGiven = self._get("/given-out", {"before": before, "about": about, "of": of})
         return answer
 
@@ -4283,7 +4283,7 @@ class Client:
         return answer
 
     def read_search_saved(self) -> ReadSavedSearches:
-        """The searches that whoever asks keeps, and those shared with a role of theirs."""
+        """Saved searches of the caller, and those shared with a role of the caller."""
         answer: ReadSavedSearches = self._get("/search/saved")
         return answer
 

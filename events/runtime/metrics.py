@@ -100,7 +100,7 @@ PROJECTION_LAG_S = Metric(
 RELAY_LAG = Metric("pitledger_relay_lag_events", "gauge", "Events in the store that the relay has not sent to Kafka")
 RELAY_LAG_S = Metric("pitledger_relay_lag_seconds", "gauge", "Age of the oldest event that the relay has not sent")
 ASIDE = Metric(
-    "pitledger_quarantined_events", "gauge", "Events that a projection could not apply and put aside", ("projection",)
+    "pitledger_quarantined_events", "gauge", "Quarantined events, which a read model could not apply", ("projection",)
 )
 QUEUE = Metric("pitledger_queue_depth", "gauge", "Entries that wait in a queue", ("queue",))
 DISK_FREE = Metric("pitledger_disk_free_bytes", "gauge", "Free bytes on the disk of a folder or file", ("disk",))

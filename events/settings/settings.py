@@ -138,7 +138,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "the house's clock: `machine`, or a small file that sets a played one: `2026-11-20T18:00:00.000Z since "
             "1795200000` runs on from that second of the machine's, the time alone stands still. For demos, tests and "
-            "training: all processes of the house share it, `up` says so",
+            "training: all processes of the house share it, and `up` prints a warning",
             "`clock` in the data folder, which a demo leaves standing where its night ended and `up` lets run on; "
             "else the machine's",
         ),
@@ -179,7 +179,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         float, _help("seconds between two sweeps for work that a lost task forgot", wanted=_SECONDS, gt=0, le=_DAY_S)
     ] = 5
     watch_s: Annotated[
-        float, _help("seconds between two looks for what no event says by itself", wanted=_SECONDS, gt=0, le=_DAY_S)
+        float, _help("seconds between searches for facts that no event states", wanted=_SECONDS, gt=0, le=_DAY_S)
     ] = 10
     head_s: Annotated[float, _help("seconds between two signed integrity heads", wanted=_SECONDS, gt=0, le=_DAY_S)] = 10
     head_key: Annotated[
@@ -232,7 +232,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     ] = 86_400
     wait_alert_s: Annotated[
         float,
-        _help("seconds that a jackpot may wait for its round's deal before somebody is told", wanted=_SECONDS, gt=0),
+        _help("seconds that a jackpot may wait for its round's deal before an alert", wanted=_SECONDS, gt=0),
     ] = 120
     partitions: Annotated[
         str,
@@ -326,7 +326,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     idle_s: Annotated[
         int,
         _help(
-            "seconds without a sign of life after which somebody is signed out",
+            "seconds without typing or pointing after which a person is signed out",
             ge=60,
             le=_DAY_S,
             wanted="number of seconds from 60 up to a day",
@@ -344,9 +344,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     mail: Annotated[
         str,
         _help(
-            "the mail server by which people are told that something waits for them, where they asked for it: "
+            "the mail server for notifications of waiting items, for people who asked for them: "
             "`smtp://HOST:PORT`, or `smtps://USER:PASSWORD@HOST:PORT` with TLS",
-            "none: nobody is told",
+            "none: no notifications",
             "mail server: want smtp://HOST:PORT or smtps://USER:PASSWORD@HOST:PORT",
             pattern=r"^smtps?://[^/\s]+$",
         ),
@@ -365,7 +365,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     webhook: Annotated[
         str,
         _help(
-            "an address that is told what waits, signed by `PITLEDGER_WEBHOOK_KEY`: nobody can set it from a page",
+            "an address that gets waiting items, signed with `PITLEDGER_WEBHOOK_KEY`; no page can set it",
             "none",
             "address: want http://HOST/PATH or https://HOST/PATH",
             pattern=r"^https?://[^/\s]+(/\S*)?$",
@@ -384,7 +384,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     log_tasks: Annotated[
         Literal["no", "yes"],
         _help(
-            "whether the worker says two lines for every task, some fifty a minute, or only what comes of them",
+            "whether the worker logs two lines for every task, some fifty a minute, or only their results",
             wanted="answer: want yes or no",
         ),
     ] = "no"
@@ -399,7 +399,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     backup_keys: Annotated[
         str,
         _help(
-            "the folder for the keys of scheduled backups. Nobody who reads the backups may read it",
+            "the folder for the keys of scheduled backups. Readers of the backups must not read it",
             "none: scheduled backups hold no keys",
         ),
     ] = ""

@@ -111,9 +111,9 @@ LUCK = Page(
         name="day-luck",
         path="days/<str:gaming_day>/luck",
         answer=LuckAnswer,
-        meaning="What a day's bets won beside what they had to bring, and how rare so much is; "
-        "people by opaque id. A background job computes it: while `position` is null ask again, with `again=true`; "
-        "`percent` says how much is done, and `reason` why there is no answer.",
+        meaning="Actual win of a day against theoretical win, with the probability of the difference; people by "
+        "opaque id. A background job computes it: while `position` is null ask again, with `again=true`. `percent` is "
+        "the progress, and `reason` the reason if there is no answer.",
         query=_told,
         parameters={
             "by": {"type": "string", "enum": [*BY], "description": "By what there are lines"},

@@ -121,7 +121,7 @@ SAVED = Endpoint(
     name="search-saved",
     path="search/saved",
     answer=SavedSearches,
-    meaning="The searches that whoever asks keeps, and those shared with a role of theirs.",
+    meaning="Saved searches of the caller, and those shared with a role of the caller.",
     query=_saved,
     open_to=TABLES,
 )
