@@ -1,7 +1,7 @@
 """Behaviour of worker and beat while the task broker does not answer.
 
-The worker says so and looks for it every two seconds; beat does itself what is due. So jackpots are locked and heads
-signed without a broker, too.
+The worker says so and looks for it every two seconds; beat does itself what is due. So jackpots are locked without
+a broker, too, and heads are signed where beat has the signer's key.
 """
 
 import time

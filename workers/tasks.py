@@ -54,6 +54,8 @@ def sweep() -> None:
 @app.task(name="pitledger.publish_head")
 def publish_head() -> None:
     """Sign a head where events or lines of the access log are new, and publish the heads that the topic lacks."""
+    if _parts().settings.signer_at:
+        return  # beat without a task broker: the worker has the key, and signs again once the broker answers
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it tells every connection; what matters we say ourselves
     property_ = _parts().settings.property_
     try:
@@ -117,6 +119,8 @@ def verify() -> None:
 @app.task(name="pitledger.backup")
 def backup() -> None:
     """Start a scheduled backup where one is due. No lock waits for it."""
+    if _parts().settings.signer_at:
+        return  # a backup is made where the keys are
     if not _parts().backup():
         log.info("a backup is still at work")
 

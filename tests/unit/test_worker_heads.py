@@ -69,6 +69,23 @@ def test_health_says_that_no_head_can_be_signed_until_one_is(monkeypatch: pytest
     assert signer_refusals.signer_refusal() == ""
 
 
+def test_beat_signs_and_backs_up_nothing_where_the_signer_is_another_container(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Without a task broker beat runs the tasks itself. That is no reason to doubt the store."""
+    say(parts.store, 3)
+    monkeypatch.setenv("PITLEDGER_SIGNER_AT", "worker")
+    monkeypatch.setenv("PITLEDGER_BACKUP", str(tmp_path / "backups"))
+    installation.close()
+    monkeypatch.setattr(WorkerParts, "backup", lambda _: pytest.fail("a backup began"))
+    with capture_logs() as logs:
+        tasks.publish_head()
+        tasks.backup()
+    assert logs == []
+    assert parts.heads.after(0) == []
+    assert signer_refusals.signer_refusal() == ""
+
+
 def test_heads_are_handed_to_the_witness_and_it_is_written_down_when(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
