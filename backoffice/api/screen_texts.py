@@ -1,11 +1,13 @@
 """Texts of the table screen in the reader's language."""
 
 import re
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 import msgspec
 from django.utils.translation import get_language, gettext
 
+from backoffice.api.table_progressive import progressive_view
 from backoffice.wording.errors import coded_sentence
 from events.rules.screen import Place
 from events.tables.screen.judging import Refusal
@@ -24,8 +26,13 @@ def _fill(label: str, texts: list[str]) -> str:
 
 
 def say(label: str) -> str:
-    """Return a label in the reader's language; its numbers stay. "Card to box 3" is a text with a number, "Straight up
-    17" a word with one."""
+    """Return a label in the reader's language; its numbers stay."""
+    return _said(label, get_language() or "en")
+
+
+@lru_cache(maxsize=20_000)
+def _said(label: str, _language: str) -> str:
+    """ "Card to box 3" is a text with a number, "Straight up 17" a word with one."""
     numbers_in_text = _NUMBER.findall(label)
     template = _fill(label, [f"{{{place}}}" for place in range(len(numbers_in_text))])
     if numbers_in_text and (translated := gettext(template)) != template:
@@ -42,7 +49,8 @@ def say(label: str) -> str:
 
 
 def in_language(layout: L) -> L:
-    """Return a layout with the labels of its places, encoded once, and its refusals in the reader's language."""
+    """Return a layout with the labels of its places, encoded once, and its refusals in the reader's language; a screen
+    also with its progressive."""
     if isinstance(layout, Screen):
         layout = cast("L", _told(layout))
     return msgspec.structs.replace(layout, places=cast(Any, _encoded(layout.places, get_language() or "en")))
@@ -56,6 +64,7 @@ def _told(screen: Screen) -> Screen:
     change = msgspec.structs.replace
     return change(
         screen,
+        progressive_view=progressive_view(screen),
         steps=tuple(change(step, refusal=told(step.refusal)) for step in screen.steps),
         refused_places=tuple(change(place, refusal=told(place.refusal)) for place in screen.refused_places),
     )

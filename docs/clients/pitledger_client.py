@@ -526,6 +526,13 @@ class EnvyForm(TypedDict):
     form: str
 
 
+class EnvyView(TypedDict):
+    """The envy bonus of a player, due once the hit is paid."""
+
+    player: str
+    amount_minor: int
+
+
 class Event(TypedDict):
     """A CloudEvents 1.0 object, byte for byte as it is stored. The schema of each type's `data` stands in docs/events."""
 
@@ -608,6 +615,19 @@ class HandOnBox(TypedDict):
     from_split: NotRequired[bool]
     doubled: NotRequired[bool]
     stood: NotRequired[bool]
+
+
+class HitView(TypedDict):
+    """A hit that was declared at the table: its state (pending, locked, authorised, paid, void), its share once it is locked, the envy bonuses, and for each missing key the roles that can turn it."""
+
+    hit: str
+    level: str
+    box: int | str
+    player: str
+    state: str
+    share_minor: int | None
+    waits_for: list[list[str]]
+    envy: list[EnvyView]
 
 
 class InstallTable(TypedDict):
@@ -759,6 +779,13 @@ class MarkLimit(TypedDict):
     minimum_minor: int
     maximum_minor: int
     wager: NotRequired[str | None]
+
+
+class MeterView(TypedDict):
+    """The displayed amount of a level, in minor units."""
+
+    level: str
+    shown_minor: int
 
 
 class Money(TypedDict):
@@ -1021,6 +1048,14 @@ class Problem(TypedDict):
     message: NotRequired[str | None]
 
 
+class ProgressiveView(TypedDict):
+    """The linked progressive."""
+
+    name: str
+    meters: list[MeterView]
+    hits: list[HitView]
+
+
 class PutDice(TypedDict):
     """Place a set of dice on the table, in place of the former set."""
 
@@ -1195,7 +1230,7 @@ class RuleShoe(TypedDict):
 
 
 class Screen(TypedDict):
-    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others."""
+    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others. `progressive_view` is the linked progressive, with the hits of this gaming day at this table."""
 
     stream: str
     version: int
@@ -1240,6 +1275,7 @@ class Screen(TypedDict):
     refused_places: list[PlaceRefusal]
     place_data: list[PlaceData]
     place_amounts: dict[str, list[int]]
+    progressive_view: NotRequired[ProgressiveView | None]
 
 
 class ScreenAction(TypedDict):

@@ -19,6 +19,7 @@ from events.tables.screen.history import SeatView, Undo, rounds_apart, same_agai
 from events.tables.screen.judging import NEW_NAME, Judge, Known, Refusal, judged_step
 from events.tables.screen.money import DuePayment, ScreenAction, all_payments, due_payments, place_of
 from events.tables.screen.pads import renamed, sample
+from events.tables.screen.progressive import ProgressiveView
 from events.tables.screen.steps import label_of, pads_of, second_people, steps_of
 from events.tables.state import Bet, Session
 from events.tables.terminal_state import Layout
@@ -89,6 +90,7 @@ class Screen(Layout, frozen=True, kw_only=True):
     is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by
     player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes
     the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others.
+    `progressive_view` is the linked progressive, with the hits of this gaming day at this table.
     """
 
     money: Money
@@ -104,6 +106,7 @@ class Screen(Layout, frozen=True, kw_only=True):
     refused_places: tuple[PlaceRefusal, ...]
     place_data: tuple[PlaceData, ...]
     place_amounts: Mapping[str, tuple[int, ...]]
+    progressive_view: ProgressiveView | None = None
 
 
 def screen_of(

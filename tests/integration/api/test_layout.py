@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 from backoffice.access.models import Access
 from backoffice.documents import openapi
 from backoffice.people import credentials
+from events.progressives import service
 from tests.integration.api.test_actions import action, dora, house, post
-from tests.support.house import DAY, House
+from tests.support.house import DAY, PROPERTY, House
 from tests.unit.test_questions import deal
 
 __all__ = ["dora", "house"]
@@ -125,3 +126,26 @@ def test_the_screen_of_a_table_is_the_layout_and_what_may_come(
     large = [step["do"] for step in screen["steps"] if step["size"] == "large"]
     assert large == ["ball.launch", "ball.launch"]
     assert [way["do"] for way in screen["undo"]] == ["bet.withdraw"]
+
+
+def test_a_declared_hit_shows_its_share_and_whom_it_waits_for(client: Client, house: House) -> None:
+    house.open_progressive()
+    house.open_table("BJ1")
+    deal(house)
+    ines = {"Authorization": f"Bearer {credentials.issue_badge('ines')}"}
+    _, before = look(client, "BJ1/layout?screen=1", ines)
+    assert (before["progressive_view"]["name"], before["progressive_view"]["hits"]) == ("blazing", [])
+    house.ok("tables", "BJ1", "dora", house.action("hit.declare", box=1, level="mega"))
+    _, screen = look(client, "BJ1/layout?screen=1", ines)
+    documented("Screen").validate(screen)
+    [hit] = screen["progressive_view"]["hits"]
+    assert (hit["level"], hit["box"], hit["state"], hit["share_minor"], hit["waits_for"]) == (
+        "mega", 1, "pending", None, [],
+    )  # fmt: skip
+    house.ok("tables", "BJ1", "dora", house.action("deal.complete"))
+    service.reconcile(house.store, PROPERTY, "blazing")
+    _, screen = look(client, "BJ1/layout?screen=1", ines)
+    [hit] = screen["progressive_view"]["hits"]
+    assert hit["state"] == "locked"
+    assert hit["share_minor"] == 5_000_050
+    assert ["inspector", "pit boss"] in hit["waits_for"]
