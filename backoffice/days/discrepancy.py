@@ -10,6 +10,7 @@ from django.db.models import F, Max, Min, Q, QuerySet, Sum
 from backoffice.days.discrepancies import DiscrepancyShown, differences
 from backoffice.event_log import blind_counts
 from backoffice.event_log.event_times import times_of
+from backoffice.wording.errors import irregularity_sentence
 from events.errors import Unknown
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
@@ -200,6 +201,6 @@ def _amiss(row: FoundAccount) -> Iterable[WindowIrregularity]:
             irregularity.position,
             datetime.fromisoformat(irregularity.time),
             irregularity.kind.replace("_", " "),
-            irregularity.detail,
+            irregularity_sentence(irregularity, _currency(row)),
             irregularity.round,
         )

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from backoffice.wording.sentences import in_currency
+from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.vocabulary import word
 from events.accounting.types.closing import DayOverridden
 from projections.accounts.models import DayReport, LateEvent, TableHour
@@ -152,7 +152,7 @@ def exceptions(
             row.position,
             datetime.fromisoformat(row.time),
             word(row.kind, "kind"),
-            in_currency(row.detail, currency),
+            irregularity_sentence(row, currency),
             row.table,
             row.clause,
         )

@@ -12,7 +12,7 @@ from backoffice.inbox.matter import Matter, place_of
 from backoffice.kit.due_actions import PageLink
 from backoffice.surveillance.cleared_alerts import cleared
 from backoffice.wording.currencies import Places
-from backoffice.wording.sentences import in_currency
+from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.vocabulary import word
 from events.house.alert_rules import RULES, WORDS
 from events.people import authority
@@ -92,7 +92,7 @@ def _irregularities(known: Places) -> Iterator[Matter]:
         yield Matter(
             kind="irregularities",
             state="amber",
-            title=f"{word(row.kind, 'kind')}: {in_currency(row.detail, place.currency)}",
+            title=f"{word(row.kind, 'kind')}: {irregularity_sentence(row, place.currency)}",
             place=place,
             position=row.position,
             time=datetime.fromisoformat(row.time),

@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from backoffice.surveillance.replay.event_text import sentence
 from backoffice.wording import currencies
+from backoffice.wording.errors import stored_sentence
 from events import catalogue
 from events.errors import Invalid, Poison, Unknown
 from events.house.alert_rules import RULES
@@ -61,8 +62,18 @@ class Alert(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return a short description from its data."""
-        fields = (self.data.get(name) for name in ("reason", "kind", "level", "card", "detail"))
+        facts = dict(self.facts)
+        fields = (facts.get(name) for name in ("reason", "kind", "level", "card", "detail"))
         return next((str(field) for field in fields if field), "")
+
+    @property
+    def facts(self) -> tuple[tuple[str, Any], ...]:
+        """Return its data for people: the sentence of an irregularity in their language, without its code."""
+        code, params = self.data.get("code"), self.data.get("params")
+        shown = {name: value for name, value in self.data.items() if name not in ("code", "params")}
+        if code and "detail" in shown:
+            shown["detail"] = stored_sentence(shown["detail"], code, params, "")
+        return tuple(shown.items())
 
 
 class AlertsPage(msgspec.Struct, frozen=True):
@@ -161,7 +172,7 @@ def alert(key: str) -> Looked:
     return Looked(
         alert=shown,
         currency=currency,
-        facts=tuple(shown.data.items()),
+        facts=shown.facts,
         proofs=tuple(_proof(proof, currency) for proof in _named(shown.events)),
         done=tuple(_proof(proof, currency) for proof in done[:PAGE_MAX]),
         next=_neighbour(row, newest=True),

@@ -10,6 +10,7 @@ from backoffice.event_log import blind_counts
 from backoffice.surveillance.cleared_alerts import cleared
 from backoffice.tables.floor import OnDuty, TableOnFloor, explained_by_accounting, on_duty, table_on_floor
 from backoffice.wording.charts import Chart, Point, round_url, step_chart
+from backoffice.wording.errors import irregularity_sentence
 from projections.accounts.models import LateEvent
 from projections.floor import models
 from projections.floor.models import PlayedRound
@@ -217,7 +218,7 @@ def _irregularities(row: TableDay) -> tuple[Irregularity, ...]:
             round=row_.round,
             kind=row_.kind,
             clause=row_.clause,
-            detail=row_.detail,
+            detail=irregularity_sentence(row_, row.currency),
             clearer=row_.clearer,
             action=row_.action,
             is_cleared=row_.position in over,

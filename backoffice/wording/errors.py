@@ -20,6 +20,7 @@ from events.errors import PitledgerError
 from events.house.currency import of_property
 from events.settings.settings import settings
 from events.streams.problems import Problem
+from projections.floor.models import Irregularity
 
 _CURRENCY_S = 60.0  # the property's currency is read at most once in so many seconds
 _currency: dict[str, tuple[float, str]] = {}
@@ -47,18 +48,27 @@ def error_sentence(error: PitledgerError, currency: str = "") -> str:
 
 def stored_sentence(detail: str, code: str | None, params: Mapping[str, Any] | None, currency: str) -> str:
     """Return the sentence of a stored irregularity: made from its code where it has one, else the stored detail."""
-    made = coded_sentence(code, params or {}, currency) if code else ""
-    return made or in_currency(detail, currency)
+    made = coded_sentence(code, params or {}, currency, with_todo=False) if code else ""
+    return made or (in_currency(detail, currency) if currency else detail)
 
 
-def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "") -> str:
-    """Return the sentence of a code in the active language; "" for a code of a later version."""
+def irregularity_sentence(row: Irregularity, currency: str) -> str:
+    """Return the sentence of a row of an irregularity in the active language."""
+    params = msgspec.json.decode(row.params) if row.params else {}
+    return stored_sentence(row.detail, row.code, params, currency)
+
+
+def coded_sentence(code: str, params: Mapping[str, Any], currency: str = "", *, with_todo: bool = True) -> str:
+    """Return the sentence of a code in the active language; "" for a code of a later version.
+
+    `with_todo`: followed by what to do, which helps a person who was refused, and nobody after the fact.
+    """
     entry = entry_of(code)
     if entry is None:
         return ""
     values = {name: _shown(entry, name, params.get(name), currency) for name in entry.kinds}
     translated = gettext(entry.sentence)
-    text = sentence(translated, gettext(entry.todo) if entry.todo else "", values)
+    text = sentence(translated, gettext(entry.todo) if entry.todo and with_todo else "", values)
     return text[:1].upper() + text[1:] if _begins_with_word(entry, translated) else text
 
 

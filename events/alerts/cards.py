@@ -83,7 +83,8 @@ class CardsWatch(Watch):
             return None
         state.action = action
         card = state.last if state.last_action == action else ""
-        about: dict[str, Any] = {"dealer": data.dealer, "person": data.dealer, "box": data.box, "detail": data.detail}
+        about: dict[str, Any] = {"dealer": data.dealer, "person": data.dealer, "box": data.box}
+        about |= {"detail": data.detail, "code": data.code, "params": data.params}
         return (with_fact(raised(WRONG, event, card, **about), event, context),)
 
 

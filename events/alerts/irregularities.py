@@ -78,6 +78,8 @@ def recorded(event: WatchedEvent, context: RuleContext, name: str = NAME) -> Rai
         "kind": data.kind,
         "clause": data.clause,
         "detail": data.detail,
+        "code": data.code,
+        "params": data.params,
         "sum": data.amount_minor or None,
     }
     place: dict[str, Any] = {name: getattr(data, name, None) for name in ("dealer", "box", "seat", "bet")}

@@ -29,6 +29,16 @@ class ErrorText:
         values = {name: plain(self.params[name], kind) for name, kind in entry.kinds.items()}
         return sentence(entry.sentence, entry.todo, values)
 
+    @property
+    def wrong(self) -> str:
+        """What is wrong, in English, without what to do."""
+        entry = CODES.get(self.code)
+        if entry is None:
+            return self.code
+        return sentence(
+            entry.sentence, "", {name: plain(self.params[name], kind) for name, kind in entry.kinds.items()}
+        )
+
     def __repr__(self) -> str:
         return f"coded({self.code!r}, {', '.join(f'{name}={value!r}' for name, value in self.params.items())})"
 
@@ -45,10 +55,10 @@ def coded(code: str, /, **params: Param) -> ErrorText:
 
 
 def recorded_text(text: str | ErrorText, currency: str) -> dict[str, Any]:
-    """Return the fields of an irregularity's event: the English sentence, and the code with its parameters."""
+    """Return the fields of an irregularity's event: what was wrong in English, and the code with its parameters."""
     if not isinstance(text, ErrorText):
         return {"detail": text}
-    return {"detail": str(text), "code": text.code, "params": json_params(text, currency)}
+    return {"detail": text.wrong, "code": text.code, "params": json_params(text, currency)}
 
 
 def text_of(error: Exception) -> str | ErrorText:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from events.accounting.types.cage import IrregularityFound
 from events.tables.actions.progressive import DeclareHitLate
 from events.tables.armed_rounds import UNDECLARED
@@ -48,6 +50,8 @@ class Irregularities(ProjectorPart):
                 kind=data.kind,
                 clause=data.clause,
                 detail=data.detail,
+                code=data.code or "",
+                params=msgspec.json.encode(data.params).decode() if data.params else "",
                 clearer=clearer,
                 action=action,
             ),

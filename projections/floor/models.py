@@ -57,6 +57,7 @@ class Irregularity(models.Model):
     """Something that a rule forbids or that does not fit. The id is the event's.
 
     `clearer` says who must clear it, `action` by which action, "" where that is done outside of the house's actions.
+    `code` and `params` (JSON) make the sentence in the reader's language; "" in events of earlier versions.
     """
 
     id = models.TextField(primary_key=True)
@@ -69,6 +70,8 @@ class Irregularity(models.Model):
     kind = models.TextField()
     clause = models.TextField()
     detail = models.TextField()
+    code = models.TextField(default="", db_default="")
+    params = models.TextField(default="", db_default="")
     clearer = models.TextField()
     action = models.TextField(default="")
 

@@ -12,7 +12,7 @@ from backoffice.days.hourly_events import TAKEN_BACK
 from backoffice.days.reports.day_events import LoggedFact, logged
 from backoffice.days.reports.report_day import ReportSubject, Row
 from backoffice.wording import formats
-from backoffice.wording.sentences import in_currency
+from backoffice.wording.errors import irregularity_sentence
 from backoffice.wording.vocabulary import word
 from events.progressives.types import HousePaid, HouseVoided, MeterAdjusted, VarianceClosed
 from events.tables.types.rounds import BetCorrected, SettlementCorrected, SettlementVoided
@@ -72,7 +72,7 @@ def why(data: Any) -> str:
 
 
 def _irregular(irregularity: Irregularity, of: ReportSubject) -> Row:
-    detail, time = in_currency(irregularity.detail, of.shown.currency), datetime.fromisoformat(irregularity.time)
+    detail, time = irregularity_sentence(irregularity, of.shown.currency), datetime.fromisoformat(irregularity.time)
     return {
         "event": irregularity.position,
         "time": time,

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from django.utils.translation import gettext as _
 
 from backoffice.wording import formats
-from backoffice.wording.sentences import in_currency
+from backoffice.wording.errors import stored_sentence
 from backoffice.wording.vocabulary import value, word
 from events.envelope import EventData
 from events.rules.cards import shown
@@ -131,7 +131,10 @@ def _loaded(event: Event, currency: str, ruleset: str) -> str:
 
 
 def _irregular(event: Event, currency: str, ruleset: str) -> str:
-    values = {"kind": word(event.kind, "kind", ruleset), "detail": in_currency(event.detail, currency)}
+    values = {
+        "kind": word(event.kind, "kind", ruleset),
+        "detail": stored_sentence(event.detail, event.code, event.params, currency),
+    }
     return _("Irregularity, %(kind)s: %(detail)s") % values
 
 

@@ -10,7 +10,7 @@ from backoffice.surveillance.search.fields import base, paid
 from backoffice.surveillance.search.hits import FoundEvent
 from backoffice.wording import currencies
 from backoffice.wording.currencies import Places
-from backoffice.wording.sentences import in_currency
+from backoffice.wording.errors import stored_sentence
 from backoffice.wording.vocabulary import value, word
 from events.rules import cards
 
@@ -86,7 +86,7 @@ def details(type_: str, data: Data, currency: str) -> Iterator[Part]:
         yield Part(word(kind, "kind", data.get("ruleset", "")))
     for name in ("reason", "detail"):
         if text := data.get(name):
-            yield Part(in_currency(value(name, text), currency))
+            yield Part(stored_sentence(value(name, text), data.get("code"), data.get("params"), currency))
 
 
 _CODES = ("level", "wager", "outcome", "way", "item", "setting", "ruling", "post", "role", "tender", "to")

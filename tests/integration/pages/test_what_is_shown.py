@@ -90,7 +90,7 @@ def test_money_is_written_as_the_property_writes_it(client: Client, evening_hous
 def test_a_rule_s_sentence_about_a_payment_names_no_minor_units(client: Client, evening_house: House) -> None:
     row = Irregularity.objects.filter(stream__contains="/FR1/").first()
     assert row is not None, "the evening's mispay"
-    Irregularity.objects.filter(id=row.id).update(detail="2000 is due on column b-7, not 2500")
+    Irregularity.objects.filter(id=row.id).update(detail="2000 is due on column b-7, not 2500", code="")
     assert "20.00 due on column, paid 25.00" in words(client, f"/tables/FR1/{DAY}")
 
 
