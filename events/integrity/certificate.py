@@ -13,6 +13,7 @@ import msgspec
 
 from events import catalogue
 from events.envelope import digest
+from events.error_codes import coded
 from events.errors import Retry
 from events.integrity.head_ranges import CHUNK, base_at, first_head, must_be, plain
 from events.integrity.head_store import Heads
@@ -106,7 +107,7 @@ def _heads_around(heads: Heads, begin: int, end: int) -> tuple[Head | None, Head
     """The last head before the range, if there is one, and the first that covers it."""
     last = heads.last()
     if last is None or decode(last).position < end:
-        raise Retry(f"no head covers position {end} yet: the next one does, in a few seconds")
+        raise Retry(coded("head-does-not-cover", position=end))
     newest = decode(last).number
     behind = first_head(heads, newest, lambda head: head.position >= begin)
     before = decode(heads.after(behind - 2, 1)[0]) if behind > 1 else None

@@ -32,6 +32,7 @@ from events.accounting.types.count import CountSettled, DiscrepancyExplained
 from events.controls.discrepancies import DiscrepancyFound
 from events.controls.slips import SlipIssued, name_of
 from events.envelope import EventData, digest
+from events.error_codes import coded
 from events.errors import Conflict, Retry
 from events.house.types import ChipsIssued
 from events.integrity.head_ranges import CHUNK, base_at, first_head, head_of, must_be, plain
@@ -173,7 +174,7 @@ def proof(
         position = _closed_at(store, f"{property_}/days/{gaming_day}", position)
     last = heads.last()
     if last is None or decode(last).position < position:
-        raise Retry(f"no head covers position {position} yet: the next one does, in a few seconds")
+        raise Retry(coded("head-does-not-cover", position=position))
     newest = decode(last).number
     after = head_of(heads, first_head(heads, newest, lambda head: head.position >= position))
     before = None if is_whole else _before(heads, newest, _begin(store, report, gaming_day), gaming_day)
@@ -233,7 +234,7 @@ def _accounts(report: MadeReport, gaming_day: str) -> dict[str, str]:
         names += [f"Income:Tables:{table}"] if table not in mixed else []
     posted = report.figures["journal"] or {}
     if any(name not in posted for name in names if name.startswith("Assets")):
-        raise Conflict("the house has accounts of its own: close the day, then its report is proved whole")
+        raise Conflict(coded("day-has-own-accounts"))
     nothing = canonical.decimal(0, report.figures["currency"] or "")
     return {name: posted.get(name, nothing) for name in names}
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from events.envelope import digest
+from events.error_codes import coded
 from events.errors import Conflict
 from events.integrity.head_store import Heads
 from events.integrity.heads import Head, decode
@@ -38,13 +39,13 @@ def base_at(store: EventStore, head: Head) -> Frontier:
             base.add(leaf_hash(stored.position, stored.type, digest(stored.raw)))
         if (base.root().hex(), base.size) == (head.root, head.size):
             return base
-    raise Conflict(f"the store is not what head {head.number} saw: run `verify`")
+    raise Conflict(coded("store-differs-from-head", number=head.number))
 
 
 def must_be(root: bytes, size: int, head: Head) -> None:
     """Raise Conflict unless this is the tree that the head speaks of."""
     if (root.hex(), size) != (head.root, head.size):
-        raise Conflict(f"the store is not what head {head.number} saw: run `verify`")
+        raise Conflict(coded("store-differs-from-head", number=head.number))
 
 
 def plain(head: Head | None) -> dict[str, Any] | None:

@@ -14,12 +14,13 @@ from urllib.parse import unquote
 
 import psycopg
 
+from events.error_codes import coded
 from events.errors import Conflict, Invalid, Retry, Unknown
 from events.integrity.heads import decode
 from events.store.recorder import damaged
 from events.store.sessions import connect, failure_of
 
-_NOT_MADE = "the store has no table of heads: `./manage.py migrate` makes it"
+_NOT_MADE = coded("heads-not-made")
 WAIT_S = 10.0
 LOWEST = -(2**63)  # no number in a database is below
 
@@ -89,7 +90,7 @@ class SQLiteHeads:
         except sqlite3.OperationalError as error:
             if "no such table" in str(error):
                 raise Unknown(_NOT_MADE) from error
-            raise Retry(f"the heads in {self._path.name} cannot be had: {error}") from error
+            raise Retry(coded("heads-unreadable", file=self._path.name, why=str(error))) from error
         except sqlite3.DatabaseError as error:
             raise damaged(error) from error
 
@@ -173,7 +174,7 @@ def open_heads(url: str) -> Heads:
         return PostgresHeads(url)
     if url == "memory://":
         return MemoryHeads()
-    raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
+    raise Invalid("PITLEDGER_STORE", coded("store-address-format"))
 
 
 def in_order(heads: Heads, number: int, limit: int = 1_000) -> Iterator[list[bytes]]:
@@ -182,8 +183,6 @@ def in_order(heads: Heads, number: int, limit: int = 1_000) -> Iterator[list[byt
     while batch := heads.numbered(number, limit):
         for place, raw in batch:
             if place != number + 1 or decode(raw).number != place:
-                raise Conflict(
-                    f"behind head {number} another lies than the next: what is wrong says `./manage.py verify`"
-                )
+                raise Conflict(coded("head-order-broken", number=number))
             number = place
         yield [raw for _, raw in batch]

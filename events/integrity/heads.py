@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Poison
 from events.signing.keys import Signer, is_signed
 
@@ -74,7 +75,7 @@ def decode(raw: bytes) -> Head:
     try:
         return msgspec.json.decode(raw, type=Head)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Poison(f"not a head: {error}") from error
+        raise Poison(coded("not-a-head", why=str(error))) from error
 
 
 def digest_of(raw: bytes) -> str:

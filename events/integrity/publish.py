@@ -12,6 +12,7 @@ import msgspec
 import structlog
 
 from events.envelope import digest
+from events.error_codes import coded
 from events.errors import Conflict, Poison
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import Fed, Head, Looked, decode, digest_of, encode, has_signature, sign
@@ -137,18 +138,12 @@ class Reckoner:
             if budget_s is not None and time.monotonic() - begun > budget_s:
                 return False
         if last is not None and last.size > self.tree.size:
-            raise Conflict(
-                f"the store ends at {self.position}, head {last.number} saw {last.position}: cut off. Events and heads "
-                "belong to one backup; what is missing says `./manage.py verify`"
-            )
+            raise Conflict(coded("store-cut-off", position=self.position, number=last.number, signed=last.position))
         return True
 
     def _compare(self, last: Head | None) -> None:
         if last is not None and last.size == self.tree.size and last.root != self.tree.root().hex():
-            raise Conflict(
-                f"up to {self.position} the store is not what head {last.number} has seen: rewritten. What is wrong "
-                "says `./manage.py verify`"
-            )
+            raise Conflict(coded("store-rewritten", position=self.position, number=last.number))
 
     def restore(self, store: EventStore) -> None:
         """Begin at the latest snapshot, if this version made it."""
@@ -228,7 +223,7 @@ def make_head(
         reckoner.begin(store)
         if not reckoner.is_of(store):
             store.beside.forget((Reckoner, property_))
-            raise Conflict(f"the events up to {reckoner.position} were replaced while they were counted: counted anew")
+            raise Conflict(coded("events-replaced-meanwhile", position=reckoner.position))
         raw = heads.last()
         last = decode(raw) if raw else None
         _must_follow(heads, last, by, property_)
@@ -270,34 +265,26 @@ def _must_follow(heads: Heads, last: Head | None, by: Signer, property_: str) ->
     if known is None:
         if last is not None:
             if not has_signature(last):
-                raise Conflict(f"head {last.number} is not signed by the key that it names: somebody put it there")
+                raise Conflict(coded("head-signature-wrong", number=last.number))
             _must_be_by(last, by, property_)
         return
     end = last.number if last is not None else 0
     if end < known.number:
-        raise Conflict(
-            f"the heads end at {end}, the last that was signed here is {known.number}: they were emptied or cut off, "
-            "or the store comes from an older backup. Look with `./manage.py verify`; if it was a backup: "
-            f"`./manage.py heads --accept-restored {end}`"
-        )
+        raise Conflict(coded("heads-cut-off", end=end, number=known.number))
     (raw_head,) = heads.after(known.number - 1, 1)
     if digest_of(raw_head) != known.digest:
-        raise Conflict(f"head {known.number} is not the one that was signed here: somebody replaced it")
+        raise Conflict(coded("head-replaced", number=known.number))
     _must_be_by(decode(raw_head), by, property_)
     for head in (decode(raw) for batch in in_order(heads, known.number) for raw in batch):
         if head.key != by.public or not has_signature(head):
-            raise Conflict(f"head {head.number} is not signed by this house's key: somebody put it there")
+            raise Conflict(coded("head-of-another-key", number=head.number))
 
 
 def _must_be_by(head: Head, by: Signer, property_: str) -> None:
     """Refuse a quiet change of the house's key: holders of its public half would take the next heads for another's."""
     if head.key == by.public or (by.memory is not None and by.memory.is_new_key(property_, head.number, by.public)):
         return
-    raise Conflict(
-        f"head {head.number} was signed by another key ({head.key[:16]}...) than the one that is here: put keys/ back "
-        "from the backup (or PITLEDGER_HEAD_KEY). If the house's key is lost for good: "
-        f"`./manage.py heads --new-key {head.number}`"
-    )
+    raise Conflict(coded("house-key-is-another", number=head.number, key=head.key[:16]))
 
 
 def _next(reckoner: Reckoner, last: Head | None, raw: bytes | None, now: str, looked: Looked | None) -> Head:

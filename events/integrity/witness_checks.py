@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Poison
 
 GAP_S = 300.0  # between two heads; longer is said
@@ -79,9 +80,9 @@ def must_vouch(name: str, raws: Iterable[bytes], property_: str) -> None:
     """
     properties = {*map(_property_of, raws)}
     if not properties:
-        raise Poison(f"{name} holds no head: nothing was witnessed there, so nothing can be compared with it")
+        raise Poison(coded("witness-without-heads", file=name))
     if properties.isdisjoint({property_, ""}):
-        raise Poison(f"{name} is of {', '.join(sorted(properties))}, and this house is {property_}")
+        raise Poison(coded("witness-of-another-property", file=name, properties=sorted(properties), property=property_))
 
 
 def _property_of(raw: bytes) -> str:
@@ -101,7 +102,7 @@ def _chained(lines: Iterable[bytes]) -> tuple[list[_Line], list[str]]:
         try:
             decoded_line = _decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise Poison(f"line {number} is no line of a witness: {error}") from error
+            raise Poison(coded("witness-line-wrong", number=number, why=str(error))) from error
         if decoded_line.previous != end and not amiss:
             amiss.append(f"line {number} of the witness's file does not follow the line before it: it was changed")
         end = hashlib.sha256(line + b"\n").hexdigest()

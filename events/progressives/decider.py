@@ -205,7 +205,7 @@ def _open(fold: Fold | None, data: actions.OpenProgressive, by: facts.People) ->
         )
     if high > STAKE_MAX or any(level.seed_minor * MICRO > SEED_MAX for level in data.levels):
         most = coded("progressive-limits", stake=STAKE_MAX, seed=SEED_MAX // MICRO)
-        raise Refused("house progressive.open", f"a progressive has {most}")
+        raise Refused("house progressive.open", most)
     if any(level.level == RESERVE for level in data.levels):
         reason = coded("level-name-reserved", name=RESERVE)
         raise Refused("house progressive.open", reason, field="data.levels")

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from kafka.net import KafkaNetClient, KafkaNetSocket, NetworkSelector
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.relay.security import options_for
 
@@ -132,7 +133,7 @@ class _Context(ssl.SSLContext):
                 context.load_cert_chain(options["ssl_certfile"])
         except OSError as error:
             raise Invalid(
-                "PITLEDGER_KAFKA_CA or PITLEDGER_KAFKA_CERTIFICATE", f"the file is no use: {error}"
+                "PITLEDGER_KAFKA_CA or PITLEDGER_KAFKA_CERTIFICATE", coded("kafka-certificate-unusable", why=str(error))
             ) from error
         return context
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
+from events.error_codes import coded
 from events.errors import Conflict, Poison, Retry
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import Head, decode, has_signature
@@ -108,8 +109,7 @@ def _last_number(heads: Heads, bootstrap: str, partition: int, given_up: Sequenc
             return without.kept
         end = heads.last()
         raise Conflict(
-            f"the topic {TOPIC} holds a head {number} that is not the one kept here: look with `./manage.py verify`; "
-            f"if the store came from a backup: `./manage.py heads --accept-restored {decode(end).number if end else 0}`"
+            coded("topic-holds-another-head", topic=TOPIC, number=number, accept=decode(end).number if end else 0)
         )
     return number
 
@@ -157,7 +157,7 @@ def _send(bootstrap: str, partition: int, property_: str, batch: Sequence[bytes]
         for future in futures:
             future.get(timeout=0)
     except KafkaError as error:
-        raise Retry(f"heads were not acknowledged: {error}") from error
+        raise Retry(coded("heads-not-acknowledged", why=str(error))) from error
     finally:
         if producer is not None:
             with contextlib.suppress(KafkaError):

@@ -17,6 +17,7 @@ from typing import Any
 import structlog
 
 from events.envelope import digest
+from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
 from events.relay.lock import RelayLock, lock_for
 from events.relay.pace import RelayPace, TopicChecks, apart
@@ -131,7 +132,7 @@ class Relay:
             self.position = passage.position
             if (now := time.monotonic()) - checked > CHECK_S:
                 if not self._lock.held():
-                    raise Retry("the relay's lock is lost")
+                    raise Retry(coded("relay-lock-lost"))
                 if sent:
                     self._tell(passage, events_per_s=round(sent / (now - checked)))
                 checked, sent = now, 0
@@ -197,10 +198,7 @@ class _Passage:
         """Both are read, the record and the event: the relay never adds to another store's topic."""
         stored = self._store.after(record.position - 1, 1, until=record.position)
         if not stored or stored[0].raw != record.raw:
-            raise Conflict(
-                f"the topic holds events of another store (position {record.position}, {record.stream}): "
-                "use another Kafka, or empty this one's topic by `./manage.py relay --empty-topic`"
-            )
+            raise Conflict(coded("topic-of-another-store", position=record.position, stream=record.stream))
 
     def _is_whole(self, incarnation: str) -> bool:
         """Whether this life of the topic still has its first record, which is the store's first event."""
@@ -229,10 +227,7 @@ class _Passage:
             return self._store.after(0, MAX_BATCH)
         events = self._store.after(self.position - 1, MAX_BATCH + 1)
         if not events or events[0].position != self.position or digest(events[0].raw) != self._last_digest:
-            raise Conflict(
-                f"the store does not hold event {self.position} any more, which was sent: it was restored from a "
-                "backup, or is another one. If it is the right one, empty the topic: `./manage.py relay --empty-topic`"
-            )
+            raise Conflict(coded("sent-event-missing", position=self.position))
         return events[1:]
 
     def check(self) -> None:
@@ -241,7 +236,7 @@ class _Passage:
             return
         record = record_at(self._log, self._last_offset)
         if record is None or (record.position, record.incarnation) != (self.position, self.incarnation):
-            raise Retry("the topic has lost its last record")
+            raise Retry(coded("topic-lost-last-record"))
 
 
 def _trace(batch: Sequence[Stored], began_ns: int) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.settings.settings import Settings, settings
 
@@ -27,7 +28,7 @@ def _sasl(settings_in_force: Settings) -> dict[str, str]:
     if not (settings_in_force.kafka_user and settings_in_force.kafka_password):
         raise Invalid(
             "PITLEDGER_KAFKA_SECURITY",
-            f"{settings_in_force.kafka_security} needs a user. Set PITLEDGER_KAFKA_USER and PITLEDGER_KAFKA_PASSWORD",
+            coded("kafka-needs-user", security=settings_in_force.kafka_security),
         )
     return {
         "sasl_mechanism": settings_in_force.kafka_mechanism,

@@ -11,6 +11,7 @@ from typing import Any
 
 from kafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError, RecordListTooLargeError
 
+from events.error_codes import ErrorText, coded
 from events.errors import Retry
 from events.relay.clients import connected
 from events.relay.records import EventProducer
@@ -49,7 +50,7 @@ class Sender:
                 retry_backoff_ms=20,
             )
         except KafkaError as error:
-            raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
+            raise Retry(coded("broker-silent", address=bootstrap, why=str(error))) from error
 
     def send(
         self, events: Sequence[Stored], previous: int, offset: int, incarnation: str, stop: threading.Event
@@ -67,9 +68,9 @@ class Sender:
         except (MessageSizeTooLargeError, RecordListTooLargeError) as error:
             raise TooLarge(_too_large(max(events, key=lambda event: len(event.raw)))) from error
         except KafkaError as error:
-            raise Retry(f"a batch was not acknowledged: {error}") from error
+            raise Retry(coded("batch-not-acknowledged", why=str(error))) from error
         if others := [got_offset for got_offset in got if got_offset != offset]:
-            raise Retry(f"a batch got the offset {others[0]} instead of {offset}: the topic has changed")
+            raise Retry(coded("batch-at-another-offset", got=others[0], offset=offset))
 
     def close(self) -> None:
         """Stop sending at once, also records on their way."""
@@ -80,9 +81,15 @@ class Sender:
         self._producer._sender.force_close()
 
 
-def _too_large(event: Stored) -> str:
-    event_name = f"event {event.position} ({event.type}, {event.stream}@{event.version}) has {len(event.raw):,} bytes"
-    return f"{event_name}, more than the broker takes: raise max.message.bytes of the topic {TOPIC} above that"
+def _too_large(event: Stored) -> ErrorText:
+    return coded(
+        "event-above-broker-limit",
+        position=event.position,
+        event_type=event.type,
+        event=f"{event.stream}@{event.version}",
+        size=len(event.raw),
+        topic=TOPIC,
+    )
 
 
 def _acknowledged(sent: Any, stop: threading.Event) -> int:

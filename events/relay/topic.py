@@ -15,6 +15,7 @@ from kafka import TopicPartition
 from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError, TopicAlreadyExistsError
 
+from events.error_codes import coded
 from events.errors import Retry
 from events.relay.clients import UnthreadedLoop, connected
 from events.relay.records import EventConsumer, Record, parse
@@ -59,11 +60,11 @@ def ensure_topic(
     try:
         admin = connected(KafkaAdminClient, bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
     except KafkaError as error:
-        raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
+        raise Retry(coded("broker-silent", address=bootstrap, why=str(error))) from error
     try:
         _create(admin, topic, partition + 1, configs)
     except KafkaError as error:
-        raise Retry(f"the topic {topic} cannot be made at {bootstrap}: {error}") from error
+        raise Retry(coded("topic-not-made", topic=topic, address=bootstrap, why=str(error))) from error
     finally:
         admin.close()
 
@@ -88,11 +89,11 @@ def is_there(bootstrap: str, partition: int = 0, timeout_s: float = ANSWER_S, *,
     try:
         admin = connected(KafkaAdminClient, bootstrap, bootstrap_timeout_ms=int(timeout_s * 1000))
     except KafkaError as error:
-        raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
+        raise Retry(coded("broker-silent", address=bootstrap, why=str(error))) from error
     try:
         return topic in admin.list_topics() and len(admin.describe_topics([topic])[0]["partitions"]) > partition
     except KafkaError as error:
-        raise Retry(f"the topic {topic} cannot be had at {bootstrap}: {error}") from error
+        raise Retry(coded("topic-not-read", topic=topic, address=bootstrap, why=str(error))) from error
     finally:
         admin.close()
 
@@ -107,7 +108,7 @@ def empty(bootstrap: str, partition: int = 0) -> None:
     try:
         admin.delete_records({TopicPartition(TOPIC, partition): end})
     except KafkaError as error:
-        raise Retry(f"the records of {TOPIC} cannot be deleted at {bootstrap}: {error}") from error
+        raise Retry(coded("topic-not-emptied", topic=TOPIC, address=bootstrap, why=str(error))) from error
     finally:
         admin.close()
 
@@ -143,7 +144,7 @@ class TopicLog:
                 metadata_max_age_ms=30_000,
             )
         except KafkaError as error:
-            raise Retry(f"the broker at {bootstrap} does not answer: {error}") from error
+            raise Retry(coded("broker-silent", address=bootstrap, why=str(error))) from error
         self.seek(0)
 
     def __enter__(self) -> "TopicLog":
@@ -168,7 +169,7 @@ class TopicLog:
         try:
             polled: list[Any] = self._consumer.poll(timeout_ms=wait_ms).get(self._partition, [])
         except KafkaError as error:
-            raise Retry(f"{TOPIC} cannot be read: {error}") from error
+            raise Retry(coded("topic-unreadable", topic=TOPIC, why=str(error))) from error
         if polled:
             self._told, self._reached = self._consumer.highwater(self._partition), polled[-1].offset + 1
         return polled
@@ -185,7 +186,7 @@ class TopicLog:
         try:
             offset: int = self._consumer.position(self._partition, timeout_ms=int(ANSWER_S * 1000))
         except KafkaError as error:
-            raise Retry(f"no answer from the broker about {TOPIC}: {error}") from error
+            raise Retry(coded("broker-silent-about-topic", topic=TOPIC, why=str(error))) from error
         return offset
 
     def bounds(self) -> tuple[int, int]:
@@ -194,7 +195,7 @@ class TopicLog:
             begin = self._consumer.beginning_offsets([self._partition])[self._partition]
             end = self._consumer.end_offsets([self._partition])[self._partition]
         except KafkaError as error:
-            raise Retry(f"the bounds of {TOPIC} cannot be had: {error}") from error
+            raise Retry(coded("topic-bounds-unknown", topic=TOPIC, why=str(error))) from error
         return begin, end
 
     def until_end(self, offset: int) -> Iterator[list[Any]]:
@@ -206,7 +207,7 @@ class TopicLog:
                 yield records
                 deadline = time.monotonic() + ANSWER_S
             elif time.monotonic() > deadline:
-                raise Retry(f"no answer from the broker about {TOPIC} within {ANSWER_S:g} s")
+                raise Retry(coded("broker-silent-within", topic=TOPIC, seconds=f"{ANSWER_S:g}"))
 
 
 def last_record(log: TopicLog) -> Record | None:

@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Conflict, Poison, Retry
 from events.integrity.head_store import Heads, in_order
 from events.integrity.heads import decode
@@ -72,10 +73,7 @@ def hand_over(heads: Heads, address: str, property_: str, given_up: Sequence[Giv
 def _by_http(heads: Heads, url: str) -> int:
     answer = _asked(url)
     if answer.last and not heads.after(answer.last - 1, 1):
-        raise Conflict(
-            f"the witness has head {answer.last}, which is not here: the heads were cut off, or come from a backup. "
-            "After a backup whoever runs the witness says so there: `witness.py FILE give-up`"
-        )
+        raise Conflict(coded("witness-has-more-heads", number=answer.last))
     for batch in in_order(heads, answer.last, BATCH_MAX):
         answer = _asked(url, b"\n".join(batch))
     return answer.last
@@ -90,21 +88,21 @@ def _asked(url: str, body: bytes | None = None) -> _WitnessAnswer:
     except HTTPError as error:
         with error:
             if error.code == 409:
-                raise Conflict(f"the witness refuses: {'; '.join(_read(error).refused)}") from error
+                raise Conflict(coded("witness-refuses", why="; ".join(_read(error).refused))) from error
             if error.code == FULL:
-                raise Retry(f"the witness has no room: {'; '.join(_read(error).refused)}") from error
+                raise Retry(coded("witness-full", why="; ".join(_read(error).refused))) from error
             if 400 <= error.code < 500 and error.code not in PASSING:
-                raise Conflict(f"the witness answered {error.code}: correct PITLEDGER_WITNESS") from error
-            raise Retry(f"the witness answered {error.code}") from error
+                raise Conflict(coded("witness-address-wrong", status=error.code)) from error
+            raise Retry(coded("witness-failed", status=error.code)) from error
     except (URLError, OSError) as error:
-        raise Retry(f"the witness does not answer: {error}") from error
+        raise Retry(coded("witness-silent", why=str(error))) from error
 
 
 def _read(answer: Any) -> _WitnessAnswer:
     try:
         return msgspec.json.decode(answer.read(1_000_000), type=_WitnessAnswer)
     except msgspec.MsgspecError as error:
-        raise Retry(f"what answers there is no witness: {error}") from error
+        raise Retry(coded("not-a-witness", why=str(error))) from error
 
 
 # --- by a file --------------------------------------------------------------------------------------------------------
@@ -121,7 +119,7 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUpHeads]) -> int:
                 from events.relay.heads import is_given_up
 
                 if (without := is_given_up(raw, given_up)) is None:
-                    raise Conflict(f"the last head in {path.name} is not head {number} kept here: run `verify`")
+                    raise Conflict(coded("witness-file-differs", file=path.name, number=number))
                 number = without.kept
             for batch in in_order(heads, number, BATCH_MAX):
                 file.write(b"".join(raw_head + b"\n" for raw_head in batch))
@@ -130,9 +128,9 @@ def _by_file(heads: Heads, path: Path, given_up: Sequence[GivenUpHeads]) -> int:
             os.fsync(file.fileno())
             return number
     except OSError as error:
-        raise Retry(f"the file drop cannot be written: {error}") from error
+        raise Retry(coded("witness-file-not-written", why=str(error))) from error
     except Poison as error:
-        raise Conflict(f"{path.name} ends with something that is no head: {error}") from error
+        raise Conflict(coded("witness-file-damaged", file=path.name, why=str(error))) from error
 
 
 def _last_line(file: Any, path: Path) -> bytes:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from events import envelope
+from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import is_time
 from events.settings.settings import MACHINE, settings
@@ -66,7 +67,9 @@ class PlayedClock:
                 self._seen = (status.st_mtime_ns, status.st_ino)
         except OSError as error:
             if self._seen == (0, 0):
-                raise Invalid(SETTING, f"{self._path}: {error.strerror}") from error
+                raise Invalid(
+                    SETTING, coded("clock-file-unreadable", path=str(self._path), why=str(error.strerror))
+                ) from error
 
 
 def start(path: Path, at: str) -> PlayedClock:
@@ -109,4 +112,4 @@ def _parse(text: str) -> tuple[datetime, float | None]:
             return datetime.fromisoformat(at), float(since) if since else None
     except ValueError:
         pass
-    raise Invalid(SETTING, f"{text[:80]!r} is no clock: want 2026-11-20T18:00:00.000Z, or that and since SECONDS")
+    raise Invalid(SETTING, coded("clock-format", text=text[:80]))

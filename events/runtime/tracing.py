@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.settings.settings import settings
 
@@ -118,7 +119,7 @@ def begin(part: str, exporter: Any = None) -> None:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ModuleNotFoundError:
         how = "install them: pip install --require-hashes -r requirements-traces.lock"
-        raise Invalid("PITLEDGER_TRACES", f"the packages for traces are not installed. To {how}") from None
+        raise Invalid("PITLEDGER_TRACES", coded("traces-not-installed", how=how)) from None
     _ids = _ids_of_ours()
     named = Resource.create({"service.name": "pitledger", "pitledger.part": part})
     provider = TracerProvider(resource=named, id_generator=_ids)

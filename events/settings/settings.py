@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import Meta
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.settings.addresses import Address, WrongAddress, addresses, proxies
 from events.settings.networks import networks
@@ -506,7 +507,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         if name.startswith(PREFIX) and name not in {*NAMES, *IN_FILES, *OF_CHILDREN, *OF_COMPOSE, *OF_TESTS}:
             near = get_close_matches(name, NAMES, 1)
             hint = f"did you mean {near[0]}?" if near else "docs/reference/settings.md lists all"
-            raise Invalid(name, f"there is no such setting: {hint}")
+            raise Invalid(name, coded("environment-setting-unknown", hint=hint))
     return _read(_values(environment))
 
 
@@ -518,7 +519,7 @@ def _values(environment: Mapping[str, str]) -> tuple[str, ...]:
 def _secret(environment: Mapping[str, str], name: str) -> str:
     value, path = environment.get(name, ""), environment.get(f"{name}{FILE}", "")
     if value and path:
-        raise Invalid(name, f"{name} and {name}{FILE} are both set. Unset one of them")
+        raise Invalid(name, coded("setting-set-twice", name=name, file=f"{name}{FILE}"))
     return _content(name, path) if path else value
 
 
@@ -527,9 +528,9 @@ def _content(name: str, path: str) -> str:
     try:
         content = Path(path).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise Invalid(f"{name}{FILE}", f"{path} cannot be read: {error}") from error
+        raise Invalid(f"{name}{FILE}", coded("setting-file-unreadable", path=str(path), why=str(error))) from error
     if not content:
-        raise Invalid(f"{name}{FILE}", f"{path} is empty")
+        raise Invalid(f"{name}{FILE}", coded("setting-file-empty", path=str(path)))
     return content
 
 
@@ -548,7 +549,7 @@ def _must_agree(entered: Settings) -> None:
     if entered.address and entered.mail_link and entered.mail_link.rstrip("/").lower() != entered.link:
         raise Invalid(
             f"{PREFIX}MAIL_LINK",
-            f"{entered.mail_link!r} differs from {entered.link}, the first of {PREFIX}ADDRESS. Unset {PREFIX}MAIL_LINK",
+            coded("mail-link-differs", named=entered.mail_link, link=entered.link),
         )
 
 
@@ -560,10 +561,12 @@ def _must_be_one(name: str, value: str) -> None:
         addresses(entered.address)
         proxies(entered.proxies)
     except WrongAddress as error:
-        raise Invalid(name, str(error)) from None
+        raise Invalid(name, coded("setting-invalid", why=str(error))) from None
     except (msgspec.ValidationError, *_NO_ZONE):
         quoted = "the value" if name in SECRETS else repr(value)
-        raise Invalid(name, f"{quoted} is no {_extra(_META[name])['wanted']}") from None
+        raise Invalid(
+            name, coded("setting-of-another-kind", value=quoted, wanted=_extra(_META[name])["wanted"])
+        ) from None
 
 
 def _must_be_a_zone(name: str) -> None:

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from events.error_codes import coded
 from events.errors import Conflict, Invalid
 from events.settings.settings import settings
 from events.signing.public_copy import publish, published
@@ -82,10 +83,7 @@ def signer(data: Path | None = None) -> Signer:
 def must_be_here() -> None:
     """Raises Conflict, with where to run the command, in a container that is not the signer's."""
     if at := settings().signer_at:
-        raise Conflict(
-            f"the signer works in {at!r}, and its key and memory are there alone. Run this command there: "
-            f"`docker compose exec {at} python manage.py ...`"
-        )
+        raise Conflict(coded("signer-elsewhere", place=at))
 
 
 def memory(data: Path | None = None) -> Memory:
@@ -126,15 +124,15 @@ def _private(data: Path | None) -> Ed25519PrivateKey:
         try:
             return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(head_key))
         except ValueError as error:
-            raise Invalid("PITLEDGER_HEAD_KEY", "32 bytes in hex are wanted") from error
+            raise Invalid("PITLEDGER_HEAD_KEY", coded("head-key-format")) from error
     path = keys_folder(data) / PRIVATE
-    then = "put keys/ back from the backup, and look with `./manage.py verify`"
+    then = "Put keys/ back from the backup, and look with `./manage.py verify`"
     try:
         private = load_pem_private_key(path.read_bytes(), password=None)
     except ValueError as error:
-        raise Invalid(str(path), f"the house's key is damaged: {then}") from error
+        raise Invalid(str(path), coded("house-key-damaged", advice=then)) from error
     if not isinstance(private, Ed25519PrivateKey):
-        raise Invalid(str(path), f"this is no Ed25519 key: {then}")
+        raise Invalid(str(path), coded("house-key-not-ed25519", advice=then))
     return private
 
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.signing.public_copy import publish, published
 
@@ -131,9 +132,7 @@ class Memory:
         except FileNotFoundError:
             return self._published(property_)
         except (OSError, msgspec.MsgspecError) as error:
-            raise Invalid(
-                str(path), f"what the signer remembers cannot be read ({error}): put it back from the backup"
-            ) from error
+            raise Invalid(str(path), coded("signer-memory-unreadable", why=str(error))) from error
 
     def _published(self, property_: str) -> _Content:
         """Return the signer's last public copy, where its own file is lost: else empty."""
@@ -166,4 +165,4 @@ class Memory:
             finally:
                 os.close(lock)
         except OSError as error:
-            raise Invalid("PITLEDGER_DATA", f"the signer cannot write down its last head: {error}") from error
+            raise Invalid("PITLEDGER_DATA", coded("signer-memory-not-written", why=str(error))) from error

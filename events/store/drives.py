@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.settings.settings import settings
 
@@ -44,8 +45,7 @@ def must_be_local(path: Path, setting: str, type_of: Callable[[Path], str] | Non
     if is_network(kind):
         raise Invalid(
             setting,
-            f"{path} is on a network drive ({kind}), where SQLite damages its files. Name a file on a disk of this "
-            "machine, or a PostgreSQL database (postgresql://USER:PASSWORD@HOST:PORT/DB)",
+            coded("store-on-network-drive", path=str(path), kind_of_drive=kind),
         )
 
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Refused
 
 EVENT_BYTES_MAX = 900_000
@@ -32,7 +33,7 @@ def must_fit(event: EventData) -> None:
 def check(size: int, type_: str) -> None:
     """Raises Refused for an event of so many bytes, its envelope included."""
     if size > EVENT_BYTES_MAX:
-        message = f"{type_} would have {size:,} bytes, an event has at most {EVENT_BYTES_MAX:,}: do it in smaller parts"
+        message = coded("event-too-large", event_type=type_, size=size, most=EVENT_BYTES_MAX)
         raise Refused("house event size", message)
 
 

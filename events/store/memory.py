@@ -8,6 +8,7 @@ from threading import RLock
 from msgspec.structs import replace
 
 from events.envelope import digest, first_prev
+from events.error_codes import coded
 from events.errors import Conflict, KeyReused, Stale
 from events.runtime.clock import Clock, house_clock
 from events.store import (
@@ -137,11 +138,11 @@ class MemoryStore:
 
     def _check(self, batch: EncodedBatch) -> None:
         if used := self.keys([key.key for key in batch.keys]):
-            raise KeyReused(f"action keys were used before: {', '.join(used)}")
+            raise KeyReused(coded("keys-used", keys=list(used)))
         for stream, expected in batch.expected:
             head = self.head(stream)
             if head.version != expected.version or (head.version and head.digest != expected.digest):
-                raise Stale(f"stream {stream} is at version {head.version}, not at the expected {expected.version}")
+                raise Stale(coded("stream-moved", stream=stream, version=head.version, expected=expected.version))
 
     def _write(self, batch: EncodedBatch) -> AppendResult:
         first = len(self._events) + 1

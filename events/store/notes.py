@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import psycopg
 
+from events.error_codes import coded
 from events.errors import Retry
 from events.store.drives import must_be_local
 from events.store.sessions import connect
@@ -89,7 +90,7 @@ class Notes:
             with closing(self._connect()) as connection:
                 yield connection
         except (psycopg.Error, sqlite3.Error) as error:
-            raise Retry(f"the notes in the access log's database cannot be used: {error}") from error
+            raise Retry(coded("notes-unusable", why=str(error))) from error
 
     def _connect(self) -> Any:
         if self._file is None:

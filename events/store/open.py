@@ -15,6 +15,7 @@ from eventsourcing.utils import Environment
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
+from events.error_codes import coded
 from events.errors import Invalid, PitledgerError, Retry
 from events.runtime.clock import Clock, house_clock
 from events.settings.settings import settings
@@ -45,7 +46,7 @@ def open_url(url: str | None = None, clock: Clock | None = None) -> EventStore:
         return _open_postgres(url, clock)
     if url == "memory://":
         return MemoryStore(clock)
-    raise Invalid("PITLEDGER_STORE", "want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB")
+    raise Invalid("PITLEDGER_STORE", coded("store-address-format"))
 
 
 def _environment(module: str, recorder: type, **settings: str) -> Environment:
@@ -63,7 +64,7 @@ def _environment(module: str, recorder: type, **settings: str) -> Environment:
 
 def _open_sqlite(path: Path, clock: Clock) -> SQLiteStore:
     if path.name in ("", ":memory:"):
-        raise Invalid("PITLEDGER_STORE", "name a file, or use memory://")
+        raise Invalid("PITLEDGER_STORE", coded("store-file-missing"))
     path = path.absolute()
     must_be_local(path, "PITLEDGER_STORE")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -116,8 +117,8 @@ def _must_fit(url: str, connect_s: int) -> None:
         connect(url, connect_timeout=connect_s).close()
     except psycopg.OperationalError as error:
         if refusal := refusal_of(error):
-            raise Invalid("PITLEDGER_STORE", refusal) from error
-        raise Retry(f"the event store does not answer: {error}") from error
+            raise Invalid("PITLEDGER_STORE", coded("store-refused", why=refusal)) from error
+        raise Retry(coded("store-silent", why=str(error))) from error
 
 
 def _postgres_parts(url: str) -> dict[str, str]:
@@ -125,8 +126,8 @@ def _postgres_parts(url: str) -> dict[str, str]:
     try:
         parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if value}
     except ProgrammingError as error:
-        raise Invalid("PITLEDGER_STORE", str(error)) from error
+        raise Invalid("PITLEDGER_STORE", coded("store-refused", why=str(error))) from error
     if unused := parts.keys() - {"dbname", "host", "port", "user", "password", "connect_timeout"}:
         options = ", ".join(sorted(unused))
-        raise Invalid("PITLEDGER_STORE", f"cannot take {options}: set libpq's variables instead, such as PGSSLMODE")
+        raise Invalid("PITLEDGER_STORE", coded("store-options-refused", options=str(options)))
     return parts

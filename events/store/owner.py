@@ -1,5 +1,6 @@
 """The owner of a store: every stream begins with the property's name, so the first event tells."""
 
+from events.error_codes import coded
 from events.errors import Conflict
 from events.store import EventStore
 
@@ -11,7 +12,4 @@ def must_be_of(store: EventStore, property_: str) -> None:
     first_event = store.after(0, 1)
     owner = first_event[0].stream.partition("/")[0] if first_event else property_
     if owner != property_:
-        raise Conflict(
-            f"this event store holds the events of {owner}, not of {property_}: correct PITLEDGER_STORE, or "
-            f"PITLEDGER_PROPERTY if this is {owner}"
-        )
+        raise Conflict(coded("store-of-another-property", owner=owner, property=property_))

@@ -23,6 +23,7 @@ from psycopg import Connection, Cursor
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow, tuple_row
 
+from events.error_codes import coded
 from events.errors import Invalid, KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated
@@ -64,9 +65,7 @@ class PostgresEventRecorder(PostgresApplicationRecorder):
         row = curs.execute(query, (schema, table)).fetchone()
         assert row is not None
         if not row["may"] and not row["made"]:
-            raise Invalid(
-                "PITLEDGER_STORE", "its role may not make the tables. Run `./manage.py migrate` as the database's owner"
-            )
+            raise Invalid("PITLEDGER_STORE", coded("store-role-makes-no-tables"))
         return bool(row["may"])
 
     def expected_guards(self) -> Guards:
@@ -154,8 +153,8 @@ class PostgresSession(StoreSession):
             return self._recorder.insert_batch(self._conn, batch)
         except UniqueViolation as violation:
             if violation.diag.constraint_name == self._recorder.keys_constraint:
-                raise KeyReused(f"an action key was used before: {violation.diag.message_detail}") from violation
-            raise Stale(violation.diag.message_primary or "a stream is not at the expected head") from violation
+                raise KeyReused(coded("key-used-in-store", detail=str(violation.diag.message_detail))) from violation
+            raise Stale(coded("expected-head-moved", detail=str(violation.diag.message_primary))) from violation
 
 
 class PostgresStore(RecordedStore):

@@ -24,6 +24,7 @@ from eventsourcing.persistence import (
 from psycopg.errors import ReadOnlySqlTransaction
 
 from events.envelope import digest, first_prev
+from events.error_codes import coded
 from events.errors import Conflict, Damaged, Defect, Retry
 from events.runtime import metrics, tracing
 from events.runtime.clock import Clock
@@ -262,12 +263,10 @@ def answering() -> Iterator[None]:
     except (OperationalError, InterfaceError) as error:
         raise failure_of(error, "the event store") from error
     except ConnectionPoolClosedError as error:
-        raise Retry("the event store is closed") from error
+        raise Retry(coded("store-closed")) from error
     except InternalError as error:
         if isinstance(error.__cause__, ReadOnlySqlTransaction):
-            raise Defect(
-                "the event store takes no writes: it is a standby, or read-only. Name the primary in PITLEDGER_STORE"
-            ) from error
+            raise Defect(coded("store-read-only")) from error
         raise damaged(error) from error
     except DatabaseError as error:
         if type(error) not in _OF_DAMAGE:
@@ -278,9 +277,7 @@ def answering() -> Iterator[None]:
 def damaged(error: Exception) -> Damaged:
     """Files that were cut off, written over, or of a disk that is dying."""
     description = str(error).partition("\n")[0]
-    return Damaged(
-        f"the event store is damaged ({description}): stop the house, put the backup back, `./manage.py verify`"
-    )
+    return Damaged(coded("store-damaged", description=description))
 
 
 def outdated(rows: Iterable[tuple[str, str]]) -> Outdated:

@@ -16,6 +16,7 @@ import psycopg
 from psycopg import Connection
 from psycopg.rows import tuple_row
 
+from events.error_codes import coded
 from events.errors import Defect, Invalid, PitledgerError, Retry
 from events.store.login_codes import login_sqlstate
 
@@ -109,7 +110,8 @@ def refusal_of(error: Exception) -> str:
 def failure_of(error: Exception, server: str, setting: str = "PITLEDGER_STORE") -> PitledgerError:
     """Return the answer for a database that cannot be reached: Defect where it refuses the login, else Retry."""
     refusal = refusal_of(error)
-    return Defect(f"{setting}: {refusal}") if refusal else Retry(f"{server} does not answer: {error}")
+    silent = Retry(coded("database-silent", server=server, why=str(error)))
+    return Defect(coded("database-refused", setting=setting, why=refusal)) if refusal else silent
 
 
 def at_start() -> dict[str, Any]:
@@ -131,8 +133,7 @@ def set_session(connection: Connection[Any], setting: str = "PITLEDGER_STORE") -
     if rows[-1] != "origin":
         raise Invalid(
             setting,
-            f"session_replication_role is {rows[-1]}, so that no trigger guards the events. Take it back: "
-            "ALTER ROLE ... RESET session_replication_role, or ALTER DATABASE ... RESET session_replication_role",
+            coded("session-role-without-triggers", role=str(rows[-1])),
         )
 
 
@@ -141,8 +142,7 @@ def must_be_unicode(encoding: str | None, setting: str) -> None:
     if encoding != ENCODING:
         raise Invalid(
             setting,
-            f"the database's encoding is {encoding}, Pitledger needs {ENCODING}. Create another one "
-            f"(`{_REPLACE}`) and name it here; an encoding cannot be changed afterwards",
+            coded("database-encoding", encoding=encoding, needed=ENCODING, command=_REPLACE),
         )
 
 

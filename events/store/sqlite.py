@@ -24,6 +24,7 @@ from eventsourcing.persistence import (
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
 from events.envelope import digest
+from events.error_codes import coded
 from events.errors import KeyReused, Stale
 from events.runtime.clock import Clock
 from events.store import Key, Outdated, StreamEnd, connections
@@ -242,7 +243,7 @@ class SQLiteSession(StoreSession):
     def _insert(self, batch: EncodedBatch) -> range:
         """Everything is checked before anything is written, so that a refusal leaves nothing behind."""
         if batch.keys and (used := self.keys([key.key for key in batch.keys])):
-            raise KeyReused(f"action keys were used before: {', '.join(used)}")
+            raise KeyReused(coded("keys-used", keys=list(used)))
         for stream, expected in batch.expected:
             self._check_head(stream, expected)
         first = self._recorder.next_position(self._curs)
@@ -256,7 +257,7 @@ class SQLiteSession(StoreSession):
         rows = self._named("head", stream=stream)
         version = rows[0][0] if rows else 0
         if version != expected.version or (rows and digest(rows[0][1]) != expected.digest):
-            raise Stale(f"stream {stream} is at version {version}, not at the expected {expected.version}")
+            raise Stale(coded("stream-moved", stream=stream, version=version, expected=expected.version))
 
 
 class SQLiteStore(RecordedStore):

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from backoffice.wording.errors import coded_sentence
-from events import error_codes
+from events import error_codes, errors
 from events.error_codes import ErrorText, coded, json_params
 from events.error_codes.catalogue import CODES, listing
 from events.error_codes.entry import KINDS, Entry
-from events.errors import Invalid, Refused
+from events.errors import Invalid, PitledgerError, Refused
 from events.streams.problems import problem_of
 
 ROOT = Path(__file__).parents[2]
@@ -109,3 +109,47 @@ def test_an_invalid_input_names_its_field_in_detail_and_not_in_the_sentence() ->
     assert coded_sentence(problem.code or "", problem.params or {}) == (
         "There are no chips in this. Enter at least one chip."
     )
+
+
+ERRORS = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, PitledgerError)}
+
+
+def _is_sentence(text: ast.expr | None, assigned: dict[str, list[ast.expr]]) -> bool:
+    """Whether a text is written where the error is raised, instead of in the catalogue."""
+    match text:
+        case ast.JoinedStr() | ast.BinOp():
+            return True
+        case ast.Constant():
+            return isinstance(text.value, str) and bool(text.value)
+        case ast.Call():
+            return isinstance(text.func, ast.Name) and text.func.id in ("str", "repr")
+        case ast.IfExp():
+            return _is_sentence(text.body, assigned) or _is_sentence(text.orelse, assigned)
+        case ast.Name():
+            return any(_is_sentence(value, {}) for value in assigned.get(text.id, ()))
+    return False
+
+
+def _sentences(path: Path) -> Iterator[str]:
+    """Yield the errors of a module that carry a sentence of their own."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        assigned: dict[str, list[ast.expr]] = {}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                assigned.setdefault(node.targets[0].id, []).append(node.value)
+        for node in ast.walk(function):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS):
+                continue
+            has_two = issubclass(getattr(errors, node.func.id), Refused | Invalid)
+            place = 1 if has_two else 0
+            text = node.args[place] if len(node.args) > place else None
+            if _is_sentence(text, assigned):
+                yield f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_no_error_of_events_carries_a_sentence() -> None:
+    """Add a code to `events/error_codes`, and raise the error with `coded(CODE, ...)`."""
+    assert [place for path in sorted((ROOT / "events").rglob("*.py")) for place in _sentences(path)] == []

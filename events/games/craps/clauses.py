@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import PitledgerError
 from events.games.clauses.book import Pages
 from events.games.craps.bets import CrapsBet, lie
@@ -92,7 +93,10 @@ def _refusals(rules: CrapsRules, inputs: Json) -> Iterator[tuple[int, PitledgerE
         try:
             table = _step(rules, table, event)
         except (PitledgerError, msgspec.ValidationError) as error:
-            yield number, error if isinstance(error, PitledgerError) else PitledgerError(str(error))
+            yield (
+                number,
+                error if isinstance(error, PitledgerError) else PitledgerError(coded("case-invalid", why=str(error))),
+            )
 
 
 def _bets(inputs: Json) -> list[CrapsBet]:

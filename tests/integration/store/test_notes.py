@@ -43,7 +43,7 @@ def test_of_writers_at_once_the_first_wins(notes: Notes) -> None:
 
 
 def test_a_database_that_is_away_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Retry, match="the access log's database"):
+    with pytest.raises(Retry, match="The notes in the database of the access log"):
         Notes("postgresql://nobody@127.0.0.1:1/access").read("witness")
 
 

@@ -18,7 +18,7 @@ LINES_MAX = 6
 NOBODY = "127.0.0.1:1"  # where nothing listens
 CELERY = ("-m", "celery", "--quiet", "--app", "backoffice.house.worker")
 PARTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "relay": (("manage.py", "relay"), "the broker at"),
+    "relay": (("manage.py", "relay"), "The broker at"),
     "projector": (("manage.py", "project"), "the topic is read again"),
     "worker": ((*CELERY, "worker", "--pool", "solo", "--without-gossip", "--without-mingle", "--loglevel", "INFO"), ""),
     "beat": ((*CELERY, "beat", "--loglevel", "WARNING"), "the task broker does not answer"),
