@@ -102,7 +102,7 @@ def _figures(day: TableDay) -> dict[str, int]:
 
 
 def _totals(days: Sequence[TableDay], contributions: Sequence[ProgressiveTable]) -> list[Books]:
-    """The sums by gaming day and currency. A day's inventory win is there once every table has one."""
+    """The sums by gaming day and currency. A day's table win is there once every table has one."""
     totals = []
     for key in sorted({(day.gaming_day, day.currency) for day in days}):
         days_of_key = [day for day in days if (day.gaming_day, day.currency) == key]
@@ -317,7 +317,7 @@ def _requests(using: str) -> list[Books]:
 
 
 def _plainly(model: Any, names: Sequence[str], using: str, done: str = "") -> list[Books]:
-    """The rows in order of position; `done` is the column that is None while somebody has something to do."""
+    """The rows in order of position; `done` is the column that is None while a person has something to do."""
     return [
         {
             "progressive": _name(row.stream),

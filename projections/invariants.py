@@ -55,7 +55,7 @@ def _standing(rows: LoadedRows, *order: str) -> list[Lock]:
 
 
 def both_wins(rows: LoadedRows) -> Findings:
-    """Check that inventory win and event win differ only by explained amounts, and that every stake was decided."""
+    """Check that table win and recorded win differ only by explained amounts, and that every stake was decided."""
     for day in rows.all(TableDay):
         if day.closer_minor is None:
             continue
@@ -314,7 +314,7 @@ def envy_due(progressive: Progressive, armed: ArmedRound, hit: Hit) -> dict[str,
 
 
 def house_pays_once(rows: LoadedRows) -> Findings:
-    """Check that the house pays once, by a slip, for each box of a round that a meter cannot put right."""
+    """Check that the house pays once, by a slip, for each box of a round that a meter cannot corrected."""
     standing = [row for row in rows.all(HousePayment) if row.void_at is None]
     paid = Counter((row.stream, row.table, row.gaming_day, row.round, row.box) for row in standing)
     for (stream, table, day, round_, box), number in sorted(paid.items()):

@@ -1,6 +1,6 @@
 """The read models of the house by name. Who has one more registers its projector, and it is built like the others.
 
-A name and a version are known without the projector, which loads every game: most commands need no more.
+A name and a version are known without the projector, which loads every game: most commands need no longer.
 """
 
 from collections.abc import Iterable, Iterator, MutableMapping
@@ -37,7 +37,7 @@ OURS = {
 
 
 class Registry(MutableMapping[str, "type[Projector]"]):
-    """Projectors by name; each is loaded when somebody asks for it."""
+    """Projectors by name; each is loaded when a person asks for it."""
 
     def __init__(self, declared: dict[str, ProjectorDeclaration]) -> None:
         self._known: dict[str, ProjectorDeclaration | type[Projector]] = {**declared}

@@ -1,1 +1,1 @@
-"""Programs that need nothing of the system: whoever checks us runs them on his own."""
+"""Programs that need nothing of the system: a person who checks us runs them on his own."""

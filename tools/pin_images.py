@@ -1,6 +1,6 @@
 """Add the digests of the base images to docker-compose.yml: `make pin-images`.
 
-A tag may be moved to another image, a digest names one for ever. Docker pulls each image by its tag and says which
+A tag may be moved to another image, a digest names one permanently. Docker pulls each image by its tag and says which
 digest it has. Where no registry can be reached nothing is written, and the exit code is 1.
 """
 

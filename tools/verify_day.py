@@ -17,7 +17,7 @@ every event of the house in its order, by position, type and SHA-256, those of t
    on. Where all chips are (issued, at tables, on their way, with players) a file tells that begins with the house's
    first event (--export FILE --whole).
 5. Where the day is closed, the whole report is the one whose SHA-256 the closing, or the last restatement, names: so
-   its other figures (progressives, other accounts) are those it was closed with. An open day's file has none.
+   its other figures (progressives, other accounts) are those it was closed with. An open day's file does not have one.
 
 What it does not prove: that a slip issued before the earlier head was not open still, and that what people recorded was
 true. Amounts are whole minor units (cents). Exit: 0 equal, 1 not, with the first event or figure; 2 cannot be read.
@@ -264,7 +264,7 @@ class Table:
             self._loose()["name"] = name if not is_known else None
             self.box, self.has_boxes = name, True
         elif kind == "drop.removed" and (name == self.box or not is_known):
-            if self.box is None and (self.has_boxes or not self.is_closed):  # nobody put it
+            if self.box is None and (self.has_boxes or not self.is_closed):  # no one put it
                 self._loose()["name"], self.has_boxes = name, True
             for box in self._boxes(self.box) if self.box is not None else ():
                 box["name"] = name

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A witness outside the house: keeps the heads that the house signed, so that nobody rewrites its history unseen.
+"""A witness outside the house: keeps the heads that the house signed, so that no one rewrites its history unseen.
 
     witness.py FILE take PLACE...          heads from files, or from the *.jsonl of a folder (a file drop)
     witness.py FILE serve [HOST:]PORT      heads by HTTP: POST them, one a line; GET says where the witness stands
@@ -159,7 +159,7 @@ def lines_of(path: Path) -> Iterator[tuple[Json, str]]:
         for number, line in enumerate(iter(partial(file.readline, LINE_MAX), b""), 1):
             if len(line) == LINE_MAX:
                 raise ValueError(f"{path}, line {number} is longer than any of a witness")
-            if not line.endswith(b"\n"):  # the power went; nobody was told that this one was taken
+            if not line.endswith(b"\n"):  # the power went; no one was told that this one was taken
                 return
             said: Json = json.loads(line)
             if said["previous"] != end:
@@ -376,7 +376,7 @@ def tell(line: str) -> None:
 
 
 def serve(witness: Witness, address: str) -> int:
-    """Until somebody ends it."""
+    """Until a person ends it."""
     host, _, port = address.rpartition(":")
     with door(witness, host or "127.0.0.1", int(port)) as server:
         tell(f"listening on {server.server_address[0]!s}:{server.server_address[1]}, {witness.standing()}")

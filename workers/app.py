@@ -24,7 +24,7 @@ QUEUE = "pitledger"
 def of_celery() -> dict[str, Any]:
     """Return Celery's settings from the environment. Makes the folders of the filesystem broker."""
     env = settings()
-    # A sweep that nobody did before the next one is due is no use any more.
+    # A sweep that no one did before the next one is due is no use any more.
     sweep = {"task": "pitledger.sweep", "schedule": env.sweep_s, "options": {"expires": env.sweep_s}}
     often = {"schedule": env.head_s, "options": {"expires": env.head_s}}
     head, handed_over = {"task": "pitledger.publish_head", **often}, {"task": "pitledger.hand_over", **often}
@@ -62,7 +62,7 @@ def of_celery() -> dict[str, Any]:
 
 def _broker(url: str, folder: Path) -> dict[str, Any]:
     if not url.startswith(FILESYSTEM):
-        # (Without bounds a connection is sought for ever, and who asks a broker that hangs hangs with it.)
+        # (Without bounds a connection is sought permanently, and who asks a broker that hangs hangs with it.)
         bounds = {"max_retries": 0, "socket_timeout": ANSWERS_S, "socket_connect_timeout": ANSWERS_S}
         return {"broker_url": url, "broker_transport_options": bounds | {"visibility_timeout": REDIS_VISIBLE_S}}
     for name in ("queue", "control"):

@@ -37,8 +37,8 @@ class PatientConsumer(Consumer):  # type: ignore[misc]  # the library has no typ
     def update_strategies(self) -> None:
         """Treat a task that is done and cannot be acknowledged as a lost connection.
 
-        The library writes that down and goes on, and waits for ever for the task to be struck off: no other is taken.
-        So the tasks are told of no errors that they should swallow.
+        The library writes that down and goes on, and waits permanently for the task to be struck off: no other is
+        taken. So the tasks are told of no errors that they should swallow.
         """
         errors, self.connection_errors = self.connection_errors, ()
         try:
@@ -58,7 +58,7 @@ def _tell(part: str, error: Exception) -> None:
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # the library has no types
     """Scheduler that sends a due task, or runs it without a broker. Tasks may run anywhere, twice, at any time."""
 
-    _away_until = 0.0  # nobody is asked before; 0 while the broker answers
+    _away_until = 0.0  # no one is asked before; 0 while the broker answers
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
         """Send or run an entry that is due."""

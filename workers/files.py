@@ -1,4 +1,4 @@
-"""The task broker on files: kombu's filesystem transport, in which nobody reads a task that is half written.
+"""The task broker on files: kombu's filesystem transport, in which no one reads a task that is half written.
 
 The library writes a task in place: a worker that looked at that moment died of half a JSON, and so did each after it.
 Here a task gets its name when it is whole, is taken by renaming it, and one that cannot be read is left out: a task
@@ -44,7 +44,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # the library has no t
         raise Empty
 
     def _taken(self, name: str) -> Any:
-        """The task in this file, which is nobody else's any more; None where there is none to be had."""
+        """The task in this file, which is no other person's any more; None where there is none to be had."""
         path, taken = Path(self.data_folder_in, name), Path(self.data_folder_in, f"{name}.{os.getpid()}")
         try:
             path.rename(taken)
@@ -61,7 +61,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc]  # the library has no t
         with self._table_locked():
             try:
                 return list(super().get_table(exchange))
-            except ValueError:  # somebody died while he wrote it: bound again, it is written again
+            except ValueError:  # a person died while he wrote it: bound again, it is written again
                 return []
 
     def _queue_bind(self, exchange: str, *names: Any) -> None:

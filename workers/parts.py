@@ -33,4 +33,4 @@ class Parts(Protocol):
         """Return the extent of the access log; None where it cannot be read."""
 
     def kafka(self) -> str:
-        """Kafka's address. Raises Retry where nobody has said yet where the embedded broker is."""
+        """Kafka's address. Raises Retry where no one has said yet where the embedded broker is."""

@@ -33,11 +33,11 @@ EXPORT, EXPORTED = "export", "exported"  # a file, as it begins; and what of it 
 KINDS = (SEARCH, COMPLETION, EVENT, PERSON, ALERT, REPLAY, EXPORT_ASKED, EXPORT, EXPORTED, CERTIFICATE, LOOKS)
 WHAT_MAX = 2_000  # characters: what is longer is cut
 NO_LINE = ""  # the digest in front of the first line
-# where the log may have been lost: nobody can tell a backup from somebody who cut it off
+# where the log may have been lost: no one can tell a backup from a person who cut it off
 _BACKUP = "If it came from a backup: `./manage.py looks --accept-restored {}`"
 NOT_SHOWN = "nothing is shown that the access log cannot record"
 A_LOOK = timedelta(days=1)  # what of a page comes by itself is one look with it, for so long
-_LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": whoever adds a line on PostgreSQL holds it
+_LOCK = 0x5049_544C_4F4F_4B  # "PITLOOK": a person who adds a line on PostgreSQL holds it
 
 
 class AccessLineContent(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,7 +115,8 @@ def last_look(kind: str, *, person: str, device: str, within: timedelta) -> str:
 def from_terminal(
     kind: str, what: str, tell: Callable[[str], object], person: str = "", count: int | None = None
 ) -> bool:
-    """A line for a command; whether it was written. Whoever may run one has the databases anyway: they are told."""
+    """A line for a command; whether it was written. A person who may run one has the databases anyway: they are
+    told."""
     text, source = what.encode("utf-8", "backslashreplace").decode(), f"terminal of {_account()}"
     try:
         add(kind, text, person=person, source=source, count=count)

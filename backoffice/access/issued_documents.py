@@ -1,4 +1,4 @@
-"""The list of what was given out: certificates and reports, written down before they leave the house."""
+"""The list of what was issued: certificates and reports, written down before they leave the house."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The tables of the access log: who was refused what, what was given out to whom, and who looked at what."""
+"""The tables of the access log: who was refused what, what was issued to whom, and who looked at what."""
 
 from django.db import models
 from django.utils import timezone

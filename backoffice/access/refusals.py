@@ -1,9 +1,9 @@
 """The access log: a line for everything that was refused, written behind the answers.
 
-Whoever answers only puts a line into a queue; one thread writes what is there to the database, many at once. Nobody
-who is refused can so hold up those who are not, and a database that is busy holds up nobody. When too many lines
-wait, further ones are dropped and counted. What anybody can make any number of is counted and has one line a minute:
-requests without a valid badge, by source, and those of a badge that comes too often.
+A person who answers only puts a line into a queue; one thread writes what is there to the database, many at once.
+No one who is refused can so delay those who are not, and a database that is busy delays no one. When too many
+lines wait, further ones are dropped and counted. What anybody can make any number of is counted and has one line a
+minute: requests without a valid badge, by source, and those of a badge that comes too often.
 """
 
 import logging
@@ -79,7 +79,7 @@ class AccessLog:
         self._count(RefusalGroup(f"no badge from {source}"[:200], 401), RefusalGroup(f"no badge from {OTHERS}", 401))
 
     def refused_sign_in(self, person: str, what: str, source: str) -> None:
-        """A password or code was refused. `person`: whose it was to be, "" where nobody has this id."""
+        """A password or code was refused. `person`: whose it was to be, "" where no one has this id."""
         counted = RefusalGroup(f"{what} from {source}"[:200], 401, person)
         self._count(counted, RefusalGroup(f"{what} from {OTHERS}", 401))
 
@@ -122,7 +122,7 @@ class AccessLog:
             return [self._lines.popleft() for _ in range(min(AT_ONCE, len(self._lines)))]
 
     def _end_counts(self, anyway: bool) -> None:
-        """The counts as lines of their own, which begin anew. They are few, so that none of them is dropped."""
+        """The counts as lines of their own, which begin again. They are few, so that none of them is dropped."""
         with self._lock:
             if self._counts and (anyway or self._clock() - self._counting_since >= COUNTED_S):
                 counts, self._counts = self._counts, Counter()

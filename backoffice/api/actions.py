@@ -123,9 +123,9 @@ def _problem_of(error: Exception) -> Problem:
 
 @contextmanager
 def _reading_for(person: str) -> Iterator[None]:
-    """A body that never comes holds its thread until the client hangs up: nobody has more than a few of them.
+    """A body that never comes holds its thread until the client hangs up: no one has more than a few of them.
 
-    Bodies that come are read in microseconds, so whoever works never gets near the bound. Raises Busy.
+    Bodies that come are read in microseconds, so a person who works never gets near the bound. Raises Busy.
     """
     with _bodies_lock:
         if _bodies[person] >= MAX_BODIES_READ:

@@ -47,7 +47,7 @@ def prepare(house: Installation) -> None:
         id_claims.index(house.store, house.settings.property_)
         service.prepare(house.part(built).store, house.settings.property_)
         accounts.prepare(house.store, house.settings.property_)
-    except (PitledgerError, PersistenceError) as error:  # whoever asks then is told
+    except (PitledgerError, PersistenceError) as error:  # a person who asks then is told
         log.warning("the progressives are not at hand yet: %s", error)
     else:
         log.info("the progressives are at hand after %.1f s", time.monotonic() - began)

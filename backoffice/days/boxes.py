@@ -62,7 +62,7 @@ class BoxShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def boxes(rows: Collection[BoxAccount], days: Iterable[TableShifts], *, counts: bool) -> tuple[BoxShown, ...]:
-    """Every box that was put, and those that nobody put and that were counted all the same; `counts`: the reader may
+    """Every box that was put, and those that no one put and that were counted all the same; `counts`: the reader may
     count."""
     known = dict(_of_shifts(days))
     return tuple(_shown(row, *known.get((row.table, row.drop_box), (row.shift, None)), counts=counts) for row in rows)

@@ -1,4 +1,4 @@
-"""The checklist of a gaming day as people read it: each item with its state, and the place where it is put right."""
+"""The checklist of a gaming day as people read it: each item with its state, and the place where it is corrected."""
 
 from collections.abc import Callable, Iterator
 
@@ -31,7 +31,7 @@ SHOWN = 12  # ways of one item
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """An item: `state` is its colour, `ways` lead to where it is put right."""
+    """An item: `state` is its colour, `ways` lead to where it is corrected."""
 
     item: str
     title: "str | Promise"

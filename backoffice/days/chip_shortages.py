@@ -1,4 +1,4 @@
-"""More chips lie in the house than it has issued: what is with players is below zero, and somebody must look for them.
+"""More chips lie in the house than it has issued: what is with players is below zero, and a person must look for them.
 
 By the rows as they stand: every table's last day, the cage, the slips on their way.
 """

@@ -1,4 +1,4 @@
-"""The report of a closed day, to be given out: the figures that it was closed with, or restated with last."""
+"""The report of a closed day, to be issued: the figures that it was closed with, or restated with last."""
 
 from collections.abc import Collection
 from typing import Any

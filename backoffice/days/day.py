@@ -64,7 +64,7 @@ class CageTender(msgspec.Struct, frozen=True):
 
 
 class DayPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A gaming day for whoever closes it. `last_position` is the last event that its figures rest on (None: every
+    """A gaming day for a person who closes it. `last_position` is the last event that its figures rest on (None: every
     event), `are_figures_sums` whether they rest on every event up to it."""
 
     day: str
@@ -108,7 +108,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unexplained(self) -> tuple[DiscrepancyShown, ...]:
-        """The discrepancies that nobody has explained yet."""
+        """The discrepancies that no one has explained yet."""
         return tuple(discrepancy for discrepancy in self.found if not discrepancy.is_explained)
 
     @property
@@ -139,7 +139,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def slips_to_see(self) -> tuple[SlipShown, ...]:
-        """The slips that are open, and those that were received otherwise than issued."""
+        """The slips that are open, and those that were received differently from issued."""
         return tuple(slip for slip in self.slips if not slip.is_as_issued)
 
     @property
@@ -161,7 +161,7 @@ class DayPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def day(name: str, roles: Collection[str] = ()) -> DayPage:
-    """Return a gaming day as somebody in these roles may see it. Raises Unknown."""
+    """Return a gaming day as a person in these roles may see it. Raises Unknown."""
     day_report = report(name)
     counts = blind_counts.may_count(roles)
     earlier, later = _neighbours(name)

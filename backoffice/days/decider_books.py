@@ -14,7 +14,7 @@ from events.accounting.books_cache import kept
 from events.settings.settings import settings
 from projections.tables.models import TableDay
 
-# Where nobody has said what a house has: in hundredths, as most currencies count.
+# Where no one has said what a house has: in hundredths, as most currencies count.
 CHIPS = (100, 500, 2_500, 10_000, 50_000, 100_000)
 NOTES = {
     "EUR": (50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500),

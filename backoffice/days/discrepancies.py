@@ -41,7 +41,7 @@ class DifferencePiece(msgspec.Struct, frozen=True):
 class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
     """A discrepancy; the difference is found less expected. `since` is the event of the count that it is measured from.
 
-    It is called explained when somebody has explained it, and not before.
+    It is called explained when a person has explained it, and not before.
     """
 
     id: str
@@ -79,7 +79,7 @@ class DiscrepancyShown(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_explained(self) -> bool:
-        """Return whether somebody has explained it."""
+        """Return whether a person has explained it."""
         return bool(self.explained_at)
 
 

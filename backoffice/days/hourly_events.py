@@ -38,8 +38,8 @@ TAKEN_BACK: dict[str, "str | Promise"] = {
 
 
 class HourShown(msgspec.Struct, frozen=True, kw_only=True):
-    """An hour of all tables. `sum_minor` is the event win up to its end, `mispay_minor` that of the rounds that ended
-    in it. The first and last event of it. Buy-ins are null while they are sealed."""
+    """An hour of all tables. `sum_minor` is the recorded win up to its end, `mispay_minor` that of the rounds that
+    ended in it. The first and last event of it. Buy-ins are null while they are sealed."""
 
     began: datetime
     bought_minor: int | None

@@ -57,7 +57,7 @@ class DayWait(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def waits() -> list[DayWait]:
-    """Return the open matters of all days. Three queries."""
+    """Return the open items of all days. Three queries."""
     open_days = DayAccount.objects.filter(id=OuterRef("gaming_day"), is_closed=False)
     later = DayAccount.objects.filter(id__gt=OuterRef("gaming_day"))
     to_count = BoxAccount.objects.filter(Exists(open_days), counted_at=None).exclude(removed_at=None)

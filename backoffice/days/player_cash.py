@@ -39,7 +39,7 @@ class PlayerCash(msgspec.Struct, frozen=True):
 class CashOfDay(msgspec.Struct, frozen=True):
     """Players of a gaming day whose cash, in or out, comes to a bound of the house; `others` are so many below both.
 
-    `sealed`: what they gave is not shown before the boxes are counted, to whoever may count them.
+    `sealed`: what they gave is not shown before the boxes are counted, to a person who may count them.
     """
 
     day: str
@@ -52,7 +52,7 @@ class CashOfDay(msgspec.Struct, frozen=True):
 
 
 def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) -> CashOfDay:
-    """Return the cash of a day as somebody in these roles may see it. Raises Unknown.
+    """Return the cash of a day as a person in these roles may see it. Raises Unknown.
 
     `everybody` includes players below the thresholds.
     """

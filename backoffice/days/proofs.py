@@ -1,4 +1,4 @@
-"""The proof of a gaming day as a file that is given out: written, read by the reader's own program, and on the list."""
+"""The proof of a gaming day as a file that is issued: written, read by the reader's own program, and on the list."""
 
 import hashlib
 from collections.abc import Iterator

@@ -84,7 +84,7 @@ class DemoCage:
         self.cash, self.marker = self.cash + amount, self.marker - amount
 
     def note(self, events: list[AnyEnvelope]) -> None:
-        """Jackpots, envy and what was put aside for meters are paid from here."""
+        """Jackpots, envy and what was quarantined for meters are paid from here."""
         for event in events:
             if isinstance(event.data, FundDeposited):
                 self.cash -= event.data.amount_minor

@@ -269,7 +269,7 @@ class DemoDay:
     # --- the fund behind the meters (WA 455) --------------------------------------------------------------------
 
     def _fund(self, level: str, table: DemoTable) -> None:
-        """A lock has restarted the meter with the house's seed: it was put aside before, or it is now."""
+        """A lock has restarted the meter with the house's seed: it was quarantined before, or it is now."""
         if not self.seeds_ahead[level]:
             self._deposit_seed(level, table.clock)
         self.seeds_ahead[level] -= 1

@@ -107,7 +107,7 @@ PEOPLE: dict[str, tuple[str, str]] = {
     "p-701": ("progressive manager", "Marina Zervou"),
     "y-811": ("security", "Fanis Roumpos"),
     "u-901": ("auditor", "Lena Economou"),
-    "s-801": ("surveillance", "Kostas Fotiou"),  # the last: from then on surveillance agrees to who turns keys
+    "s-801": ("surveillance", "Kostas Fotiou"),  # the last: from then surveillance agrees to who turns keys
 }
 
 

@@ -58,7 +58,8 @@ def report_places(mistake: PlantedMistake, reports: Reports) -> list[str]:
 
 
 def unexplained(planted: Sequence[PlantedMistake], reports: Reports) -> Iterator[str]:
-    """Yield the faults in the reports that nobody planted: unexplained differences of the wins, other discrepancies."""
+    """Yield the faults in the reports that no one planted: unexplained differences of the wins, other
+    discrepancies."""
     known = [(mistake.kind, mistake.table, mistake.amount) for mistake in planted]
     for discrepancy in reports.restated["discrepancies"]:
         key = discrepancy["kind"], discrepancy["table"], _difference(discrepancy)

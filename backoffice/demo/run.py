@@ -86,7 +86,7 @@ def _close(day: DemoDay, store: EventStore) -> None:
 
 
 def free_web_port() -> int:
-    """The port that people know, or another one while something else listens there or beside it."""
+    """The port that people know, or another one while something else listens there or with it."""
     port = settings().web_port
     needed = (port, settings().port_of_live(port), settings().port_of_pages(port))
     return embedded.free_port() if any(map(embedded.accepts, needed)) else port
@@ -109,7 +109,7 @@ def sign(store: EventStore) -> None:
 
 
 def must_be_new(store: EventStore) -> None:
-    """A demo plays into what is empty, never into somebody's house. Raises Conflict."""
+    """A demo plays into what is empty, never into a person's house. Raises Conflict."""
     fresh = "the demo plays into an empty one"
     if store.position():
         raise Conflict(f"the event store (PITLEDGER_STORE) holds events already: {fresh}")

@@ -42,7 +42,7 @@ class GuestSource(Protocol):
 class DemoTable:
     """Table of the demo for one evening. `clock` is the time at the table; every action carries it.
 
-    `boxes` were put under it, the last one is there; a table where none ever was has one that nobody names before.
+    `boxes` were put under it, the last one is there; a table where none ever was has one that no one names before.
     """
 
     game = ""
@@ -90,7 +90,7 @@ class DemoTable:
         }
 
     def send(self, actions: list[dict[str, Any]], person: str | None = None) -> list[AnyEnvelope]:
-        """Send as the dealer (or somebody else) from the table's terminal; keep the float in step."""
+        """Send as the dealer (or another person) from the table's terminal; keep the float in step."""
         actor = person or self.plan.dealer
         events = self.terminal.send(f"tables/{self.plan.name}", actor, actions, device=self.plan.name)
         for event in events:
@@ -179,7 +179,7 @@ class DemoTable:
     # --- players ----------------------------------------------------------------------------------------------------
 
     def seat_players(self) -> list[dict[str, Any]]:
-        """Players leave and arrive; whoever is short of chips buys in or goes."""
+        """Players leave and arrive; a person who is short of chips buys in or goes."""
         for seat, player in list(self.players.items()):
             player.left -= 1
             goes = player.left <= 0 or (player.chips < player.unit and self.random.random() < 0.6)

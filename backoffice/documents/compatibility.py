@@ -1,6 +1,6 @@
 """Rules for changes of a published schema: fields are only added, and optional; all else is a new type.
 
-Both schemas stand alone, as `schemas.py` writes them. Stored events are read for ever, and terminals are not all
+Both schemas stand alone, as `schemas.py` writes them. Stored events are read permanently, and terminals are not all
 updated on one day, so what was valid must stay so, and what is left out must go on meaning the same.
 """
 

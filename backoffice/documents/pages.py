@@ -41,13 +41,14 @@ def generate() -> dict[str, str]:
 
 
 def stale(docs: Path, pages: Mapping[str, str]) -> list[str]:
-    """Paths under `docs` that are missing, differ from what would be generated, or are generated no more."""
+    """Paths under `docs` that are missing, differ from what would be generated, or are generated no longer."""
     changed = [path for path, text in pages.items() if _read(docs / path) != text]
     return sorted([*changed, *left_over(docs, pages)])
 
 
 def left_over(docs: Path, pages: Mapping[str, str]) -> list[str]:
-    """Generated files that nothing generates any more. The schema of an event type with an upcaster stays for ever."""
+    """Generated files that nothing generates any more. The schema of an event type with an upcaster stays
+    permanently."""
     there = (path for folder in FOLDERS for path in (docs / folder).glob("*") if path.is_file())
     paths = (path.relative_to(docs).as_posix() for path in there)
     return sorted(path for path in paths if path not in pages and not _retired(path))
@@ -73,7 +74,7 @@ def _breaks(path: str, before: str, now: str | None) -> Iterator[str]:
 
 
 def _drop_defaults(action: str, old: dict[str, Any], new: Mapping[str, Any]) -> None:
-    """Take a dropped default out of the old schema, if it is that very one and the new schema has none."""
+    """Take a dropped default out of the old schema, if it is that very one and the new schema does not have one."""
     for (name, field), default in DROPPED_DEFAULTS.items():
         before, now = (
             schema.get("$defs", {}).get("data", {}).get("properties", {}).get(field) for schema in (old, new)

@@ -1,8 +1,8 @@
 """Dealers' actions, taken in an event loop: who is it, how often do they come, the body, the desk, the answer.
 
-Nobody's waiting holds what another needs: there are no threads to use up, and what is refused for who or how much it
-is costs no query and no body. The desk has one writer, for whom a refusal is as much work as an action: whoever is
-refused again and again, or repeats the same key, is answered here.
+No one's waiting holds what another needs: there are no threads to use up, and what is refused for who or how much it
+is costs no query and no body. The desk has one writer, for whom a refusal is as much work as an action: a person who is
+refused repeatedly, or repeats the same key, is answered here.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ class ActionReceiver:
             self._refusals.take(who.person, 0)
             body = await self._bodies.read(who.person, headers["Content-Length"], proto)
             return await self._answered(body, target, who, headers.get("Accept-Language", ""))
-        except BodyAborted as error:  # whom nobody refused, and nobody answers
+        except BodyAborted as error:  # whom no one refused, and no one answers
             details = problem_of(error)
             return rendered(details, details.status)
         except (*REFUSALS, TimeoutError) as error:
@@ -120,7 +120,7 @@ class ActionReceiver:
         try:
             return credentials.who(headers, self._roster.find)
         except credentials.NoPass:
-            raise  # signed by nobody here: the directory would not know more
+            raise  # signed by no one here: the directory would not know more
         except credentials.NotAuthenticated:
             self._strangers.take(source)
             await self._roster.look()  # the badge may be a moment old

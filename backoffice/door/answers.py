@@ -35,7 +35,7 @@ class AnswerDelivery:
             self._loop.call_soon_threadsafe(self._deliver)
 
     def _deliver(self) -> None:
-        self._is_woken = False  # first: who comes from now on wakes anew
+        self._is_woken = False  # first: who comes from now on wakes again
         while self._come:
             waiting = self._come.popleft()
             if not waiting.done():

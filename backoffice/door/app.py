@@ -114,7 +114,7 @@ class Door:
         return _send(proto, request, answer)
 
     async def _refuse(self, proto: Any, method: str, client: Client, refusal: AddressRefusal) -> int:
-        """Answer a request that nobody looks at; it counts as any other of this client. The status."""
+        """Answer a request that no one looks at; it counts as any other of this client. The status."""
         response, status = refusal.response, refusal.response.status
         location: Pairs = []
         if refusal.location:

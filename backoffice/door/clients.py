@@ -56,7 +56,7 @@ class Peers:
         return ip is not None and (networks.is_within(source, self._proxies.networks) or str(ip) in self._resolved)
 
     async def keep_resolving(self) -> None:
-        """Look the names up, again and again. A name that is not found names nobody."""
+        """Look the names up, repeatedly. A name that is not found names no one."""
         while self._proxies.names:
             resolved: set[str] = set()
             for name in self._proxies.names:

@@ -1,7 +1,7 @@
 """Passes a request on to another process of the house, and its answer back. Few at a time; the rest comes again.
 
 To the other process it is HTTP/1.0, a connection a request: the answer ends where the connection does. It is read whole
-before it is passed on, so nobody who takes an answer slowly keeps its process waiting.
+before it is passed on, so no one who takes an answer slowly keeps its process waiting.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ CONNECT_S = 2.0
 AT_ONCE = 8
 WAITING_MAX = 64
 MAX_HEAD = 64 * 1024
-# RFC 9110, 7.6.1: of this connection, not of what is passed on; and what is written anew.
+# RFC 9110, 7.6.1: of this connection, not of what is passed on; and what is written again.
 OF_CONNECTIONS = {
     "connection",
     "keep-alive",

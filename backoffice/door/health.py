@@ -24,14 +24,14 @@ from events.store import EventStore
 PATH = "/healthz"
 PATHS = frozenset({PATH, probes.LIVE, probes.READY})
 OLD_S = 1.0
-ANSWER_S = 3.0  # of the event store; whoever takes longer is away
+ANSWER_S = 3.0  # of the event store; a person who takes longer is away
 _ASKED = ForwardedRequest("GET", PATH, "", [("host", "localhost")], b"", "127.0.0.1", may_observe=True)
 
 
 class Health:
     """The word of the pages, as of a second ago at most: one request of ours, however many want to know.
 
-    So it needs no limit, and whoever floods it takes no page's place. In the event loop's thread.
+    So it needs no limit, and a person who floods it takes no page's place. In the event loop's thread.
     """
 
     def __init__(

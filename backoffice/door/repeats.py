@@ -1,7 +1,8 @@
-"""Answers to keys that come again and again: for a second the first repeat's answer is everybody's.
+"""Answers to keys that come repeatedly: for a second the first repeat's answer is everybody's.
 
-The first answer to a key is its answer for ever, so the desk would read the same events and say the same. It is asked
-once a second all the same: what a store put back from a backup no longer holds is nobody's answer for longer.
+The first answer to a key is its answer permanently, so the desk would read the same events and say the same. It is
+asked once a second all the same: what a store put back from a backup no longer holds is no one's answer for
+longer.
 """
 
 import hashlib

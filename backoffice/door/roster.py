@@ -1,6 +1,6 @@
 """Everybody's badges and devices' keys in memory, so that a request costs no query, and a stranger's none either.
 
-A thread compares with the directory twice a second while somebody comes, and reads it again where it has changed. A
+A thread compares with the directory twice a second while a person comes, and reads it again where it has changed. A
 key that was revoked is dead within a second: who is asked for by older knowledge waits for newer.
 """
 
@@ -17,8 +17,8 @@ from backoffice.models import Credential
 from backoffice.people.credentials import Holder, holders
 from events.errors import Retry
 
-OLD_S = 0.5  # from then on it is read again, while the old still holds
-DEAD_S = 1.0  # nobody is let in by what is older
+OLD_S = 0.5  # from then it is read again, while the old still holds
+DEAD_S = 1.0  # no one is let in by what is older
 WAIT_S = 5.0
 
 Credentials = dict[str, Holder]
@@ -62,7 +62,7 @@ class Roster:
             self._begin()
 
     async def look(self) -> None:
-        """Return when somebody has looked who began after now, or just before. Raises Retry."""
+        """Return when a person has looked who began after now, or just before. Raises Retry."""
         try:
             async with asyncio.timeout(WAIT_S):
                 await asyncio.shield(self._begin())

@@ -1,6 +1,6 @@
 """Figures hidden before a count: people who may count must not know the expected amount (WA 620, docs/adr/0066).
 
-A box that nobody has counted yet is sealed to those who may count it; while one counter's figures are in and the
+A box that no one has counted yet is sealed to those who may count it; while one counter's figures are in and the
 other's are not, it is so to everybody.
 """
 
@@ -25,17 +25,17 @@ Sealed = Callable[[str, str], bool]  # of a table and its shift: whether what it
 
 
 def may_count(roles: Collection[str]) -> bool:
-    """Return whether somebody in these roles counts boxes: nobody of the pit or of surveillance does."""
+    """Return whether a person in these roles counts boxes: no one of the pit or of surveillance does."""
     return bool(set(COUNTERS) & set(roles)) and not APART & {DEPARTMENT.get(role, "") for role in roles}
 
 
 def may_count_trays(roles: Collection[str]) -> bool:
-    """Return whether somebody in these roles counts trays. Observers and auditors do not."""
+    """Return whether a person in these roles counts trays. Observers and auditors do not."""
     return bool(set(authority.may("tables", "table.count")) & set(roles))
 
 
 def of_table(table: str, gaming_day: str, roles: Collection[str], *, is_open: bool) -> bool:
-    """Return whether a table's page hides its buy-ins, and figures that reveal them, from somebody in these roles.
+    """Return whether a table's page hides its buy-ins, and figures that reveal them, from a person in these roles.
 
     They are hidden from tray counters while the tray is to be counted, and from box counters while its boxes are. One
     query at most.
@@ -46,7 +46,7 @@ def of_table(table: str, gaming_day: str, roles: Collection[str], *, is_open: bo
 
 
 def streams(roles: Collection[str]) -> frozenset[str]:
-    """Return the streams hidden from somebody in these roles. One query.
+    """Return the streams hidden from a person in these roles. One query.
 
     For a table's gaming day only buy-ins are hidden. A name that ends with a slash is a prefix of hidden streams.
     """
@@ -72,7 +72,7 @@ def is_kept_back(stream: str, kept_back: Collection[str]) -> bool:
 
 
 def sees_alerts(roles: Collection[str]) -> bool:
-    """Return whether somebody in these roles may see alerts, which may be about people of any other role."""
+    """Return whether a person in these roles may see alerts, which may be about people of any other role."""
     return bool({*WATCH, AUDITOR} & set(roles))
 
 
@@ -88,7 +88,7 @@ def not_told(kept_back: Collection[str], *, is_of_buyins: bool) -> Q:
 
 
 def hides_day(gaming_day: str, roles: Collection[str]) -> bool:
-    """Return whether a day's buy-ins are hidden from somebody in these roles.
+    """Return whether a day's buy-ins are hidden from a person in these roles.
 
     They are hidden from box counters until all boxes are counted and no table is open, and from everybody while a count
     is open.
@@ -106,7 +106,7 @@ def until(gaming_day: str, roles: Collection[str]) -> bool:
 
 
 def anywhere(roles: Collection[str]) -> bool:
-    """Return whether the contents of any box of the house are hidden from somebody in these roles. One query."""
+    """Return whether the contents of any box of the house are hidden from a person in these roles. One query."""
     return _sealed_boxes(roles).exists()
 
 

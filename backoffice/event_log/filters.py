@@ -26,7 +26,7 @@ OFFERED = {name: filter_ for name, filter_ in VOCABULARY.items() if name != "amo
 _TEXTS = tuple(filter_.name for filter_ in EXACT if filter_.kind in ("text", "day") and filter_.name != "type")
 _NUMBERS = tuple(filter_.name for filter_ in EXACT if filter_.is_number and filter_.name in OFFERED)
 _BOUNDS = tuple(filter_.name for filter_ in RANGES if filter_.is_number)
-_BESIDE = ("currency", "kept_back")  # what nobody writes into a query string
+_BESIDE = ("currency", "kept_back")  # what no one writes into a query string
 
 
 class Parameters(Protocol):

@@ -30,7 +30,7 @@ def personal_limit(stream: str, player: str, seat: int, wager: str | None) -> Va
 
 
 def holder(stream: str, post: str) -> str:
-    """Return the person at the post; "" for nobody."""
+    """Return the person at the post; "" for no one."""
     last = _last(stream, {StaffAssigned.TYPE, StaffLeft.TYPE}, post=post)
     return "" if last.get("type") == StaffLeft.TYPE else str(last.get("person", ""))
 

@@ -36,7 +36,7 @@ class ScaledNumber(forms.DecimalField):
         self.widget.attrs["inputmode"] = "decimal"
 
     def prepare_value(self, value: Any) -> Any:
-        """An int is the action's; a text is what somebody wrote."""
+        """An int is the action's; a text is what a person wrote."""
         return formats.typed(value, self.digits) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> Any:
@@ -101,7 +101,7 @@ class Pairs(forms.CharField):
 
 
 def whole_of(text: str, digits: int) -> int | None:
-    """Return what somebody typed with so many decimals as a whole number; None for what is none, or has more."""
+    """Return what a person typed with so many decimals as a whole number; None for what is none, or has more."""
     amount = formats.read(text) if len(text) <= LONGEST else None
     scaled = None if amount is None else amount.scaleb(digits)
     return None if scaled is None or scaled != int(scaled) else int(scaled)

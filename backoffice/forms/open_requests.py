@@ -1,4 +1,4 @@
-"""Requests that wait for others to agree, so that a row does not offer again what somebody has asked for."""
+"""Requests that wait for others to agree, so that a row does not offer again what a person has asked for."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -11,7 +11,7 @@ from projections.matters.models import ApprovalRequest
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """A request of an action that nobody has decided; `position` is its event's, `fields` are the action's data."""
+    """A request of an action that no one has decided; `position` is its event's, `fields` are the action's data."""
 
     stream: str
     person: str

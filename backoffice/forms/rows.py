@@ -63,7 +63,7 @@ class RowsField(forms.Field):
         super().__init__(required=False, widget=RowsWidget(cells, most), **options)
 
     def prepare_value(self, value: Any) -> Any:
-        """A text is what somebody wrote, anything else the action's."""
+        """A text is what a person wrote, anything else the action's."""
         if value is None or isinstance(value, str):
             return value
         return _written({cell: self._text(cell, part) for cell, part in row.items()} for row in self._opened(value))

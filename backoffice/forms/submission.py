@@ -88,7 +88,7 @@ class Attempt:
             self.form, self.step = self._form(answers), "look"
 
     def _back(self, parameters: Mapping[str, Any]) -> str:
-        """The page from which somebody came, where it is one of ours."""
+        """The page from which a person came, where it is one of ours."""
         back = str(parameters.get(BACK, ""))
         is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, None)
         return back if is_ours else reverse(self.visit.page.name, kwargs=dict(self.visit.asked.places))

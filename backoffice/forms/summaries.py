@@ -36,7 +36,7 @@ class Line(msgspec.Struct, frozen=True):
     label: str
     after: str
     before: str = ""
-    is_person: bool = False  # both are somebody's id, or say that it is nobody
+    is_person: bool = False  # both are a person's id, or say that it is no one
 
 
 class Wording(msgspec.Struct, frozen=True):

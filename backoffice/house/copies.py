@@ -103,7 +103,7 @@ def extent_of(role: Role, fetch: Fetch, position: str) -> Extent:
 
 @contextmanager
 def reading_file(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a file that nobody writes to; it leaves no files of its own."""
+    """A connection to a file that no one writes to; it leaves no files of its own."""
     uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as connection:
         yield connection
@@ -122,7 +122,7 @@ def _size_of_file(role: Role, path: Path) -> int:
 
 
 def copy_file(path: Path, to: Path) -> None:
-    """Copy one moment of a file, whoever writes to it. Raises Retry where the copy is not sound."""
+    """Copy one moment of a file, a person who writes to it. Raises Retry where the copy is not sound."""
     source = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
     with closing(source), closing(sqlite3.connect(to)) as copy:
         source.backup(copy)
@@ -134,7 +134,7 @@ def copy_file(path: Path, to: Path) -> None:
 
 
 def _delete_sessions(copy: sqlite3.Connection) -> None:
-    """Delete the sessions from a copy, and overwrite them: a copy must sign nobody in."""
+    """Delete the sessions from a copy, and overwrite them: a copy must sign no one in."""
     tables = {name for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     copy.execute("PRAGMA secure_delete = ON")
     for name in OF_LOGINS & tables:

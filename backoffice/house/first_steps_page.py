@@ -66,7 +66,7 @@ def _steps(request: PageRequest) -> FirstSteps:
 
 
 class StepLine(msgspec.Struct, frozen=True):
-    """A step as somebody sees it: whether they may import its file and open its page, and who else begins it."""
+    """A step as a person sees it: whether they may import its file and open its page, and who else begins it."""
 
     step: FirstStep
     may_import: bool

@@ -1,4 +1,4 @@
-"""Values of the labels of metrics: each label has a closed list, which nobody's id and no table's name is on."""
+"""Values of the labels of metrics: each label has a closed list, which no one's id and no table's name is on."""
 
 from collections.abc import Callable, Iterable, Mapping
 

@@ -160,7 +160,7 @@ def _write(settings: Settings, marker: RestoreProgress) -> None:
 def _put_keys(
     settings: Settings, source: RestoreSource, backup: Manifest, keys_manifest: KeysManifest | None, tell: Tell
 ) -> None:
-    """Put the keys into the data folder. What a signer here remembers stays: an older copy would let it sign anew."""
+    """Put the keys into the data folder. What a signer here remembers stays: an older copy would let it sign again."""
     data, folder = settings.data_folder, source.keys if keys_manifest is not None else source.folder
     (data / LOGIN_KEY).unlink(missing_ok=True)  # sign-ins end
     if (source.folder / CLOCK).exists():

@@ -15,7 +15,7 @@ Chips = dict[int, int]
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A setting, in words; `default`: its value where nobody has set it. One that `is_fixed` changes no more."""
+    """A setting, in words; `default`: its value where no one has set it. One that `is_fixed` changes no longer."""
 
     name: str
     meaning: str

@@ -15,7 +15,7 @@ def _system(request: PageRequest) -> System:
 
 
 def _live(visit: Visit) -> HttpResponse:
-    """Return the figures of the page: they change without any event, so they are shown anew each time."""
+    """Return the figures of the page: they change without any event, so they are shown again each time."""
     return visit.show("pages/system_figures.html")
 
 

@@ -119,7 +119,7 @@ def _say_what_matters(logger: logging.Logger, format: str = "", **_: object) -> 
 
 @reached.connect
 def _is_ready(sender: str, why: str, **_: object) -> None:
-    """The worker is there whether its broker answers or not: nobody else waits for that."""
+    """The worker is there whether its broker answers or not: no other person waits for that."""
     status.announce(sender, waits=why)
     if why:
         metrics.server_is_away("task broker", why)

@@ -44,7 +44,7 @@ class HouseMatters(msgspec.Struct, frozen=True):
 
 
 def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
-    """Return the open matters of the whole house; `in_force` are everybody's current roles."""
+    """Return the open items of the whole house; `in_force` are everybody's current roles."""
     rows = list(Progressive.objects.order_by("progressive"))
     known = currencies.by_place()
     of_others = _of_others(known, [row.id for row in rows])
@@ -55,7 +55,7 @@ def waiting(in_force: Mapping[str, frozenset[str]]) -> HouseMatters:
 
 
 def of_a_hit(progressive: str, hit: str) -> list[Matter]:
-    """Return the open matters of one hit: to be approved, authorised or paid."""
+    """Return the open items of one hit: to be approved, authorised or paid."""
     rows = Progressive.objects.filter(progressive=progressive)
     return [
         matter

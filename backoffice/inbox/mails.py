@@ -1,6 +1,6 @@
 """Notifications by mail and webhook that something waits: each matter once, with nothing but the link.
 
-A row records a notification; it is written before the mail is sent, so that nobody is notified twice. If the mail
+A row records a notification; it is written before the mail is sent, so that no one is notified twice. If the mail
 server cannot be reached, no row is written, and it is tried again. The webhook gets all matters, with the roles that
 they wait for.
 """
@@ -28,7 +28,7 @@ from backoffice.wording.languages import language_for
 from events.runtime import clock
 from events.settings.settings import settings
 
-KEPT = timedelta(days=30)  # that somebody was told of what waits no more
+KEPT = timedelta(days=30)  # that a person was told of what waits no longer
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Something that waits for somebody, and where."""
+"""Something that waits for a person, and where."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -43,7 +43,7 @@ class Matter(msgspec.Struct, frozen=True):
         return (*(request_lines(self.place, *self.says) if self.says else ()), *self.beside)
 
     def is_for(self, person: str, roles: Collection[str]) -> bool:
-        """Return whether somebody in these roles can resolve it."""
+        """Return whether a person in these roles can resolve it."""
         return bool(self.roles.intersection(roles)) and person not in self.but and self.only in ("", person)
 
 

@@ -1,4 +1,4 @@
-"""The inbox: what waits for whoever reads it, over all streams, and what became of what they asked."""
+"""The inbox: what waits for a person who reads it, over all streams, and what became of what they asked."""
 
 from typing import Any
 

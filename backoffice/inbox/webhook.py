@@ -1,7 +1,7 @@
 """The webhook: an address of the installation is told what waits, signed, and tried again a few times.
 
 Only the environment names it. It leads where it says: a redirection is not followed, and no proxy of the environment
-is asked. What is said has ids, kinds and roles: no names, no amounts, nobody who asked.
+is asked. What is said has ids, kinds and roles: no names, no amounts, no one who asked.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class WaitingMatter(msgspec.Struct, frozen=True):
-    """Something that waits. `id` is the same as long as it does: whoever has seen it may leave it out."""
+    """Something that waits. `id` is the same as long as it does: a person who has seen it may leave it out."""
 
     id: str
     kind: str

@@ -1,7 +1,7 @@
 """The installation: what a process of this house works with, each part built once, handed down from here.
 
-A part is named by what builds it, a context manager that takes the installation. It is built when somebody first asks
-(after any fork) and closed, last built first, when the process ends. What is kept of a store lies beside that store
+A part is named by what builds it, a context manager that takes the installation. It is built when a person first asks
+(after any fork) and closed, last built first, when the process ends. What is kept of a store is with that store
 (`events/store/process_cache.py`).
 """
 
@@ -37,7 +37,7 @@ class Installation:
 
     @contextmanager
     def replaced(self, build: Callable[["Installation"], AbstractContextManager[T]], part: T) -> Iterator[None]:
-        """Another one in a part's place, for a while; whoever brings it closes it."""
+        """Another one in a part's place, for a while; a person who brings it closes it."""
         before = dict(self._parts)
         self._parts[build] = part
         try:
@@ -78,7 +78,7 @@ def installation() -> Installation:
 
 
 def close() -> None:
-    """Close this process's parts, and read the settings anew when somebody asks again."""
+    """Close this process's parts, and read the settings again when a person asks again."""
     global _here  # noqa: PLW0603 - the other place that writes it
     with _guard:
         if _here is not None:

@@ -17,7 +17,7 @@ from backoffice.running.part import Process, says_ready, says_waits
 from events.settings.settings import EMBEDDED, settings
 
 LOOPBACK = "127.0.0.1"
-PAGES_THREADS = 8  # pages that are made at a time; the web process sends no more
+PAGES_THREADS = 8  # pages that are made at a time; the web process sends no longer
 WEB_CONNECTIONS = 16_384  # that are held at a time: one costs a few kilobytes
 WEB_HEADERS_MS = 10_000  # for a request's headers, and for the next request of a connection
 ANSWER_S = 5.0
@@ -59,7 +59,7 @@ def processes(kafka: str, web_port: int, data: Path) -> list[Process]:
     manage = [sys.executable, str(environment.ROOT / "manage.py")]
     celery = [sys.executable, "-m", "celery", "--quiet", "--app", "backoffice.house.worker"]
     # One process does the tasks, and another only sends the sweep: killed together or apart, both are started again.
-    # (A worker's own embedded beat would be a child that nobody watches.)
+    # (A worker's own embedded beat would be a child that no one watches.)
     work = [*celery, "worker", "--pool", "solo", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
     beat = [*celery, "beat", "--loglevel", "WARNING"]
     return [

@@ -70,7 +70,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class AllSeen(msgspec.Struct, frozen=True):
-    """A page of them, newest first; go on with `before=older`, null where there is no more."""
+    """A page of them, newest first; continue with `before=older`, null where there is no longer."""
 
     looks: tuple[Seen, ...]
     older: int | None

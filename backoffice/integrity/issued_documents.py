@@ -1,4 +1,4 @@
-"""The certificates, reports and slips that were given out: when, to whom, of what, as of which position."""
+"""The certificates, reports and slips that were issued: when, to whom, of what, as of which position."""
 
 from datetime import datetime
 
@@ -32,7 +32,7 @@ class Given(msgspec.Struct, frozen=True):
 
 
 class AllGiven(msgspec.Struct, frozen=True):
-    """A page of the list, newest first; go on with `before=older`, null where there is no more."""
+    """A page of the list, newest first; continue with `before=older`, null where there is no longer."""
 
     given: tuple[Given, ...]
     older: int | None

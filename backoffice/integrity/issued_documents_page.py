@@ -15,7 +15,7 @@ from backoffice.people.readable_by import HISTORY
 
 
 def _given(request: PageRequest) -> AllGiven:
-    """Certificates and reports as they were given out, or slips, newest first."""
+    """Certificates and reports as they were issued, or slips, newest first."""
     return given_out(whole(request.parameters, "before"), request.text("about", 200), request.text("of"))
 
 

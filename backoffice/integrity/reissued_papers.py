@@ -57,7 +57,7 @@ def _otherwise(row: GivenOut, store: EventStore) -> str:
     """Why it cannot be made again of the events; "" where it can."""
     try:
         content = _again(row, PastStore(store, row.position))
-    except Exception as error:  # whatever events raise that somebody has edited
+    except Exception as error:  # whatever events raise that a person has edited
         return f"it cannot be made again: {error}"
     same = hashlib.sha256(content).hexdigest() == row.digest
     return "" if same else "the events say otherwise now, or this version writes it otherwise"

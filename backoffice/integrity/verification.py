@@ -55,7 +55,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 
 class RunningVerification(msgspec.Struct, frozen=True, kw_only=True):
     """A run that has not ended. `host`: the machine or container of its process; `alive_at`: its last sign of life, in
-    seconds of the machine's time, by which other hosts know that it goes on. `percent`: how much of it is done."""
+    seconds of the machine's time, by which other hosts know that it continues. `percent`: how much of it is done."""
 
     began: datetime
     who: children.Identity | None

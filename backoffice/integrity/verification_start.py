@@ -1,6 +1,6 @@
 """Starting a verification from a page: one at a time, in a process of its own at the lowest priority.
 
-It saves how far it has come: one that was stopped goes on there when somebody starts the next.
+It saves how far it has come: one that was stopped goes on there when a person starts the next.
 """
 
 import os

@@ -167,7 +167,7 @@ class VerificationRun:
         return comparisons
 
     def _looks(self, witnesses: Sequence[Witness]) -> list[Finding]:
-        """The access log, against itself, the anchor on this machine, and the house's heads whoever kept them."""
+        """The access log, against itself, the anchor on this machine, and the house's heads a person who kept them."""
         data = settings().data_folder
         try:
             given_up = keys.memory(data).looks_given_up(settings().property_)
@@ -249,7 +249,7 @@ def _outside(path: Path) -> witness_checks.WitnessFile:
 
 
 def _given(path: Path) -> Witness:
-    """Heads that somebody kept, one a line. Raises Poison where they say nothing about this house."""
+    """Heads that a person kept, one a line. Raises Poison where they say nothing about this house."""
     lines = [line for line in _bytes_of(path).splitlines() if line.strip()]
     witness_checks.must_vouch(str(path), lines, settings().property_)
     return Witness(str(path), lines)

@@ -47,7 +47,7 @@ class JobFolder:
         self.path = path
 
     def state(self) -> JobState | None:
-        """Return the state; None where nobody has asked yet, or the file cannot be read."""
+        """Return the state; None where no one has asked yet, or the file cannot be read."""
         try:
             return msgspec.json.decode((self.path / STATE).read_bytes(), type=JobState)
         except (OSError, msgspec.MsgspecError):

@@ -95,9 +95,10 @@ class Jobs:
     def ask(
         self, task: Task, basis: Basis, *, any_basis: bool = False, retry: bool = False, wait_s: float = WAIT_S
     ) -> Job | None:
-        """Return the job of a question; begin it where nobody has, or its basis is another. None: too many jobs wait.
+        """Return the job of a question; begin it where no one has, or its basis is another. None: too many jobs
+        wait.
 
-        `any_basis` takes an answer to earlier events; `retry` begins anew after a failure.
+        `any_basis` takes an answer to earlier events; `retry` begins again after a failure.
         """
         name, until = name_of(task), time.monotonic() + wait_s
         if (job := self._ended(task, name, basis, any_basis=any_basis, retry=retry)) is not None:
@@ -122,7 +123,7 @@ class Jobs:
         return written_in(self._of(name_of(task)))
 
     def close(self) -> None:
-        """Stop the job at work, and begin none of those that wait. Another process goes on with them."""
+        """Stop the job at work, and begin none of those that wait. Another process continues with them."""
         self._is_closed = True
         if self._progress is not None:
             self._progress.stop()
@@ -192,7 +193,7 @@ class Jobs:
             try:
                 if not self._is_closed:
                     self._do(task, name, basis)
-            except Exception:  # a full disk, a folder that somebody deleted: the next who asks begins again
+            except Exception:  # a full disk, a folder that a person deleted: the next who asks begins again
                 log.exception("the job %s could not be worked on", task.question)
             finally:
                 self._mine.pop(name).set()
@@ -210,7 +211,7 @@ class Jobs:
         self._expire()
 
     def _begun(self, folder: JobFolder, basis: Basis, holds: Callable[[Basis], bool]) -> JobState:
-        """The state to go on with: the one of a stopped job as far as its basis holds, else a new one."""
+        """The state to continue with: the one of a stopped job as far as its basis holds, else a new one."""
         state = folder.state()
         if state is None or state.status != "running" or state.version != version() or not holds(state.basis):
             folder.forget_steps()

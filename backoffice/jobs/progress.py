@@ -1,7 +1,7 @@
 """The progress of a job: which share of it is done, and the steps whose results are saved.
 
-A step that is saved is not computed again, whatever process goes on with the job. The share only grows: it is kept with
-the job, and a process that goes on begins to count where the last one stopped.
+A step that is saved is not computed again, whatever process continues with the job. The share only grows: it is
+kept with the job, and a process that goes on begins to count where the last one stopped.
 """
 
 import time
@@ -33,7 +33,7 @@ class WrittenPart(msgspec.Struct, frozen=True):
 
 
 class JobStopped(Exception):
-    """The process ends. Another one goes on with the job."""
+    """The process ends. Another one continues with the job."""
 
 
 class Progress:

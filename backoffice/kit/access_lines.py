@@ -90,7 +90,8 @@ class AccessLogEntry:
         self._looks = None
 
     def written(self, answer: HttpResponseBase) -> HttpResponseBase:
-        """The answer, once it is written down who gets it. A refusal shows nothing. Raises Retry: then nobody does."""
+        """The answer, once it is written down who gets it. A refusal shows nothing. Raises Retry: then no one
+        does."""
         looks, shows = self._looks, answer.status_code < 400 and answer.status_code != HTTPStatus.NO_CONTENT
         if looks is not None and shows and looks.when(self._request) and not self._is_known(looks):
             self._line(looks.kind, self.found)

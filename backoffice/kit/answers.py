@@ -44,7 +44,7 @@ def problem(details: Problem) -> HttpResponse:
 
 
 def given_out(document: DownloadFile, person: str) -> HttpResponse:
-    """A file, when it stands on the list of what was given out; what cannot be written down is not given out."""
+    """A file, when it stands on the list of what was issued; what cannot be written down is not issued."""
     try:
         if document.paper is not None:
             note(person, document.paper)

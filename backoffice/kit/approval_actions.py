@@ -6,7 +6,7 @@ from backoffice.kit.page import Act
 
 
 def _answers(kind: str) -> tuple[Act, ...]:
-    """Return the answers to a request that waits for approval; buttons stand beside the request."""
+    """Return the answers to a request that waits for approval; buttons accompanies the request."""
     return (
         Act(kind, "approval.give", _("Approve request"), is_offered=False),
         Act(kind, "approval.decline", _("Decline request"), is_offered=False),

@@ -1,6 +1,6 @@
-"""Links that lead nowhere for whoever reads the page: they are left as plain words.
+"""Links that lead nowhere for a person who reads the page: they are left as plain words.
 
-A figure says where it comes from, and whoever may not look there would be refused. No template knows who reads it.
+A figure says where it comes from, and a person who may not look there would be refused. No template knows who reads it.
 """
 
 import re

@@ -17,7 +17,7 @@ class PageLink(msgspec.Struct, frozen=True):
 
 
 People: TypeAlias = list[tuple[str, str]]
-# What whoever acts fills in, as it stands in the action.
+# What a person who acts fills in, as it stands in the action.
 CAGE_DAY, SIGN_SHOWS = "THE CAGE'S GAMING DAY", "WHAT THE SIGN SHOWS, IN MINOR UNITS"
 DIFFERENCE, WHY, WHOM = "THE DIFFERENCE, IN MINOR UNITS", "WHY", "WHOM"
 TO_FILL_IN = (CAGE_DAY, SIGN_SHOWS, DIFFERENCE, WHY, WHOM)

@@ -1,4 +1,4 @@
-"""Files of a page, each given out with a line in the access log. A long one is made by a background job.
+"""Files of a page, each issued with a line in the access log. A long one is made by a background job.
 
 Small houses get their file at once. Otherwise the job makes it once for everybody who may see the same: the reader's
 roles are part of the question, and for files that name their reader the person. A browser shows the progress, then a

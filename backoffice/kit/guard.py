@@ -29,7 +29,7 @@ def at_a_page(request: HttpRequest, reader: Reader, rule: ReadRule, context: dic
         if request.headers.get("HX-Request"):
             return HttpResponse(status=401, headers={"HX-Refresh": "true"})
         address = _as_it_was(request) or request.get_full_path()
-        is_bare = address == "/"  # whoever comes to the house, and to no page of it, goes where they may read
+        is_bare = address == "/"  # a person who comes to the house, and to no page of it, goes where they may read
         return redirect_to_login(reverse(settings.LOGIN_REDIRECT_URL) if is_bare else address, settings.LOGIN_URL)
     _leave_a_line(request, reader)
     return render(request, "403.html", {**context, "for_whom": rule.words, "reader": reader}, status=403)

@@ -107,7 +107,7 @@ def _whole(jobs: Jobs, task: Task, size: int) -> Iterator[bytes]:
 
 
 def _followed(jobs: Jobs, task: Task, job: Job) -> Iterator[bytes]:
-    """Yield the file while it is written. Raises Retry if the job fails or begins anew: the answer then breaks off."""
+    """Yield the file while it is written. Raises Retry if the job fails or begins again: the answer then breaks off."""
     basis, content = Basis(job.position), None
     try:
         while True:

@@ -44,7 +44,7 @@ class PageRequest(msgspec.Struct, frozen=True):
 
 class DownloadFile(msgspec.Struct, frozen=True):
     """An answer to be kept: its bytes, their media type, the name under which it is saved. `paper`: what the list of
-    what was given out says of it."""
+    what was issued says of it."""
 
     content: bytes
     kind: str
@@ -181,7 +181,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     """A page. Either `query` finds what it shows (under the name `shown_as` in the template; `beside` adds to that),
     or `view` answers by itself. Nothing found is `Unknown`: 404 on the page, a problem in the interface.
 
-    `open_to` says who may read it in every form. It has no default: a page for which nobody thought of that does not
+    `open_to` says who may read it in every form. It has no default: a page for which no one thought of that does not
     exist, and the house does not start. `looks` says that it is written down who looks at it; of files it always is.
     """
 

@@ -90,7 +90,8 @@ PUBLIC = ReadRule(public=True)
 
 
 def opened(view: View, rule: ReadRule) -> View:
-    """The view, with the rule by which it is open: `backoffice/urls.py` starts no house with one that has none."""
+    """The view, with the rule by which it is open: `backoffice/urls.py` starts no house with one that does not have
+    one."""
     view.open_to = rule  # type: ignore[attr-defined]  # a function takes what it is given
     return view
 

@@ -1,7 +1,7 @@
 """Forms that were filled in and could not be sent: kept in the session, and shown again as they were.
 
-So it is where the second factor is to be shown again, where somebody was signed out meanwhile, and where they have
-signed in anew since the form was opened. A form says whom it was shown to, signed: it comes back to them alone, and
+So it is where the second factor is to be shown again, where a person was signed out meanwhile, and where they have
+signed in again since the form was opened. A form says whom it was shown to, signed: it comes back to them alone, and
 strangers leave nothing here.
 """
 
@@ -46,7 +46,7 @@ def keep(request: HttpRequest, sent: QueryDict, *, is_confirmed: bool = False) -
 
 
 def unsent(request: HttpRequest) -> str:
-    """The address that shows again what was just sent in vain; "" where that is no form of somebody's."""
+    """The address that shows again what was just sent in vain; "" where that is no form of a person's."""
     if request.method != "POST" or KEY not in request.POST or not whose(request.POST):
         return ""
     return keep(request, request.POST) if len(request.POST.urlencode()) <= LONGEST else ""

@@ -173,7 +173,7 @@ class Site:
         )
 
     def _acted(self, page: Page, act: Act) -> URLPattern:
-        """The form of an action, open to whoever may send it."""
+        """The form of an action, open to a person who may send it."""
         view = self._open(page, act.open_to, lambda visit: self.source.perform(visit, act))
         return path(form_address(page, act), opened(_does(view), act.open_to), name=form_name(page, act))
 
@@ -309,7 +309,7 @@ def _is_rule(value: object) -> bool:
 
 
 def _check(site: Site) -> None:
-    """A house with a page that nobody thought through does not start."""
+    """A house with a page that no one thought through does not start."""
     if wrong := [*_unfinished(site)] or [*_doubled(site)]:
         raise ImproperlyConfigured("; ".join(wrong))
 

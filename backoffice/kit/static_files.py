@@ -1,4 +1,4 @@
-"""Static files, under names with the hash of their content: browsers keep them for ever, and get them compressed.
+"""Static files, under names with the hash of their content: browsers keep them permanently, and get them compressed.
 
 No build step makes those names; each process computes them at its start, from the files as they are.
 """
@@ -39,7 +39,7 @@ class HashedStorage(StaticFilesStorage):
 
 
 class Files(WhiteNoiseMiddleware):
-    """The files under both names: as they are called, for a minute; with their hash, for ever."""
+    """The files under both names: as they are called, for a minute; with their hash, permanently."""
 
     _read: ClassVar[dict[str, Any]] = {}
 
@@ -56,7 +56,7 @@ class Files(WhiteNoiseMiddleware):
 
 class CompressedResponses(GZipMiddleware):
     """Pages, figures and files for those who take gzip. Django lets the length of each answer vary by chance, so that
-    nobody learns from it what else stands in it (BREACH); part of a file stays as it was asked for."""
+    no one learns from it what else stands in it (BREACH); part of a file stays as it was asked for."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """The answer, shorter."""

@@ -59,7 +59,7 @@ class Visit:
 
     @property
     def buttons(self) -> list[Act]:
-        """The actions of the page that whoever looks at it may send."""
+        """The actions of the page that a person who looks at it may send."""
         return [act for act in self.page.acts if act.is_offered and act.open_to.admits(self.reader)]
 
     @property

@@ -24,9 +24,11 @@ GRACE_S = 3  # for a stream whose listener does not take what it is sent
 
 
 class Protocol(H11Protocol):
-    """Hangs up on whoever is there and has nothing answered: no request has come whole, or none since the last one.
+    """Hangs up on a person who is there and has nothing answered: no request has come whole, or none since the last
+    one.
 
-    (The library's own bound begins anew with every byte, and ends with the first of a body that nobody asked for.)
+    (The library's own bound begins again with every byte, and ends with the first of a body that no one asked
+    for.)
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it

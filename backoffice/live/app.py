@@ -178,7 +178,7 @@ class LiveStreams:
             await asyncio.sleep(ASK_AGAIN_S)
             try:
                 may = not self.hub.is_closed and await self._may(request)
-            except Error:  # the beat says that nobody knows
+            except Error:  # the beat says that no one knows
                 log.warning("who listens could not be looked up")
 
     async def _stream(self, request: ListenRequest, send: Send) -> None:
@@ -220,7 +220,7 @@ async def _wait(news: asyncio.Event, at_most_s: float) -> None:
 
 
 async def _unless_gone(receive: Receive, gone: asyncio.Event, *work: Any) -> None:
-    """Do the work until some of it ends, the listener hangs up, or somebody else needs the place."""
+    """Do the work until some of it ends, the listener hangs up, or another person needs the place."""
     tasks = [asyncio.ensure_future(awaitable) for awaitable in (*work, _until_gone(receive), gone.wait())]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 
 class HubClosed(Retry):
-    """This process is to stop, and reads no more: another one answers in a moment."""
+    """This process is to stop, and reads no longer: another one answers in a moment."""
 
 
 class StreamState(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Beat(msgspec.Struct, frozen=True):
 
 
 class Hub:
-    """Looks while somebody listens, in a thread of its own; `news` is set whenever something has changed.
+    """Looks while a person listens, in a thread of its own; `news` is set whenever something has changed.
 
     A listener takes the latest state when it comes round, so a slow one misses states and never queues them.
     """
@@ -98,7 +98,7 @@ class Hub:
                 self._told.pop(name, None)
 
     async def begin(self, name: str) -> StreamState | None:
-        """The state that a new listener begins with; from then on the hub keeps it up to date."""
+        """The state that a new listener begins with; from then the hub keeps it up to date."""
         if name not in self._told:
             self._mark = None  # this one has to be read, whatever has changed
             await self._look()

@@ -1,6 +1,6 @@
-"""Places for listeners: nobody keeps them from the others by sitting there.
+"""Places for listeners: no one keeps them from the others by sitting there.
 
-When all are taken, whoever comes gets the place of the one that has sat longest at the address with the most. A
+When all are taken, a person who comes gets the place of the one that has sat longest at the address with the most. A
 browser that loses its place comes back a second later, and gets one in the same way.
 """
 
@@ -24,7 +24,7 @@ class ListenerPlaces:
 
     @contextmanager
     def taken(self, address: str, leave: Leave) -> Iterator[None]:
-        """A place for as long as this lasts; `leave` is called when somebody else needs it."""
+        """A place for as long as this lasts; `leave` is called when another person needs it."""
         if self._count >= self._most:
             self._make_room()
         me = object()

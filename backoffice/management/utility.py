@@ -1,4 +1,5 @@
-"""`./manage.py` itself: what it lists, what it says of a command, and how it ends where nobody asked for a traceback.
+"""`./manage.py` itself: what it lists, what it says of a command, and how it ends where no one asked for a
+traceback.
 
 Django's own commands are there for those who know them; they are not listed among ours, some of them empty tables.
 """

@@ -28,7 +28,7 @@ from events.streams import kinds
 from events.streams.kinds import Target
 from events.streams.problems import Problem, problem_of
 
-ATTEMPTS = 2  # a connection may have been closed while nobody used it; the action's key makes again safe
+ATTEMPTS = 2  # a connection may have been closed while no one used it; the action's key makes again safe
 WITHIN_S = 25.0  # longer than the door waits for its desk
 ALONE = (
     "one person alone let you in, and such a login turns no key: ask an administrator for a link to which "
@@ -38,7 +38,7 @@ _SILENT = "the web process does not answer: press the button again, nothing is d
 
 
 def person_of(request: HttpRequest) -> str | None:
-    """The id of whoever is signed in; None: nobody."""
+    """The id of a person who is signed in; None: no one."""
     user: Person | AnonymousUser = request.user
     return str(user.pk) if user.is_authenticated else None
 
@@ -68,7 +68,7 @@ def lets_turn_keys(request: HttpRequest) -> bool:
 
 
 def who(request: HttpRequest) -> Who | None:
-    """Return the signed-in person for the desk; None if nobody is signed in."""
+    """Return the signed-in person for the desk; None if no one is signed in."""
     person = person_of(request)
     return None if person is None else Who(person=person, roles=frozenset(), factor_s=factor_age(request))
 

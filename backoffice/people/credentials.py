@@ -36,7 +36,7 @@ class NotAuthenticated(Exception):
 
 
 class NoPass(NotAuthenticated):
-    """A pass that is not ours, or too old: nobody need be asked about it."""
+    """A pass that is not ours, or too old: no one need be asked about it."""
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -80,12 +80,12 @@ class CredentialCache:
         return cached[1]
 
     def forget(self) -> None:
-        """Look everything up anew."""
+        """Look everything up again."""
         self._known, self._in_use = {}, set()
 
     def _read_again(self, now: float) -> None:
         recent, self._in_use = self._in_use, set()
-        in_use = tuple(recent)  # somebody may still be adding to the set
+        in_use = tuple(recent)  # a person may still be adding to the set
         fresh = _holders(in_use) if in_use else {}
         if len(self._known) > MAX_REMEMBERED:
             self._known = {}
@@ -130,7 +130,7 @@ def who(headers: Mapping[str, str], find: Find | None = None) -> Who:
 
 
 def terminal(headers: Mapping[str, str], find: Find | None = None) -> tuple[str, str | None]:
-    """The device in use and the table that it is bound to, whoever is at it. Raises NotAuthenticated."""
+    """The device in use and the table that it is bound to, a person who is at it. Raises NotAuthenticated."""
     holder = (find or _memory().find)(_digest(headers.get("Pitledger-Device", "")))
     if holder is None or holder.device is None:
         raise NotAuthenticated("this device's key is unknown or was revoked")

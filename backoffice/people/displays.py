@@ -1,7 +1,7 @@
 """Screens on the casino floor: each opens its signs with a key of its own, which a code that works once puts into it.
 
-An administrator makes the code (`./manage.py people display`); on the screen somebody opens the link once. The code
-stands behind the #, which browsers send to nobody, the key in a cookie that no script reads: neither is in a log.
+An administrator makes the code (`./manage.py people display`); on the screen a person opens the link once. The code
+stands behind the #, which browsers send to no one, the key in a cookie that no script reads: neither is in a log.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def invite(display: str, by: str) -> str:
 
 def let_in(response: HttpResponse, code: str, mark: str = "") -> bool:
     """Put a new key, for the address of this mark, into the browser that shows the code. False: the code is void, or
-    somebody else was faster.
+    another person was faster.
     """
     key = secrets.token_urlsafe(32)
     valid = Display.objects.filter(code=_digest(code), code_ends_at__gt=timezone.now())

@@ -23,7 +23,7 @@ VALID_FOR = timedelta(days=2)
 
 
 def invite(person: str, by: str, name: str = "", *, turns_keys: bool = True, agreed: str | None = None) -> str:
-    """A new code for somebody (made known if new). It is shown once; older ones that were not used are void.
+    """A new code for a person (made known if new). It is shown once; older ones that were not used are void.
 
     `turns_keys`: the login that it opens does, where the roles do. `agreed` is the request for it that two agreed to.
     Raises IntegrityError where that has been used.
@@ -52,7 +52,7 @@ def was_shut(code: str) -> bool:
 
 
 def use(code: str, password: str) -> Person | None:
-    """Set the password, forget second factors of before. None: somebody else was faster, or the code is void."""
+    """Set the password, forget second factors of before. None: another person was faster, or the code is void."""
     looked = whose(code)
     if looked is None:
         return None

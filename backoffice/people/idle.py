@@ -1,4 +1,4 @@
-"""Sign-out after idle time (`PITLEDGER_IDLE_S`), even if a page goes on with requests of its own."""
+"""Sign-out after idle time (`PITLEDGER_IDLE_S`), even if a page continues with requests of its own."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _WRITTEN_EVERY_S = 20
 
 class SignOutWhenIdle:
     """Middleware, after sessions. What a page asks for by itself is no sign of life of its reader, but where the page
-    says that somebody has typed or pointed since it last asked."""
+    says that a person has typed or pointed since it last asked."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -37,5 +37,5 @@ def idle_s(session: SessionBase) -> float:
 
 
 def _is_by_itself(request: HttpRequest) -> bool:
-    """Asked by a page that follows, not by somebody."""
+    """Asked by a page that follows, not by a person."""
     return "seen" in request.GET and HERE not in request.headers

@@ -1,4 +1,4 @@
-"""A link to sign in by, handed out on the page: for somebody who turns keys after surveillance has agreed to it.
+"""A link to sign in by, handed out on the page: for a person who turns keys after surveillance has agreed to it.
 
 Two agree by `person.admit`; who is given their first such role has been agreed to with that, and gets their first link
 by it. One link comes of one agreement. A login that one person alone opened turns no key, whatever roles come later.
@@ -23,7 +23,7 @@ class NotAgreed(Exception):
 
 
 def require_two(request: HttpRequest) -> None:
-    """Raises NotAgreed for somebody whom one person alone let in: they hand out nothing."""
+    """Raises NotAgreed for a person whom one person alone let in: they hand out nothing."""
     if not lets_turn_keys(request):
         raise NotAgreed(ALONE)
 

@@ -31,6 +31,6 @@ def new_id(model: type[Model], text: str, kind: str, field: str) -> str:
 
 
 def visible_name(text: str) -> str:
-    """Return a person's name. Raises Invalid for characters that nobody sees."""
+    """Return a person's name. Raises Invalid for characters that no one sees."""
     require_visible(text, "name", _JOINERS)
     return text

@@ -1,7 +1,7 @@
 """One-time credentials work once: a code of an authenticator app, a challenge, the counter of a security key.
 
 What was used is remembered in the database (`durable_cache.py`), so that a process that is started again knows it, and
-of two that race one lets somebody in. Django-allauth has no setting for this: `install` puts these in its places.
+of two that race one lets a person in. Django-allauth has no setting for this: `install` puts these in its places.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ def activate_totp(request: HttpRequest, form: Any) -> Any:
 
 
 def complete_authentication(user: AbstractBaseUser, response: dict[str, Any]) -> Authenticator:
-    """The security key that answered, for a challenge that nobody has answered before. Raises ValidationError."""
+    """The security key that answered, for a challenge that no one has answered before. Raises ValidationError."""
     challenge = (webauthn.get_state() or {}).get("challenge", "")
     authenticator = _complete(user, response)
     answer = webauthn.parse_authentication_response(response)

@@ -55,7 +55,7 @@ def _who_reads(visit: Visit, people: Directory) -> dict[str, Any]:
 
 
 class PersonForm(forms.Form):
-    """Somebody."""
+    """A person."""
 
     person = forms.CharField(max_length=64, label=lazy("Id"), validators=[ID])
 
@@ -154,7 +154,7 @@ def _link(by: str, data: FormData) -> str:
 
 
 def _shut(by: str, data: FormData) -> str:
-    directory.add(data["person"], "")  # somebody may be in a role and have no row yet
+    directory.add(data["person"], "")  # a person may be in a role and have no row yet
     enrolment.shut(data["person"])
     return ""
 

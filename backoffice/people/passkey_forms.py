@@ -48,7 +48,7 @@ class AddPasskey(_OfOurPages, forms.AddWebAuthnForm):  # type: ignore[misc]  # t
 
 
 class LoginPasskey(_OfOurPages, forms.LoginWebAuthnForm):  # type: ignore[misc]  # the library has no types
-    """Signs somebody in."""
+    """Signs a person in."""
 
 
 class SecondFactorPasskey(_OfOurPages, forms.AuthenticateWebAuthnForm):  # type: ignore[misc]  # the library has no types

@@ -46,5 +46,5 @@ def choose(request: HttpRequest, language: str) -> None:
 
 @receiver(user_logged_in)
 def _bring_choice(request: HttpRequest, user: Any, **_: Any) -> None:
-    """Take the choice of whoever signs in into the session, so that no page has to look it up."""
+    """Take the choice of a person who signs in into the session, so that no page has to look it up."""
     request.session[CHOICE] = user.language

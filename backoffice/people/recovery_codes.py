@@ -1,6 +1,6 @@
 """Recovery codes, of which hashes are kept: they are shown once, in the session that made them.
 
-Codes are short, so a hash is slow to make (scrypt) and needs the house's secret: nobody finds the code by trying.
+Codes are short, so a hash is slow to make (scrypt) and needs the house's secret: no one finds the code by trying.
 """
 
 import hashlib

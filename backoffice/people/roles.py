@@ -1,8 +1,9 @@
-"""The roles in force, for processes without a desk: read from the people's stream, where they are granted and revoked.
+"""The roles in force, for processes without a desk: read from the people's stream, where they are granted and
+revoked.
 
-No read model: a rebuild would send everybody home, and a late projector would let in whoever was sent home. What was
-read is gone by for a second, as a badge is. While the store does not answer the roles of before stay: neither can
-anybody take one away then.
+No read model: a rebuild would send everybody home, and a late projector would let in a person who was sent home.
+What was read is gone by for a second, as a badge is. While the store does not answer the roles of before stay:
+neither can anybody take one away then.
 """
 
 import logging
@@ -36,7 +37,8 @@ class RolesInForce:
         self._looking = threading.Lock()
 
     def of(self, person: str) -> frozenset[str]:
-        """The roles of somebody; none for who has none. Raises what the store raises, where nothing was read yet."""
+        """The roles of a person; none for who does not have one. Raises what the store raises, where nothing was
+        read yet."""
         return self.all().get(person, frozenset())
 
     def all(self) -> Mapping[str, frozenset[str]]:
@@ -68,7 +70,7 @@ class RolesInForce:
         self._looked_at = self._clock()
 
     def _read(self, head: StreamEnd) -> People:
-        """Read the whole stream up to there anew: another store may have taken the place of this one. The stream is
+        """Read the whole stream up to there again: another store may have taken the place of this one. The stream is
         short."""
         people, version = People(), 0
         while version < head.version and (page := self._store.stream(self._stream, version, PAGE)):
@@ -79,7 +81,7 @@ class RolesInForce:
 
 
 def in_force(person: str) -> frozenset[str]:
-    """The roles of somebody in the property of this house."""
+    """The roles of a person in the property of this house."""
     return of_all().get(person, frozenset())
 
 

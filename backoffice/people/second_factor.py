@@ -56,7 +56,7 @@ class SecondFactorFirst:
                 messages.warning(request, _("This is your last second factor. Add another one first."))
                 return redirect("mfa_index")
             response = self.get_response(request)
-        if not had and factors(request.user):  # whoever made the first one has just shown it
+        if not had and factors(request.user):  # a person who made the first one has just shown it
             record_authentication(request, request.user, "mfa", reauthenticated=True)
         return response
 

@@ -2,7 +2,7 @@
 
 A row's name is an HMAC of the cookie, its content is encrypted, both with the key of the logins, which lies in no
 database and in no backup. The place where the database lies is part of the name: in a copy that is put elsewhere, or
-put back, nobody is signed in. So is the address of the house: a cookie of one address opens nothing at another.
+put back, no one is signed in. So is the address of the house: a cookie of one address opens nothing at another.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Enrolment: the pages behind an administrator's links, for somebody and for a screen on the casino floor."""
+"""Enrolment: the pages behind an administrator's links, for a person and for a screen on the casino floor."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Counts of open matters by progressive: a handful of queries for all of them together."""
+"""Counts of open items by progressive: a handful of queries for all of them together."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ class Counts(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """All open matters."""
+        """All open items."""
         return sum(kind.count for kind in self.kinds)
 
     @property
@@ -48,13 +48,13 @@ class Counts(msgspec.Struct, frozen=True):
 
     @property
     def state(self) -> State:
-        """Red where something is wrong, amber where somebody is waited for, else green."""
+        """Red where something is wrong, amber where a person is waited for, else green."""
         states = {kind.state for kind in self.open}
         return "red" if "red" in states else "amber" if states else "green"
 
     @property
     def words(self) -> str:
-        """ "4 open matters", or that there is none."""
+        """ "4 open items", or that there is none."""
         n = self.total
         return ngettext("%d open item", "%d open items", n) % n if n else _("No open items")
 
@@ -73,7 +73,7 @@ class DueReading(msgspec.Struct, frozen=True):
 
 
 class AtStake(msgspec.Struct, frozen=True):
-    """A share that a player does not have yet, because nobody declared his hit: what its level showed or shows."""
+    """A share that a player does not have yet, because no one declared his hit: what its level showed or shows."""
 
     hit: str
     level: str
@@ -81,7 +81,7 @@ class AtStake(msgspec.Struct, frozen=True):
 
 
 class OpenMatters(msgspec.Struct):
-    """The rows behind the open matters of one progressive."""
+    """The rows behind the open items of one progressive."""
 
     progressive: Progressive
     requests: list[ApprovalRequest] = []
@@ -105,12 +105,12 @@ class OpenMatters(msgspec.Struct):
 
     @property
     def waiting(self) -> list[ApprovalRequest]:
-        """Requests that somebody can still agree to."""
+        """Requests that a person can still agree to."""
         return [row for row in self.requests if not self.overtaken(row)]
 
     @property
     def late_requests(self) -> list[ApprovalRequest]:
-        """Late hits that somebody asked for at a table and another person must agree to."""
+        """Late hits that a person asked for at a table and another person must agree to."""
         return [row for row in self.waiting if row.session]
 
     @property
@@ -125,7 +125,7 @@ class OpenMatters(msgspec.Struct):
         return [*missed, *wanted]
 
     def overtaken(self, row: ApprovalRequest) -> str:
-        """Why what is asked cannot be any more; "" while it can. Whoever agrees, it is judged again."""
+        """Why what is asked cannot be any more; "" while it can. A person who agrees, it is judged again."""
         if row.until and datetime.fromisoformat(row.until) <= clock.moment():
             return _("the request has expired")
         data = msgspec.json.decode(row.input)
@@ -149,7 +149,7 @@ class OpenMatters(msgspec.Struct):
         return "" if hit.share_minor == data.get("amount_minor") else _("the share has changed")
 
     def counts(self) -> Counts:
-        """Return the number of open matters of each kind."""
+        """Return the number of open items of each kind."""
         missed, variances, waits = len(self.missed), len(self.variances), len(self.waits)
         unpaid, due, notices = len(self.unpaid), len(self.due), len(self.notices)
         return Counts(
@@ -167,7 +167,7 @@ class OpenMatters(msgspec.Struct):
 
 
 def open_matters(rows: Collection[Progressive]) -> dict[str, OpenMatters]:
-    """Return the open matters of these progressives, by stream. Three queries at most."""
+    """Return the open items of these progressives, by stream. Three queries at most."""
     by_stream = {row.id: OpenMatters(row) for row in rows}
     read = _OpenRows(*read_together(*_queries(list(by_stream))))
     _enter(by_stream, read)

@@ -39,7 +39,7 @@ def _one(request: PageRequest) -> Detail:
 
 
 def _open_matters(request: PageRequest) -> Matters:
-    """Return the open matters of a progressive: their due dates, people, and actions."""
+    """Return the open items of a progressive: their due dates, people, and actions."""
     return _known(matters(request.places["name"]), request)
 
 

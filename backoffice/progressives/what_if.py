@@ -200,7 +200,7 @@ def supposed(
 
 
 class _Facts(list[AnyFact]):
-    """Facts that are gone through under somebody's eyes."""
+    """Facts that are gone through under a person's eyes."""
 
     def __init__(self, facts: Iterable[AnyFact], each: Callable[[Iterable[AnyFact]], Any]) -> None:
         super().__init__(facts)

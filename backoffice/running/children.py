@@ -2,7 +2,7 @@
 
 A child is tied to its parent (`tether.py`), leads a session of its own, so that it can be ended with all it started,
 and carries a mark in its environment, so that even a grandchild that left the session is known again. A pid file
-names it by process id and start time: a process id alone may by now be somebody else's.
+names it by process id and start time: a process id alone may by now be another person's.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ _PROC = Path("/proc")
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """One process, for ever: no other one, later or after a reboot, has the same `pid`, `started` and `boot`.
+    """One process, permanently: no other one, later or after a reboot, has the same `pid`, `started` and `boot`.
 
     `mark` is what it and everything that it starts carry in their environment, `folder` where its pid file was
     written: in a copy of a data folder stand the pid files of the house that it was copied from.
@@ -75,7 +75,7 @@ def new_mark() -> str:
 
 
 def identify(pid: int, mark: str = "") -> Identity | None:
-    """Return the process that has this id now; None when nobody has, or a process that has ended."""
+    """Return the process that has this id now; None when no one has, or a process that has ended."""
     if not _PROC.joinpath("self").exists():
         return _identify_by_ps(pid, mark)
     try:
@@ -171,7 +171,7 @@ def _wait(condition: Callable[[], bool], within_s: float) -> bool:
 
 
 def write_pid_file(path: Path, identity: Identity) -> None:
-    """Leave word of a process for whoever comes after us."""
+    """Leave word of a process for a person who comes after us."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
     with if_there_is_room():

@@ -32,7 +32,7 @@ _choice = random.SystemRandom()
 
 
 def free_port() -> int:
-    """A loopback port below 32768 on which nobody listens."""
+    """A loopback port below 32768 on which no one listens."""
     for _ in range(PORT_TRIES_MAX):
         port = _choice.randint(*PORTS)
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -50,7 +50,7 @@ def accepts(port: int) -> bool:
 
 def answers(port: int) -> bool:
     """Whether the broker answers which versions of Kafka's protocol it speaks. No client is built for the question."""
-    question = struct.pack(">hhih", API_VERSIONS, 0, 1, -1)  # version 0, the first question, of nobody by name
+    question = struct.pack(">hhih", API_VERSIONS, 0, 1, -1)  # version 0, the first question, of no one by name
     with socket.socket() as line, contextlib.suppress(OSError):
         line.settimeout(ANSWER_S)
         line.connect((LOOPBACK, port))
@@ -82,7 +82,7 @@ def command(port: int) -> list[str]:
 
 
 def is_ready(port: int) -> bool:
-    """Whether the broker answers a real request; the topic is there from then on."""
+    """Whether the broker answers a real request; the topic is there from then."""
     from events.relay.topic import ensure_topic  # here: a command that only needs the address loads no Kafka client
 
     if not accepts(port):

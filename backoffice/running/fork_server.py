@@ -62,7 +62,7 @@ class ForkedProcess:
 
 
 class ForkServer:
-    """The supervisor's side. `is_stopped` says whether nobody waits any longer for an answer."""
+    """The supervisor's side. `is_stopped` says whether no one waits any longer for an answer."""
 
     def __init__(self, pid: int, line: socket.socket, is_stopped: Callable[[], bool]) -> None:
         self.pid, self._line, self._is_stopped = pid, line, is_stopped

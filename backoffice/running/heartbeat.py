@@ -1,7 +1,7 @@
 """Heartbeats: a process touches a small file, `DATA/run/NAME.beat`, and its supervisor looks whether it does.
 
-A process that was stopped, hangs or waits for ever is there all the same, and its port is open. So who keeps it running
-looks for a sign of life for as long as it runs.
+A process that was stopped, hangs or waits permanently is there all the same, and its port is open. So who keeps it
+running looks for a sign of life for as long as it runs.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ SYSTEMD = "NOTIFY_SOCKET"
 
 
 def is_watched() -> bool:
-    """Whether somebody looks for the beats of this process: our supervisor, a health check, or systemd."""
+    """Whether a person looks for the beats of this process: our supervisor, a health check, or systemd."""
     return MARK in os.environ or SYSTEMD in os.environ
 
 
@@ -46,7 +46,7 @@ def _tell_systemd(address: str) -> None:
 def keep_beating(name: str, gets_on: Callable[[], bool] = lambda: True, data: Path | None = None) -> None:
     """From a thread of its own, for as long as `gets_on` says so: for programs whose loop is not ours.
 
-    Nothing where nobody looks.
+    Nothing where no one looks.
     """
     if not is_watched():
         return

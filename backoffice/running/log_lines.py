@@ -41,7 +41,7 @@ _KINDS = (
 
 
 class _Repeat:
-    """One error that comes again and again."""
+    """One error that comes repeatedly."""
 
     __slots__ = ("count", "last", "pause", "said")
 
@@ -134,7 +134,7 @@ def json_line(level: str, message: str, *, part: str = "", logger: str = "", **f
 
 
 class NoFloods(logging.Filter):
-    """Leaves out what comes again and again, and says how often it did."""
+    """Leaves out what comes repeatedly, and says how often it did."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Called by every handler that has it; once a record, however many there are."""

@@ -45,7 +45,7 @@ class Process:
     """One program to keep running. `ready` is asked with the process id until it says yes.
 
     `death_signal` is what it gets from the kernel when the supervisor dies: SIGKILL for what may end at any moment.
-    `grace_s` is its time to end after SIGTERM, within what all have together. `alive` is asked again and again, from a
+    `grace_s` is its time to end after SIGTERM, within what all have together. `alive` is asked repeatedly, from a
     thread of its own, whether there was a sign of life since. A part is ended where it could have worked for `silent_s`
     without one, or for `ready_s` before it was ready. `waits` says what it waits for that is not its own to bring back:
     that is told, and it is left alone. `modules` are those that it needs; a fork server imports them once for all.
@@ -154,7 +154,7 @@ class Part:
         after = before.after(float(self._signs), now, lambda: work_of(session_of(process.pid)))
         if not self.is_ready and before.work and after.work and has_worked(before.work, after.work, now - before.at):
             after = after._replace(seconds=0.0)
-        if process is self._process:  # nobody has started it anew meanwhile
+        if process is self._process:  # no one has started it again meanwhile
             self._silence = after
             if is_sign:
                 self._silent_at = 0.0
@@ -202,7 +202,7 @@ class Part:
 
     @property
     def _silent_max_s(self) -> float:
-        """A pause ends by no work of its own, so nobody waits for it longer than for the others."""
+        """A pause ends by no work of its own, so no one waits for it longer than for the others."""
         return min(self.spec.silent_s, SILENT_S) if self._silence.is_paused else self.spec.silent_s
 
     def _fails_to_start(self) -> str:
@@ -216,7 +216,7 @@ class Part:
         return ""
 
     def _is_asked(self) -> bool:
-        """Whether somebody has removed what was in its way since it was given up."""
+        """Whether a person has removed what was in its way since it was given up."""
         return bool(self.down) and status.asked_again_at(data=self._data) > self._down_at
 
     def _bury(self, how: str) -> None:

@@ -1,9 +1,10 @@
 """Reports of the parts: every few seconds each writes into the database of the read models that it makes progress.
 
-So whoever wants to know how the house is sees all parts, also those in other containers and on other machines. A report
-says when the part made progress last, what it waits for, which servers do not answer it, how far it has come, and adds
-what it has counted to the sums in the database. Times are those of the database server: no two machines' clocks are
-compared. The parts that sign heads and relay events have no Django, so the statements are plain SQL.
+So a person who wants to know how the house is sees all parts, also those in other containers and on other machines.
+A report says when the part made progress last, what it waits for, which servers do not answer it, how far it has
+come, and adds what it has counted to the sums in the database. Times are those of the database server: no two
+machines' clocks are compared. The parts that sign heads and relay events have no Django, so the statements are
+plain SQL.
 """
 
 import atexit

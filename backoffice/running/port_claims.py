@@ -43,7 +43,7 @@ def _in_use(port: int, how: str, by: str = "") -> Conflict:
 
 
 def _claim(port: int, held: ExitStack) -> str | None:
-    """Lock the port's file until `held` is closed, or this process ends; who has it, if somebody has."""
+    """Lock the port's file until `held` is closed, or this process ends; who has it, if a person has."""
     path = Path(tempfile.gettempdir()) / f"pitledger-{os.getuid()}-{port}.lock"
     try:
         opened = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -15,7 +15,7 @@ _ARGUMENTS, _ARGUMENTS_END, _ENVIRONMENT, _ENVIRONMENT_END = 45, 46, 47, 48  # i
 def show(command: Sequence[str], env: Mapping[str, str], first: Sequence[str]) -> None:
     """Show a command line and an environment: variables that begin as `first` says in this order, others as they fit.
 
-    To be called when `os.environ` was set anew: what the C library read from this memory before is overwritten.
+    To be called when `os.environ` was set again: what the C library read from this memory before is overwritten.
     """
     stat = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     begin, arguments_end, environment, end = (

@@ -35,7 +35,7 @@ class Silence(NamedTuple):
 
     @property
     def is_paused(self) -> bool:
-        """Whether somebody has stopped the part by a signal."""
+        """Whether a person has stopped the part by a signal."""
         return self.work is not None and self.work.is_paused
 
     def after(self, sign: float, now: float, look: Callable[[], Work | None]) -> "Silence":

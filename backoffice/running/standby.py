@@ -1,6 +1,6 @@
 """A part in a container that cannot go on stands by until it can, instead of ending.
 
-Docker starts a part that ends again and again, logs the same line each time, and ends whatever people run in its
+Docker starts a part that ends repeatedly, logs the same line each time, and ends whatever people run in its
 container meanwhile, such as the rebuild for which the part waits. Under `up` the supervisor does this work.
 """
 
@@ -42,7 +42,7 @@ def run_part(name: str, run: Callable[[], None]) -> None:
 
 
 def _is_stopped(name: str) -> bool:
-    """Whether somebody asked the part to end before the next try."""
+    """Whether a person asked the part to end before the next try."""
     stop = Stop(name)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

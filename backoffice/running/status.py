@@ -51,7 +51,7 @@ def ask_again(*, data: Path | None = None) -> None:
 
 
 def asked_again_at(*, data: Path | None = None) -> float:
-    """When somebody asked that last, in seconds of the machine's time; 0.0: never."""
+    """When a person asked that last, in seconds of the machine's time; 0.0: never."""
     return float(heard(AGAIN, data=data).get("at", 0.0))
 
 

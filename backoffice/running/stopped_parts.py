@@ -1,6 +1,6 @@
 """The parts that do not run, as the supervisor of this data folder knows: since when, and why.
 
-In containers nobody watches all parts; there their reports tell (`backoffice/freshness/part_states.py`).
+In containers no one watches all parts; there their reports tell (`backoffice/freshness/part_states.py`).
 """
 
 from pathlib import Path
@@ -37,7 +37,7 @@ def _heard(data: Path | None) -> _Said | None:
 
 
 def away(data: Path | None = None) -> list[Away]:
-    """Return the parts that do not run at this moment; empty also where nobody keeps the parts running."""
+    """Return the parts that do not run at this moment; empty also where no one keeps the parts running."""
     said = _heard(data)
     return said.away if said else []
 

@@ -136,12 +136,12 @@ class Supervisor:
 
     @property
     def is_up(self) -> bool:
-        """Whether all were ready once and nobody has asked to stop."""
+        """Whether all were ready once and no one has asked to stop."""
         return self._ready.is_set() and not self._stop.is_set()
 
     @property
     def failure(self) -> str:
-        """Why it ended although nobody asked it to, or what was down when somebody did; empty where all was well."""
+        """Why it ended although no one asked it to, or what was down when a person did; empty where all was well."""
         return self._failure
 
     def pids(self) -> dict[str, int]:
@@ -157,7 +157,7 @@ class Supervisor:
         return [away for child in self._children if (away := child.away) is not None]
 
     def _look(self) -> None:
-        """Whether each gets on. It may take a while to ask, and nobody waits for it."""
+        """Whether each gets on. It may take a while to ask, and no one waits for it."""
         while not self._done.wait(self._look_s):
             for child in self._children:
                 child.look()
@@ -181,7 +181,7 @@ class Supervisor:
         """In a thread of its own, which lives as long as the processes: the kernel ties them to it."""
         try:
             for number, child in enumerate(self._children, 1):
-                # Those that come next begin beside it, and are looked at when it is their turn. The first goes alone:
+                # Those that come next begin with it, and are looked at when it is their turn. The first goes alone:
                 # the others ask for it.
                 for beside in self._children[number - 1 : number + (AHEAD if number > 1 else 0)]:
                     if beside.pid is None:

@@ -111,7 +111,7 @@ def _as_it_stands(visit: Visit, detail: Looked) -> dict[str, Any]:
     is_cleared = detail.alert.status == "cleared"
     out = {"alert.assign", "alert.clear"} if is_cleared else {"alert.reopen"}
     subjects = alert_subjects.of_alerts([detail.alert.id]).get(detail.alert.id, frozenset())
-    if visit.reader.person in subjects:  # nobody decides about an own matter
+    if visit.reader.person in subjects:  # no one decides about an own matter
         out = {act.type for act in OF_AN_ALERT}
     return {"buttons": [button for button in visit.buttons if button.type not in out]}
 

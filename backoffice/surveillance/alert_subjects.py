@@ -45,7 +45,7 @@ def find(alert: str) -> frozenset[str] | None:
 
 
 def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Return the people of several alerts by id, for the choices of a page. What is not read yet names nobody: the
+    """Return the people of several alerts by id, for the choices of a page. What is not read yet names no one: the
     decider refuses it."""
     rows = [*Alert.objects.filter(id__in=alerts)]
     proofs = {row.id: msgspec.json.decode(row.events, type=tuple[str, ...]) for row in rows}

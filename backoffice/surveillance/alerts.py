@@ -23,8 +23,9 @@ ORDERS = ("newest", "oldest")
 
 
 class Alert(msgspec.Struct, frozen=True):
-    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in minor
-    units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": nobody named)."""
+    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in
+    minor units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": no
+    person named)."""
 
     id: str
     name: str
@@ -77,7 +78,7 @@ class Alert(msgspec.Struct, frozen=True):
 
 
 class AlertsPage(msgspec.Struct, frozen=True):
-    """A page of them. `after=next` goes on, null where there is no more."""
+    """A page of them. `after=next` goes on, null where there is no longer."""
 
     alerts: tuple[Alert, ...]
     next: str | None
@@ -133,7 +134,7 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it. `next` and
+    """An alert as a person looks into it: its proofs in the order of the store, and what was done with it. `next` and
     `previous` are the ids of the alerts before and after it in time that are not cleared."""
 
     alert: Alert
@@ -146,7 +147,7 @@ class Looked(msgspec.Struct, frozen=True):
 
 
 class AlertWall(msgspec.Struct, frozen=True):
-    """The alerts that somebody chose, and how many of them are there by status and name."""
+    """The alerts that a person chose, and how many of them are there by status and name."""
 
     page: AlertsPage
     statuses: tuple[tuple[str, int], ...]

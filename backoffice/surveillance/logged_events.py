@@ -72,7 +72,8 @@ class LogRow(msgspec.Struct, frozen=True):
 
 
 class LogPage(msgspec.Struct, frozen=True):
-    """A page of the log, newest first; `older` and `newer` are positions to go on from, None where there is no more."""
+    """A page of the log, newest first; `older` and `newer` are positions to go on from, None where there is no
+    longer."""
 
     positions: tuple[int, ...]
     older: int | None

@@ -13,13 +13,13 @@ from events.tables.amounts import EVENT_WIN, figure, types_with
 from events.tables.types.rounds import BetPlaced
 from projections.eventlog.models import EventLog
 
-PAUSE = timedelta(minutes=30)  # whoever does nothing for longer has not played meanwhile
+PAUSE = timedelta(minutes=30)  # a person who does nothing for longer has not played meanwhile
 
 
 class Play(msgspec.Struct, frozen=True):
     """Play of players in these events, in minor units.
 
-    `net_win_minor` is the event win from their side: negative where they lost. `stakes_minor` over `bets` is the
+    `net_win_minor` is the recorded win from their side: negative where they lost. `stakes_minor` over `bets` is the
     average bet, `played_s` the time between events that are no more than half an hour apart.
     """
 

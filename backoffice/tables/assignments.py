@@ -9,7 +9,7 @@ from projections.tables.models import TableDay
 
 
 class PostAssignment(msgspec.Struct, frozen=True):
-    """An open table and the post that somebody has there."""
+    """An open table and the post that a person has there."""
 
     table: str
     pit: str

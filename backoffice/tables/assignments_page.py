@@ -1,4 +1,4 @@
-"""The first page of somebody whose work is at a table: where they are assigned today, and how they record it."""
+"""The first page of a person whose work is at a table: where they are assigned today, and how they record it."""
 
 from django.utils.translation import gettext_lazy as _
 

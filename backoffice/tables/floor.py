@@ -26,7 +26,7 @@ class OnDuty(msgspec.Struct, frozen=True):
 
 class TableOnFloor(msgspec.Struct, frozen=True):
     """A table's gaming day on the floor. `drop_minor` is without vouchers: counted, or (`is_counted` False) the buy-ins
-    so far and the boxes that are counted already; null, with the inventory win, while it `is_sealed` to who asks."""
+    so far and the boxes that are counted already; null, with the table win, while it `is_sealed` to who asks."""
 
     table: str
     gaming_day: str
@@ -56,7 +56,7 @@ class TableOnFloor(msgspec.Struct, frozen=True):
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the
+    """A pit, or the house. Only the `compared` tables, those with a closer, are in table win and difference; the
     drop is null where one of them is sealed.
 
     `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder.
@@ -133,7 +133,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 def floor(gaming_day: str = "", roles: Collection[str] = ()) -> Floor:
-    """The floor of a day, of the latest one where none is named, as somebody in these roles may see it. Seven queries,
+    """The floor of a day, of the latest one where none is named, as a person in these roles may see it. Seven queries,
     however many tables there are."""
     scope = days(gaming_day)
     rows = list(TableDay.objects.filter(gaming_day=scope.day).order_by("pit", "table"))
@@ -178,7 +178,8 @@ def on_duty(rows: Iterable[TableDay]) -> dict[str, OnDuty]:
 
 
 def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
-    """The tables of a day whose tray or boxes were found otherwise than expected, and accounting has explained all."""
+    """The tables of a day whose tray or boxes were found differently from expected, and accounting has explained
+    all."""
     rows = FoundAccount.objects.filter(gaming_day=gaming_day, kind__in=(*OF_TRAYS, "box"))
     if table:
         rows = rows.filter(table=table)
@@ -187,7 +188,7 @@ def explained_by_accounting(gaming_day: str, table: str = "") -> set[str]:
 
 
 def table_on_floor(row: TableDay, present: OnDuty, *, is_sealed: bool, is_explained: bool = False) -> TableOnFloor:
-    """A table's figures; without what whoever may count it must not know before."""
+    """A table's figures; without what a person who may count it must not know before."""
     shown = _table_on_floor(row, present, is_explained=is_explained)
     if not is_sealed:
         return shown

@@ -1,6 +1,6 @@
 """A table as who leads it sees it: who is there, its box, what it has asked of the cage, its last counts.
 
-No float, no buy-in and no win: whoever counts the tray next is told what was expected when his count is in.
+No float, no buy-in and no win: a person who counts the tray next is told what was expected when his count is in.
 """
 
 from collections.abc import Iterator

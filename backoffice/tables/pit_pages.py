@@ -1,4 +1,4 @@
-"""The pit: the tables of the floor, each on a page of its own for whoever leads it, by thumb."""
+"""The pit: the tables of the floor, each on a page of its own for a person who leads it, by thumb."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -115,7 +115,7 @@ class Table(msgspec.Struct, frozen=True):
 def table(
     name: str, gaming_day: str, roles: Collection[str] = (), *, before: int | None = None, drawn: bool = True
 ) -> Table | None:
-    """A table's gaming day as somebody in these roles may see it, or None where it was never opened. Nine queries;
+    """A table's gaming day as a person in these roles may see it, or None where it was never opened. Nine queries;
     without the drawing eight. `uncounted` of its events came to a closed day, and are in none of its reports."""
     row = TableDay.objects.filter(table=name, gaming_day=gaming_day).first()
     if row is None:

@@ -15,7 +15,7 @@ SERIOUS_MINOR = 10_000
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A part of the difference, as it moves the inventory win; `sum` names the events behind it."""
+    """A part of the difference, as it moves the table win; `sum` names the events behind it."""
 
     label: str
     amount_minor: int
@@ -23,13 +23,13 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Reckoning(msgspec.Struct, frozen=True):
-    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains.
+    """Inventory win against recorded win, and what explains their difference; `rest_minor` is what nothing explains.
 
-    The event win of a table that is counted only is None: none of its bets is an event.
+    The recorded win of a table that is counted only is None: none of its bets is an event.
 
-    `corrections`: how many there were; `corrected_minor`: what they moved the event win by. `unexplained_minor` is the
-    rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder.
-    `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it.
+    `corrections`: how many there were; `corrected_minor`: what they moved the recorded win by. `unexplained_minor`
+    is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the
+    remainder. `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it.
     """
 
     event_win_minor: int | None
@@ -48,7 +48,7 @@ class Reckoning(msgspec.Struct, frozen=True):
 
     @property
     def inventory_sum(self) -> str:
-        """The sum over events that the inventory win is; "" where it `is_mixed`: the day's page opens it."""
+        """The sum over events that the table win is; "" where it `is_mixed`: the day's page opens it."""
         if self.is_mixed:
             return ""
         return "inventory-win" if self.basis == "counted" else "inventory-estimate"

@@ -45,7 +45,7 @@ def of_line(context: Context, line: WinLine, name: str, shown: str = "money", su
 
 _BOXES = ("count.settled.v1", "drop.counted.v1")
 _TRAYS = ("session.opened.v1", "shift.counted.v1", "table.counted.v1", "session.closed.v1", "session.rolled.v1")
-# By figure: the events that it is worked out from, where it is no plain sum of amounts.
+# By figure: the events that it is calculated from, where it is no plain sum of amounts.
 _TYPES = {
     "drop": (*_BOXES, "buyin.made.v1"),
     "drop_part": (*_BOXES, "buyin.made.v1"),

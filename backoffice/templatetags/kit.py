@@ -29,7 +29,7 @@ Context = dict[str, Any]
 
 
 class PageEnds(Protocol):
-    """The positions from which a list goes on, None where there is no more."""
+    """The positions from which a list goes on, None where there is no longer."""
 
     @property
     def before(self) -> int | None: ...
@@ -102,7 +102,7 @@ def _inner(content: str) -> SafeString:
 
 @register.simple_block_tag
 def section(content: str, id_: str, title: str, note: str = "") -> SafeString:
-    """A part of a page under its heading, with a few words beside it."""
+    """A part of a page under its heading, with a few words with it."""
     note_html = format_html('<span class="note">{}</span>', note) if note else ""
     return format_html(
         '<section class="section" aria-labelledby="{0}"><header><h2 id="{0}">{1}</h2>{2}</header>\n{3}</section>',
@@ -179,7 +179,7 @@ def pager(log: PageEnds, query: str, newest_first: bool) -> Context:
 @register.inclusion_tag("pages/parts/empty.html")
 def empty_state(title: str, text: str, command: str = "", *, begins: bool = False) -> Context:
     """A page or a part of it where nothing is yet: what would be here, and how it gets here. `begins`: with a button to
-    the first steps of the house, for whoever may open them."""
+    the first steps of the house, for a person who may open them."""
     return {"title": title, "text": text, "command": command, "begins": begins}
 
 
@@ -235,7 +235,7 @@ def act_url(context: Context, act: Act) -> str:
 
 @register.simple_tag(takes_context=True)
 def offered(context: Context, action: str, row: str = "", **known: object) -> str:
-    """The address of the page's form of this action, filled in with what is known; "" for whoever may not send it.
+    """The address of the page's form of this action, filled in with what is known; "" for a person who may not send it.
 
     `row` is the id of an element of the page that is open: there the action leads back to.
     """

@@ -77,7 +77,8 @@ def counted(context: Context, amount: int | None, unit: str = "minor") -> SafeSt
 
 @register.simple_tag(takes_context=True)
 def metered(context: Context, key: str, name: str, meter: str, amount: int, unit: str = "minor") -> SafeString:
-    """A figure of a level's meter ("PROGRESSIVE/LEVEL"), with the way to the events that sum to it; 0 has none."""
+    """A figure of a level's meter ("PROGRESSIVE/LEVEL"), with the way to the events that sum to it; 0 does not have
+    one."""
     if not amount:
         return counted(context, amount, unit)
     url = links.events_url(sum=name, meter=meter)
@@ -263,7 +264,7 @@ def ruleset(stamp: str) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def form_url(context: Context, do: DueAction) -> str:
-    """The form behind an action that is due, with what is known of it; "" for whoever may not send it."""
+    """The form behind an action that is due, with what is known of it; "" for a person who may not send it."""
     reader = context.get("reader")
     if reader is None or not may_send(reader, do.kind, do.type) or not links.has_form(do):
         return ""

@@ -73,7 +73,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """A step chart: `line` and `area` are SVG paths. The plot is stretched to its place; the axis beside it is not."""
+    """A step chart: `line` and `area` are SVG paths. The plot is stretched to its place; the axis with it is not."""
 
     width: int
     height: int

@@ -146,7 +146,7 @@ def parts(amount_micro: int, currency: str) -> tuple[str, str]:
 
 
 def typed(whole: int, digits: int) -> str:
-    """A number with so many decimals as somebody types it: without separators of thousands."""
+    """A number with so many decimals as a person types it: without separators of thousands."""
     return f"{Decimal(whole).scaleb(-digits):f}".replace(".", habit().point)
 
 

@@ -22,7 +22,7 @@ def offered() -> dict[str, str]:
 
 
 def language_for(choice: str, accepted: str = "") -> str:
-    """Return the language for somebody with this choice ("": none), whose browser accepts these (`Accept-Language`)."""
+    """Return the language for a person with this choice ("": none), whose browser accepts these (`Accept-Language`)."""
     for language in (choice, settings.PITLEDGER_LANGUAGE):
         if language in offered():
             return language
@@ -36,6 +36,6 @@ def language_for(choice: str, accepted: str = "") -> str:
 
 @contextmanager
 def in_english() -> Iterator[None]:
-    """Write what follows in English, whoever reads it."""
+    """Write what follows in English, a person who reads it."""
     with translation.override(ENGLISH):
         yield

@@ -509,7 +509,7 @@ class EndRound(TypedDict):
 
 
 class EnterCount(TypedDict):
-    """The first counter's figures of a drop box. Nobody sees them until the second's are in (WA 620)."""
+    """The first counter's figures of a drop box. No one sees them until the second's are in (WA 620)."""
 
     table: str
     drop_box: str
@@ -1925,7 +1925,7 @@ class CombinationPlace(TypedDict):
 
 
 class CountEnter(TypedDict):
-    """The first counter's figures of a drop box. Nobody sees them until the second's are in (WA 620)."""
+    """The first counter's figures of a drop box. No one sees them until the second's are in (WA 620)."""
 
     type: Literal["count.enter"]
     key: str
@@ -2696,7 +2696,7 @@ class ProgressiveOpen(TypedDict):
 
 
 class ReadAlert(TypedDict):
-    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in minor units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": nobody named)."""
+    """An alert: `events` are the ids of its proofs, the raising one last; `data` what is said of it, amounts in minor units. `rule_version` is the version of its rule that was in force, `person` whom it is about ("": no person named)."""
 
     id: str
     name: str
@@ -2716,21 +2716,21 @@ class ReadAlert(TypedDict):
 
 
 class ReadAlertsPage(TypedDict):
-    """A page of them. `after=next` goes on, null where there is no more."""
+    """A page of them. `after=next` goes on, null where there is no longer."""
 
     alerts: list[ReadAlert]
     next: str | None
 
 
 class ReadAllGiven(TypedDict):
-    """A page of the list, newest first; go on with `before=older`, null where there is no more."""
+    """A page of the list, newest first; continue with `before=older`, null where there is no longer."""
 
     given: list[ReadGiven]
     older: int | None
 
 
 class ReadAllSeen(TypedDict):
-    """A page of them, newest first; go on with `before=older`, null where there is no more."""
+    """A page of them, newest first; continue with `before=older`, null where there is no longer."""
 
     looks: list[ReadSeen]
     older: int | None
@@ -2739,7 +2739,7 @@ class ReadAllSeen(TypedDict):
 
 
 class ReadAtStake(TypedDict):
-    """A share that a player does not have yet, because nobody declared his hit: what its level showed or shows."""
+    """A share that a player does not have yet, because no one declared his hit: what its level showed or shows."""
 
     hit: str
     level: str
@@ -2771,7 +2771,7 @@ class ReadCard(TypedDict):
 
 
 class ReadCashOfDay(TypedDict):
-    """Players of a gaming day whose cash, in or out, comes to a bound of the house; `others` are so many below both. `sealed`: what they gave is not shown before the boxes are counted, to whoever may count them."""
+    """Players of a gaming day whose cash, in or out, comes to a bound of the house; `others` are so many below both. `sealed`: what they gave is not shown before the boxes are counted, to a person who may count them."""
 
     day: str
     currency: str
@@ -2783,7 +2783,7 @@ class ReadCashOfDay(TypedDict):
 
 
 class ReadChart(TypedDict):
-    """A step chart: `line` and `area` are SVG paths. The plot is stretched to its place; the axis beside it is not."""
+    """A step chart: `line` and `area` are SVG paths. The plot is stretched to its place; the axis with it is not."""
 
     width: int
     height: int
@@ -2900,7 +2900,7 @@ class ReadEnvied(TypedDict):
 
 
 class ReadEvents(TypedDict):
-    """A page of the log, newest first; go on with `before=older` or `after=newer`, null where there is no more."""
+    """A page of the log, newest first; continue with `before=older` or `after=newer`, null where there is no longer."""
 
     events: list[ReadLogged]
     older: int | None
@@ -3154,7 +3154,7 @@ class ReadLogged(TypedDict):
 
 
 class ReadLooked(TypedDict):
-    """An alert as somebody looks into it: its proofs in the order of the store, and what was done with it. `next` and `previous` are the ids of the alerts before and after it in time that are not cleared."""
+    """An alert as a person looks into it: its proofs in the order of the store, and what was done with it. `next` and `previous` are the ids of the alerts before and after it in time that are not cleared."""
 
     alert: ReadAlert
     currency: str
@@ -3266,7 +3266,7 @@ class ReadPit(TypedDict):
 
 
 class ReadPlay(TypedDict):
-    """Play of players in these events, in minor units. `net_win_minor` is the event win from their side: negative where they lost. `stakes_minor` over `bets` is the average bet, `played_s` the time between events that are no more than half an hour apart."""
+    """Play of players in these events, in minor units. `net_win_minor` is the recorded win from their side: negative where they lost. `stakes_minor` over `bets` is the average bet, `played_s` the time between events that are no more than half an hour apart."""
 
     currency: str
     bets: int
@@ -3331,7 +3331,7 @@ class ReadRates(TypedDict):
 
 
 class ReadReckoning(TypedDict):
-    """Inventory win against event win, and what explains their difference; `rest_minor` is what nothing explains. The event win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the event win by. `unexplained_minor` is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder. `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it."""
+    """Inventory win against recorded win, and what explains their difference; `rest_minor` is what nothing explains. The recorded win of a table that is counted only is None: none of its bets is an event. `corrections`: how many there were; `corrected_minor`: what they moved the recorded win by. `unexplained_minor` is the rest, and what counts of tray and boxes found, until accounting has explained it; `causes` explain the remainder. `is_mixed`: the drop is counted by two people, or in part: no sum over events is equal to it."""
 
     event_win_minor: int | None
     inventory_win_minor: int | None
@@ -3417,7 +3417,7 @@ class ReadRuleLine(TypedDict):
 
 
 class ReadSaved(TypedDict):
-    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" nobody."""
+    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" no one."""
 
     id: int
     name: str
@@ -3434,7 +3434,7 @@ class ReadSavedSearches(TypedDict):
 
 
 class ReadSearched(TypedDict):
-    """A page of what a search finds. `after=next` goes on, null where there is no more. `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in the place of bare words."""
+    """A page of what a search finds. `after=next` goes on, null where there is no longer. `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in the place of bare words."""
 
     events: list[ReadLogged]
     next: str | None
@@ -3578,7 +3578,7 @@ class ReadTable(TypedDict):
 
 
 class ReadTableOnFloor(TypedDict):
-    """A table's gaming day on the floor. `drop_minor` is without vouchers: counted, or (`is_counted` False) the buy-ins so far and the boxes that are counted already; null, with the inventory win, while it `is_sealed` to who asks."""
+    """A table's gaming day on the floor. `drop_minor` is without vouchers: counted, or (`is_counted` False) the buy-ins so far and the boxes that are counted already; null, with the table win, while it `is_sealed` to who asks."""
 
     table: str
     gaming_day: str
@@ -3623,7 +3623,7 @@ class ReadTimeline(TypedDict):
 
 
 class ReadTotals(TypedDict):
-    """A pit, or the house. Only the `compared` tables, those with a closer, are in inventory win and difference; the drop is null where one of them is sealed. `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder. `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture. Where not every drop `is_drop_counted`, the drop is an estimate."""
+    """A pit, or the house. Only the `compared` tables, those with a closer, are in table win and difference; the drop is null where one of them is sealed. `unexplained_minor` is the part of the difference that has no cause yet, `causes` explain the remainder. `drop_sum` and `inventory_sum` name the sum over events that the figure is; "" where it is a mixture. Where not every drop `is_drop_counted`, the drop is an estimate."""
 
     tables: int
     open: int
@@ -3722,7 +3722,7 @@ class ReadBackofficeHouseSystemLine(TypedDict):
 
 
 class ReadBackofficeTablesWinColoursLine(TypedDict):
-    """A part of the difference, as it moves the inventory win; `sum` names the events behind it."""
+    """A part of the difference, as it moves the table win; `sum` names the events behind it."""
 
     label: str
     amount_minor: int

@@ -30,7 +30,7 @@ class Books(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state after the last event taken. `requests` wait for a second person, by stream.
 
     `opened_at` are the positions at which the cage's last days were opened, `closed` the gaming days that are closed;
-    `redeemed` are the markers that went back to their players, by month and for ever: a number is one marker's.
+    `redeemed` are the markers that went back to their players, by month and permanently: a number is one marker's.
     `markers` are those carried over from before the books that are still open, by number.
     """
 

@@ -61,7 +61,7 @@ def recorded(counting: Counting, box: str) -> tuple[str, Tenders] | None:
 
 
 def at_table(counting: Counting, box: str) -> tuple[str, Tenders] | None:
-    """The same of a box that nobody has taken away, or put; None: nothing is known of its table on that day."""
+    """The same of a box that no one has taken away, or put; None: nothing is known of its table on that day."""
     stream, _, name = box.partition("#")
     day = counting.days.get(stream)
     if day is None:

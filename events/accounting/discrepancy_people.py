@@ -24,7 +24,7 @@ _TYPES = frozenset(shape.TYPE for shape in (*_OF_BOXES, *_OF_SLIPS, *_ASKING))
 
 
 def people_of_discrepancies(past: EventReader, discrepancies: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Return the people of each discrepancy, by its event's id; nobody where there is no such event.
+    """Return the people of each discrepancy, by its event's id; no one where there is no such event.
 
     Each stream that is concerned (a table's day, the cage's, the count room's) is read once.
     """

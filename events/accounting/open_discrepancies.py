@@ -49,7 +49,7 @@ def explained_before(known: Discrepancies, position: int) -> Discrepancies:
 
 
 def unexplained(known: Discrepancies, gaming_day: str) -> list[str]:
-    """The ids of a gaming day's discrepancies that somebody must still explain: those above the lowest band."""
+    """The ids of a gaming day's discrepancies that a person must still explain: those above the lowest band."""
     of_day = ((id_, discrepancy) for id_, discrepancy in known.items() if discrepancy.gaming_day == gaming_day)
     return [id_ for id_, discrepancy in of_day if discrepancy.band != "recorded" and discrepancy.reason is None]
 

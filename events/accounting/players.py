@@ -1,7 +1,7 @@
 """Cash by player and gaming day, in and out apart, pit and cage together (31 CFR 1021), for warnings and reports.
 
 Pure: a fold over buy-ins, redemptions and payouts in cash. Vouchers, signed markers and handed-over chips are no cash.
-Amounts without a named player belong to nobody.
+Amounts without a named player belong to no one.
 """
 
 from collections.abc import Iterable, Mapping

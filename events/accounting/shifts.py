@@ -55,8 +55,8 @@ class TableShifts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A table's gaming day: the shifts that are over, and the last one, which runs until the table is closed.
 
     `lying` are the stakes on the layout. `has_boxes`: drop boxes are put and removed; at other tables there is one,
-    which nobody names before it is taken away. `box` is the one that is under the table. One that is not `recorded` is
-    counted only: of its bets nothing is known.
+    which no one names before it is taken away. `box` is the one that is under the table. One that is not
+    `recorded` is counted only: of its bets nothing is known.
     """
 
     table: str
@@ -215,7 +215,7 @@ def _put(day: TableShifts, event: DropPut) -> TableShifts:
 def _removed(day: TableShifts, event: DropRemoved) -> TableShifts:
     """Take a box away unopened; its count gives its content. If only one box was there, a new name is its name.
 
-    A box may have stayed when the next one was put. A box that nobody put holds the buy-ins over no box.
+    A box may have stayed when the next one was put. A box that no one put holds the buy-ins over no box.
     """
     if event.drop_box != day.box and _is_known(day, event.drop_box):
         return day
@@ -258,7 +258,7 @@ def _counted(day: TableShifts, event: DropCounted) -> TableShifts:
 
 
 def _count_unknown(day: TableShifts, name: str, content: Content) -> TableShifts:
-    """Add a box that nobody put: its content belongs to the table."""
+    """Add a box that no one put: its content belongs to the table."""
     return replace(day, last=replace(day.last, boxes=(*day.last.boxes, DropBox(name, Tenders(), content))))
 
 

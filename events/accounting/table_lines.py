@@ -34,7 +34,7 @@ class Buyins(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WinParts(msgspec.Struct, frozen=True, kw_only=True):
-    """Parts of the difference between inventory win and event win, each as it moves the inventory win; `rest` is the
+    """Parts of the difference between table win and recorded win, each as it moves the table win; `rest` is the
     unexplained part.
 
     mispay: due - paid. promotional: chips given for vouchers. drop: the boxes beyond the recorded buy-ins. inventory:

@@ -1,4 +1,4 @@
-"""Same hands: somebody whose approvals are nearly all with one partner, though others could have been asked.
+"""Same hands: a person whose approvals are nearly all with one partner, though others could have been asked.
 
 An approval counts where at least so many others of the partner's role acted in that shift: a person alone in a role is
 everybody's partner. Approvals without a table, as in the cage, belong to every shift of their day.
@@ -28,7 +28,7 @@ class ShiftPeople(msgspec.Struct):
 
     @property
     def today(self) -> str:
-        """The last gaming day on which somebody acted."""
+        """The last gaming day on which a person acted."""
         return max(self.days, default="")
 
     def others(self, day: str, shift: str, role: str) -> set[str]:
@@ -96,7 +96,7 @@ class CountedApproval(msgspec.Struct):
 
 
 class Approvals(msgspec.Struct):
-    """The approvals of somebody that count, the oldest first, and when a pair was raised."""
+    """The approvals of a person that count, the oldest first, and when a pair was raised."""
 
     given: list[CountedApproval] = []
     raised: dict[str, str] = {}

@@ -105,7 +105,7 @@ class AlertNoted(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AlertCleared(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
-    """Nobody has to look at it any more, and why."""
+    """No one has to look at it any more, and why."""
 
     TYPE: ClassVar[str] = "alert.cleared.v1"
     disposition: Disposition
@@ -113,7 +113,7 @@ class AlertCleared(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AlertReopened(OfAlert, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody has to look at it again."""
+    """A person has to look at it again."""
 
     TYPE: ClassVar[str] = "alert.reopened.v1"
     reason: str
@@ -130,10 +130,10 @@ class AlertCase(msgspec.Struct, frozen=True):
 def decide(
     case: AlertCase, action: Action, data: ActionData, actor: Who, moment: Moment, people: frozenset[str] | None
 ) -> list[EventData]:
-    """Decide an action by one person of surveillance alone, but by nobody whom the alert is about (`people`; None: it
-    is not raised).
+    """Decide an action by one person of surveillance alone, but by no one whom the alert is about (`people`;
+    None: it is not raised).
 
-    Raises Unknown, Refused, or Invalid for somebody who is not of surveillance.
+    Raises Unknown, Refused, or Invalid for a person who is not of surveillance.
     """
 
     def judge(_action: Action, data: ActionData, _before: approvals.Pairs) -> list[EventData]:

@@ -24,7 +24,7 @@ OF_SLIPS = ("slip twice", "unknown_slip")
 ELSEWHERE = frozenset(
     (*WRONG_KINDS, LATE_BET, LATE_CHANGE, "mispay", UNPAID, "card not in the shoe", *OF_STAFF, *OF_SLIPS)
 )
-# What is wrong with whoever does it, and not with the dealer.
+# What is wrong with a person who does it, and not with the dealer.
 OF_WHO_DOES_IT = frozenset(
     (
         *(*OF_STAFF, "without the role", "posted limits", "alone", "no witness", "no security"),

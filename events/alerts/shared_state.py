@@ -80,7 +80,7 @@ def property_of(event: WatchedEvent) -> str:
 
 
 def roles_of(context: RuleContext, event: WatchedEvent, person: str) -> frozenset[str]:
-    """The roles that somebody is in at this event."""
+    """The roles that a person is in at this event."""
     return frozenset(context.state(Roles.name, property_of(event)).roles.get(person, ()))
 
 

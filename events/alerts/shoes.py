@@ -100,7 +100,7 @@ def _out(state: ShoeOrder, event: WatchedEvent, out: CardOut, context: RuleConte
     goes_on = step != 0 and state.step in (0, step) and not out.is_kept
     state.events = [*state.events, event.id] if goes_on else [event.id]
     state.last, state.step = out.card, step if goes_on else 0
-    if out.face_down:  # cards in between that nobody saw
+    if out.face_down:  # cards in between that no one saw
         state.last, state.step, state.events = "", 0, []
     if len(state.events) < context.rules[ORDER].parameters["in_order"]:
         return ()

@@ -1,6 +1,6 @@
 """Money recorded without signal: stakes, corrections and payments that a device sent after a time without the house.
 
-Nobody could check them while they were recorded. The alert comes when the device reports that it is back.
+No one could check them while they were recorded. The alert comes when the device reports that it is back.
 """
 
 from collections.abc import Mapping, Sequence

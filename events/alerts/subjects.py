@@ -42,7 +42,7 @@ def tell(store: EventStore, find: Finder) -> None:
 
 
 def of_store(store: EventStore) -> Subjects:
-    """Return those of a store; where nobody was told to find any, every alert is unknown."""
+    """Return those of a store; where no one was told to find any, every alert is unknown."""
     return store.beside.get(Subjects, lambda: Subjects(_nothing))
 
 

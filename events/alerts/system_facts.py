@@ -1,6 +1,6 @@
 """The system's own events, recorded so that a rebuild of the alerts sees them too.
 
-Stream PROPERTY/surveillance. Nobody asks for any of them (`system_recorder.py` appends them), each is recorded once.
+Stream PROPERTY/surveillance. No one asks for any of them (`system_recorder.py` appends them), each is recorded once.
 """
 
 from typing import ClassVar, Literal
@@ -88,7 +88,7 @@ class IntegrityFailed(EventData, frozen=True, kw_only=True, omit_defaults=True):
 class ChipsExceeded(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """By the books as of `position` more chips lie at tables, in the cage and in transit than the house has issued.
 
-    Players would hold fewer than none. It is said once a gaming day.
+    Players would hold fewer than zero. It is said once a gaming day.
     """
 
     TYPE: ClassVar[str] = "chips.exceeded.v1"

@@ -51,7 +51,7 @@ _TYPES = tuple(sorted(kind.TYPE for kind in _KINDS))
 
 
 class OpenSlip(msgspec.Struct, frozen=True):
-    """A slip that nobody has received: since when, by the event that issued it."""
+    """A slip that no one has received: since when, by the event that issued it."""
 
     event: str
     time: str
@@ -108,7 +108,7 @@ class Watchman(StoreFollower):
         """Do nothing: the state is small and is kept nowhere."""
 
     def decide(self, *_: Any) -> Sequence[EventData]:
-        """Nobody asks for anything."""
+        """No one asks for anything."""
         raise Refused("house surveillance", coded("stream-of-system"))
 
     def as_if(self) -> "Watchman":
@@ -119,7 +119,7 @@ class Watchman(StoreFollower):
         """There is nothing to try."""
 
     def late(self, now: str) -> list[EventData]:
-        """The slips that are open for too long by now, and of which nobody has said so."""
+        """The slips that are open for too long by now, and of which no one has said so."""
         minutes = alert_rules.in_force(self._rules)["slip"].parameters["open_minutes"]
         moment = datetime.fromisoformat(now)
         return [
@@ -240,7 +240,7 @@ def _say_once(store: EventStore, watchman: Watchman, thing: str, event: EventDat
 
 
 def _still(watchman: Watchman, close: ClosedPeriod, event: ChanceJudged, _past: EventReader) -> Sequence[ChanceJudged]:
-    """Unless somebody else has said it meanwhile."""
+    """Unless another person has said it meanwhile."""
     return (event,) if close.event in watchman.closes else ()
 
 

@@ -198,7 +198,7 @@ class CommandBatch:
                 return answer(action.key, self._streams.act(command.target, action, data, command.who, content))
             except KeyReused:
                 before = self._store.keys([action.key])[action.key]
-            except Stale as error:  # somebody's roles have changed just now
+            except Stale as error:  # a person's roles have changed just now
                 log.info("conflict on %s: %s", command.target, error)
         raise outrun()
 

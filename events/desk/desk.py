@@ -77,7 +77,7 @@ class Desk:
                 self._queue.put(None)
                 self._thread.join(timeout=30)
                 self._thread = None
-        if not self._queue.empty():  # put behind the None by somebody who saw a writer
+        if not self._queue.empty():  # put behind the None by a person who saw a writer
             self._start()
 
     def _start(self) -> None:

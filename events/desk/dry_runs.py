@@ -87,7 +87,7 @@ class Questions:
         return rounds
 
     def _position(self, session: Session, version: int) -> int:
-        """The position of the session's last event; 0 where it has none."""
+        """The position of the session's last event; 0 where it does not have one."""
         stored = self._store.stream(session.stream, after=version - 1, limit=1) if version else ()
         return stored[0].position if stored else 0
 
@@ -108,7 +108,7 @@ class Questions:
 
 
 def _must_see(streams: Streams, table: str, actor: Who) -> None:
-    """Raises Forbidden for somebody without a role, and for a device of another table."""
+    """Raises Forbidden for a person without a role, and for a device of another table."""
     if not streams.in_force(actor).roles:
         raise Forbidden(coded("layout-needs-role"))
     if actor.table is not None and actor.table != table:

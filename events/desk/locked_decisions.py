@@ -1,8 +1,8 @@
 """Decisions at their own position: catch up, take the store's lock, catch up, decide, append - for every kind, only
 here.
 
-With the lock held nobody else writes: the decision has seen every fact before its own position. Most events are read
-before the lock, so that it is short.
+With the lock held no other person writes: the decision has seen every fact before its own position. Most events are
+read before the lock, so that it is short.
 """
 
 import threading
@@ -145,7 +145,7 @@ def _appends(
 class TrialStreams:
     """Streams as they stand at their first question, and as if everything allowed since had been appended.
 
-    The store's lock is not taken: nothing is written, nobody waits.
+    The store's lock is not taken: nothing is written, no one waits.
     """
 
     def __init__(self, store: EventStore, property_: str) -> None:

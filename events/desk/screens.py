@@ -29,8 +29,8 @@ EVENTS_MAX = 4_000  # of the last two rounds
 
 
 class StepJudge:
-    """Judges actions at one table on its state as it is stored. A step is refused if nobody at the screen may take it:
-    the answer is that of the first person whom no role forbids it."""
+    """Judges actions at one table on its state as it is stored. A step is refused if no one at the screen may
+    take it: the answer is that of the first person whom no role forbids it."""
 
     def __init__(self, look: DecisionView, target: Target, actors: Sequence[Who], moment: Moment) -> None:
         self._look = look

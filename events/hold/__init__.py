@@ -1,1 +1,1 @@
-"""Drop, win and hold, handle and win by handle beside them, and the regulators' rules about them."""
+"""Drop, win and hold, handle and win / handle beside them, and the regulators' rules about them."""

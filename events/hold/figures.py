@@ -1,7 +1,7 @@
 """Drop, win, hold, handle: their definitions and sums. Amounts in minor units.
 
-*Win* is the inventory win (box and tray), *hold* is win / drop. *Handle* are the decided stakes, *event win* is their
-result by the rules, *win by handle* is event win / handle. Hold and win by handle are different figures: a player lays
+*Win* is the table win (box and tray), *hold* is win / drop. *Handle* are the decided stakes, *recorded win* is their
+result by the rules, *win / handle* is recorded win / handle. Hold and win / handle are different figures: a player lays
 the same chips many times. An unknown figure (a box not counted, a table without bets) is None, never 0.
 """
 
@@ -104,7 +104,7 @@ def to_date(entries: Iterable[HoldEntry], by: By, day: str, year_begins: int = 1
 
 
 def named(entries: Iterable[HoldEntry], by: By) -> dict[str, list[HoldEntry]]:
-    """The entries of each name; those that have none are nobody's."""
+    """The entries of each name; those that have none are no one's."""
     by_name: dict[str, list[HoldEntry]] = {}
     for entry in entries:
         if by in entry.of:

@@ -1,4 +1,4 @@
-"""Handle and event win, by dealer, kind of bet and player, and the handle of tables: from settlements."""
+"""Handle and recorded win, by dealer, kind of bet and player, and the handle of tables: from settlements."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -33,7 +33,7 @@ class HandleBooks:
                 sums[1] += won
 
     def entries(self) -> list[HoldEntry]:
-        """By table (with game and pit) only the handle: their event win stands beside their drop."""
+        """By table (with game and pit) only the handle: their recorded win accompanies their drop."""
         return [
             HoldEntry(day=day, shift=shift, of=dict(of), amounts=_amounts(dict(of), *sums))
             for (day, shift, of), sums in self._sums.items()
@@ -42,12 +42,12 @@ class HandleBooks:
 
 @remembered
 def types() -> tuple[type[EventData], ...]:
-    """The events of bets that move handle or event win."""
+    """The events of bets that move handle or recorded win."""
     return types_with(("handle", *EVENT_WIN))
 
 
 def _moved(data: Any) -> Iterator[tuple[str, int, int]]:
-    """Kinds of bets, with the stakes decided and the event win of them by this event."""
+    """Kinds of bets, with the stakes decided and the recorded win of them by this event."""
     decided, won = amount(data, "handle"), figure(data, EVENT_WIN)
     if isinstance(data, BetCorrected) and data.wager_before not in (None, data.wager):
         yield str(data.wager_before), 0, -data.commission_before_minor

@@ -105,7 +105,7 @@ def _collect(witnesses: Sequence[Witness]) -> tuple[list[SeenHead], list[_Wrong]
 
 
 def _links(seen: Sequence[SeenHead]) -> Iterable[_Wrong]:
-    """Every head names the one before it; a number that nobody has is a head that was taken away.
+    """Every head names the one before it; a number that no one has is a head that was taken away.
 
     Of two heads of one number any may be the one that is named.
     """

@@ -65,7 +65,7 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kept_by_house(heads: Heads) -> Witness:
-    """All heads that lie beside the events."""
+    """All heads that are with the events."""
     numbered: list[tuple[int, bytes]] = []
     number = LOWEST
     while batch := heads.numbered(number):

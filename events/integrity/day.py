@@ -61,7 +61,7 @@ from events.tables.types.rounds import (
 )
 from events.tables.types.slips import CreditReturned
 
-FORMS = (1, 2)  # of the file: the first has no cage and no chips, and what was given out in it stays as it is
+FORMS = (1, 2)  # of the file: the first has no cage and no chips, and what was issued in it stays as it is
 LAST = FORMS[-1]
 _line = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # as RFC 8785: no numbers with fractions
 MARK = 64

@@ -66,7 +66,7 @@ def has_signature(head: Head) -> bool:
 
 
 def encode(head: Head) -> bytes:
-    """Its bytes for ever."""
+    """Its bytes permanently."""
     return msgspec.json.encode(head)
 
 

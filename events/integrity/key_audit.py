@@ -86,7 +86,7 @@ class KeyAudit:
             self.findings.append(Finding("key", stored.position, message, event))
 
     def _claims(self, store: EventReader, claiming: Sequence[Stored]) -> None:
-        """Check the keys claimed by events: each stands beside its action's own, for the same events."""
+        """Check the keys claimed by events: each accompanies its action's own, for the same events."""
         for stored in claiming:
             action, claims = key_of(stored), _claimed_by(stored)
             if not action or not claims:

@@ -67,7 +67,7 @@ def _owners(key: Key) -> list[str]:
 
 def _parted(key: Key) -> tuple[str, int]:
     """The action, and which part of it; 0: none, so a claim if anything."""
-    action, mark, part_number = str(key.key).partition("#")  # SQLite gives back what somebody's editor put there
+    action, mark, part_number = str(key.key).partition("#")  # SQLite gives back what a person's editor put there
     return action, 1 if not mark else int(part_number) if _is_number(part_number) else 0
 
 

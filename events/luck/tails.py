@@ -96,7 +96,8 @@ def _on_lattice(odds: Odds, span: int) -> Odds:
 def _counted(lattice: Mapping[Odds, int], steps_max: int) -> tuple[dict[int, int], dict[int, int]] | None:
     """The decisions in two halves, each counted: every sum with its number of ways. None where that takes too long.
 
-    The sums of all together would be as many as those of one half times those of the other, and nobody asks for each.
+    The sums of all together would be as many as those of one half times those of the other, and no one asks for
+    each.
     """
     halves = _halves(lattice)
     if sum(map(_steps, halves)) > steps_max:

@@ -60,7 +60,7 @@ def left_behind(
     """Return the heads on the topic that are not those kept here and are given up by a restore. Raises Retry.
 
     Its time is that of the latest of them where the house's clock was set back behind that: of those that one of `ours`
-    has signed, the house's own keys, for whoever may write to the topic can sign with another and any time.
+    has signed, the house's own keys, for a person who may write to the topic can sign with another and any time.
     """
     last_kept, last = 0, None
     for raw in published(bootstrap, property_):

@@ -25,7 +25,7 @@ class RelayLock(Protocol):
     """The right to send this store's events."""
 
     def acquire(self) -> bool:
-        """Try once; True when it is ours from now on (or was already). Raises Retry where nobody can tell."""
+        """Try once; True when it is ours from now on (or was already). Raises Retry where no one can tell."""
 
     def held(self) -> bool:
         """Whether the lock is still ours: a lost connection to the database loses it."""
@@ -69,7 +69,7 @@ class FileLock:
             except BlockingIOError:
                 file.close()
                 return False
-            with contextlib.suppress(OSError):  # who has it is for people to read: a full disk keeps nobody from it
+            with contextlib.suppress(OSError):  # who has it is for people to read: a full disk keeps no one from it
                 os.ftruncate(file.fileno(), 0)
                 os.write(file.fileno(), f"{os.getpid()}\n".encode())
             self._file = file

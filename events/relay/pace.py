@@ -21,7 +21,7 @@ APART_S = (0.002, 0.014)
 AN_EVENT_S = 0.00025
 # How often it is read whether the topic still ends as it did: in a pause, and where there is none.
 TOPIC_S = (0.5, 5.0)
-# A reader asks the broker again and again for so long after the last event or word of one; then it waits for word.
+# A reader asks the broker repeatedly for so long after the last event or word of one; then it waits for word.
 AWAKE_S = 1.0
 REST_S = 1.0
 
@@ -44,7 +44,7 @@ class RelayPace:
 
 
 class ReaderPace:
-    """When a reader waits for word of an append rather than ask the broker again and again.
+    """When a reader waits for word of an append rather than ask the broker repeatedly.
 
     Where records come without word - it does not get through to this process - the reader asks on, until word comes.
     """
@@ -78,7 +78,7 @@ def apart(count: int) -> float:
 class TopicChecks:
     """Times at which to check that the topic is still the same. A check delays new events.
 
-    So it waits for a pause, for a while: each batch's own offset shows a topic that was begun anew.
+    So it waits for a pause, for a while: each batch's own offset shows a topic that was begun again.
     """
 
     def __init__(self, now: float) -> None:

@@ -45,11 +45,11 @@ LOCK_AGAIN_S = 0.25
 log = structlog.get_logger(__name__)
 
 
-Tell = Callable[..., object]  # says to whoever keeps the relay running that it works, and how far it has come
+Tell = Callable[..., object]  # says to a person who keeps the relay running that it works, and how far it has come
 
 
 def tell_nobody(**_: object) -> None:
-    """For a relay that nobody watches."""
+    """For a relay that no one watches."""
 
 
 class Relay:
@@ -221,7 +221,7 @@ class _Passage:
     def _next(self) -> list[Stored]:
         """Return the next events of the store after the last one sent, which must still be there.
 
-        It is not where somebody has restored the store from a backup meanwhile: what comes is another history.
+        It is not where a person has restored the store from a backup meanwhile: what comes is another history.
         """
         if self.position == 0:
             return self._store.after(0, MAX_BATCH)
@@ -231,7 +231,7 @@ class _Passage:
         return events[1:]
 
     def check(self) -> None:
-        """Raise Retry where our last record is not on the topic any more: it was emptied, or begun anew."""
+        """Raise Retry where our last record is not on the topic any more: it was emptied, or begun again."""
         if self._last_offset is None:
             return
         record = record_at(self._log, self._last_offset)

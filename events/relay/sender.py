@@ -25,7 +25,7 @@ ANSWER_LOOK_S = 0.25
 
 
 class TooLarge(Retry):
-    """An event is larger than the broker takes: nothing behind it goes out until somebody raises the broker's bound."""
+    """An event is larger than the broker takes: nothing behind it goes out until a person raises the broker's bound."""
 
 
 class Sender:

@@ -1,6 +1,6 @@
 """The reader's end of the topic: batches of records after a position, nothing left out, nothing twice.
 
-A record is given out if it lies beyond the position and the one before it does not (`previous`). That holds after any
+A record is issued if it lies beyond the position and the one before it does not (`previous`). That holds after any
 event at the broker. The start is only a matter of speed: at a hint that still proves right, else at the topic's
 beginning.
 """
@@ -33,7 +33,7 @@ Hint = tuple[str, int]  # incarnation and offset of the last record that was app
 class TopicTail:
     """Follows a property's events. Survives restarts of the broker, and one that comes back empty.
 
-    With a `store`, only its own events are given out, byte for byte and in its order: a record of another writer, or of
+    With a `store`, only its own events are issued, byte for byte and in its order: a record of another writer, or of
     a history which the store has lost, is left out with a line in the log.
     """
 
@@ -45,7 +45,7 @@ class TopicTail:
         connect: Callable[[str, int], TopicLog] = TopicLog,
         news: News | None = None,
     ) -> None:
-        """`news`: word of appends to the store; without it the broker is asked again and again."""
+        """`news`: word of appends to the store; without it the broker is asked repeatedly."""
         self._bootstrap = bootstrap
         self._news = news or NoNews()
         self._store = store
@@ -69,7 +69,7 @@ class TopicTail:
             self._log = None
 
     def read(self, after_position: int, hint: Hint | None = None, wait_s: float = 0.1) -> Iterator[list[Record]]:
-        """Batches of 1 to 1,000 records beyond `after_position`, as they come; for ever.
+        """Batches of 1 to 1,000 records beyond `after_position`, as they come; permanently.
 
         An empty batch says that there was nothing for `wait_s`, or that no broker answers for now: a chance to stop.
         """
@@ -92,7 +92,7 @@ class TopicTail:
                 back_off = min(back_off * 2, BACK_OFF_S[1])
 
     def _follow(self, source: TopicLog, wait_s: float) -> Iterator[list[Record]]:
-        """Read on for ever, from where the next record should be, and from the beginning where it is not there."""
+        """Read on permanently, from where the next record should be, and from the beginning where it is not there."""
         source.seek(self._start(source))
         rewind_from, rewind_pause = 0.0, REWIND_S[0]
         news = looked = time.monotonic()
@@ -161,7 +161,7 @@ class TopicTail:
         return self._store is None or _is_next(record, stored, 0)
 
     def _tell_of(self, foreign: list[Record]) -> None:
-        """Once: an idle reader looks at the topic's last record again and again."""
+        """Once: an idle reader looks at the topic's last record repeatedly."""
         assert self._store is not None
         if self._told == foreign[-1]:
             return

@@ -24,7 +24,7 @@ from events.settings.settings import settings
 TOPIC = "pitledger.events"
 FETCH_WAIT_MS = 10  # the embedded broker does not wake a waiting fetch, so it must not wait long
 BATCH_MAX = 1_000
-RETENTION = {"retention.ms": "-1"}  # for ever
+RETENTION = {"retention.ms": "-1"}  # permanently
 ANSWER_S = 10.0
 
 # However many records lie behind the end that the broker claims: the first guess is nearly always right.
@@ -78,7 +78,7 @@ def _create(admin: KafkaAdminClient, topic: str, partitions: int, configs: Mappi
         }
         try:
             admin.create_topics({topic: wanted})
-        except TopicAlreadyExistsError:  # somebody else was quicker
+        except TopicAlreadyExistsError:  # another person was quicker
             return
     elif len(admin.describe_topics([topic])[0]["partitions"]) < partitions:
         admin.create_partitions({topic: partitions})

@@ -67,7 +67,7 @@ class TableGame(msgspec.Struct, frozen=True, kw_only=True):
     the game's own state, empty as it is made; `stands` what a terminal is shown of it, by `standing`. `names` are the
     wagers and limits of a ruleset.
 
-    Of its events, `acting` make somebody one of those who acted in the round, and `staking` lay a stake. `results` say
+    Of its events, `acting` make a person one of those who acted in the round, and `staking` lay a stake. `results` say
     what a round's result is after an event, given what it was before. `words` are what people call its codes: wagers,
     its own events and actions, its kinds of irregularities (`events/house/vocabulary.py`). `draws` is the layout as it
     stands after the events of a round so far (`events/rules/drawing.py`); a game without one is told in words.

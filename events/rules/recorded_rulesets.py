@@ -1,7 +1,7 @@
 """Recorded rulesets: the data of each as it was when a table or a progressive took it, an event of the floor.
 
 Once a name and version: a table that takes it later finds the data there. A file that says something else under the
-same name and version is refused, for nobody could tell any more which of the two an event means.
+same name and version is refused, for no one could tell any more which of the two an event means.
 """
 
 from collections.abc import Mapping
@@ -69,7 +69,7 @@ def _offered(recorded: Recorded, game: str, ruleset: str) -> Data:
 
 
 def _must_be_playable(game: str, taken: TakenRuleset) -> None:
-    """Check the ruleset now, and only now: a taken ruleset is played for ever."""
+    """Check the ruleset now, and only now: a taken ruleset is played permanently."""
     try:
         named(game).rules(taken)
     except PitledgerError as error:

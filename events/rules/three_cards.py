@@ -53,7 +53,7 @@ def _faces(classify: Classify[Any]) -> Counter[tuple[Any, bool, int]]:
 
 @cache
 def by_dealer(classify: Classify[Any], packs: int) -> tuple[tuple[int, tuple[tuple[Any, int], ...]], ...]:
-    """Return the bonus hands for the dealer's cards: for so many of its faces, the ways of each class beside it."""
+    """Return the bonus hands for the dealer's cards: for so many of its faces, the ways of each class with it."""
     ways_by_class: Counter[tuple[tuple[Any, int], ...]] = Counter()
     for dealer in PACK:
         ways: Counter[Any] = Counter()

@@ -56,7 +56,7 @@ class PlayedClock:
         return self._since is None
 
     def stand(self) -> None:
-        """Stand still from now on: nobody lives in this house until it is opened again."""
+        """Stand still from now on: no one lives in this house until it is opened again."""
         _set(self._path, written(self.moment()))
 
     def _look(self) -> None:
@@ -81,7 +81,7 @@ def start(path: Path, at: str) -> PlayedClock:
 def _set(path: Path, text: str) -> None:
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     fresh.write_text(f"{text}\n")
-    fresh.replace(path)  # whole, whoever reads meanwhile
+    fresh.replace(path)  # whole, a person who reads meanwhile
 
 
 def house_clock() -> Clock:

@@ -18,6 +18,6 @@ def remembered(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def forget() -> None:
-    """Something is declared otherwise than before."""
+    """Something is declared differently from before."""
     for clear in _caches:
         clear()

@@ -22,7 +22,7 @@ SLOW_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 30
 
 
 class Metric(msgspec.Struct, frozen=True):
-    """One metric. `origin`: "parts" where processes count it, "scrape" where it is read when somebody asks."""
+    """One metric. `origin`: "parts" where processes count it, "scrape" where it is read when a person asks."""
 
     name: str
     kind: Kind
@@ -76,7 +76,7 @@ ERRORS = Metric(
     "parts",
 )
 
-# --- read when somebody asks ------------------------------------------------------------------------------------------
+# --- read when a person asks ------------------------------------------------------------------------------------------
 HEALTHY = Metric("pitledger_healthy", "gauge", "1 where `/healthz` says ok, 0 where it says degraded")
 INFO = Metric("pitledger_build_info", "gauge", "Always 1; the label is the version of the software", ("version",))
 PART_UP = Metric("pitledger_part_up", "gauge", "1 where a part runs and makes progress, else 0", ("part",))
@@ -155,7 +155,7 @@ def add(amounts: Iterable[tuple[Series, float]]) -> None:
 
 
 def taken() -> dict[Series, float]:
-    """Return the counts since the last call, and begin anew. A caller that cannot report them gives them back by
+    """Return the counts since the last call, and begin again. A caller that cannot report them gives them back by
     `add`."""
     global _values
     with _lock:

@@ -72,7 +72,7 @@ def _span(text: str) -> int:
 
 
 def parsed(header: str) -> SpanPlace | None:
-    """Return the place of a `traceparent` header; None where it has none."""
+    """Return the place of a `traceparent` header; None where it does not have one."""
     parts = header.split("-")
     if len(parts) != 4 or (len(parts[1]), len(parts[2])) != (32, 16):
         return None

@@ -11,7 +11,7 @@ SECRET_KEY, LOGIN_KEY = "secret-key", "login-key"
 def secret_key(settings_in_force: Settings) -> str:
     """Return PITLEDGER_SECRET_KEY, or a key made for this data folder at its first use.
 
-    Where nothing can be written (`settle` in somebody else's checkout) it lasts as long as the process.
+    Where nothing can be written (`settle` in another person's checkout) it lasts as long as the process.
     """
     return settings_in_force.secret_key or _key_of(settings_in_force, SECRET_KEY)
 
@@ -20,7 +20,7 @@ def login_key(settings_in_force: Settings) -> str:
     """Return the key of sessions, passes and blind counts: PITLEDGER_SECRET_KEY, or one made for this data folder.
 
     It is in no backup: a copy of the house gives access to no session and opens no count, and a restored house has a
-    new key, so that everybody signs in anew.
+    new key, so that everybody signs in again.
     """
     return settings_in_force.secret_key or _key_of(settings_in_force, LOGIN_KEY)
 

@@ -1,6 +1,6 @@
 """The signer's copy for other containers: its public keys and its memory, which they only read.
 
-The folder DATA/published is there where somebody mounted it (docker-compose.yml); elsewhere nothing is published, and
+The folder DATA/published is there where a person mounted it (docker-compose.yml); elsewhere nothing is published, and
 every process reads DATA/keys itself. No private key is ever copied.
 """
 
@@ -11,7 +11,7 @@ _PUBLIC = ("*.pub", "last-head.*.json")
 
 
 def published(keys: Path) -> Path | None:
-    """Return the folder beside that of the keys to which copies go; None where nobody asked for any."""
+    """Return the folder beside that of the keys to which copies go; None where no one asked for any."""
     folder = keys.parent / "published"
     return folder if folder.is_dir() else None
 

@@ -1,4 +1,4 @@
-"""The signer's memory of its last head: beside its key, out of reach of whoever writes to the store's database.
+"""The signer's memory of its last head: beside its key, out of reach of a person who writes to the store's database.
 
 Heads lie in that database, and can be emptied with it or come back from an older backup. The signer does not sign below
 or beside what it remembers. Going on from a restored store is a decision of people, which is written down here too.

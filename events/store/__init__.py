@@ -126,7 +126,7 @@ class EventReader(Protocol):
 
 
 class Locked(EventReader, Protocol):
-    """The store while nobody else can write: events read here are all there are until the append commits."""
+    """The store while no other person can write: events read here are all there are until the append commits."""
 
     def append(self, appends: Sequence[Append], keys: Sequence[Key] = ()) -> AppendResult:
         """As EventStore.append, inside the lock's transaction."""

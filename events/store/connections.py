@@ -1,4 +1,4 @@
-"""The pool of connections of an SQLite store, which nobody closes under a thread that reads."""
+"""The pool of connections of an SQLite store, which no one closes under a thread that reads."""
 
 import sqlite3
 from time import monotonic, sleep
@@ -18,7 +18,7 @@ class Connections(SQLiteConnectionPool):
     """
 
     def close(self) -> None:
-        """Nobody gets a connection any more; the idle ones are closed."""
+        """No one gets a connection any more; the idle ones are closed."""
         with self._put_condition:
             self._in_use.clear()
             super().close()
@@ -31,7 +31,7 @@ class Connections(SQLiteConnectionPool):
             conn.close()
 
     def _create_connection(self) -> SQLiteConnection:
-        if self._closed:  # while somebody waited for his turn
+        if self._closed:  # while a person waited for his turn
             raise ConnectionPoolClosedError
         return self._when_it_keeps_a_log()
 
@@ -39,7 +39,7 @@ class Connections(SQLiteConnectionPool):
         """The first connections to a new file all want it to keep a write-ahead log, and one of them makes it so.
 
         SQLite reports at once that the file is locked, whatever the timeout: both connections may hold the file for
-        reading, and would wait for each other for ever.
+        reading, and would wait for each other permanently.
         """
         deadline = monotonic() + LOCK_SECONDS
         while True:

@@ -1,6 +1,6 @@
 """The triggers that refuse to edit stored events: the expected ones against the actual ones.
 
-The owner of the database can take them away; that is seen as long as nobody puts them back unasked.
+The owner of the database can take them away; that is seen as long as no one puts them back unasked.
 """
 
 import re

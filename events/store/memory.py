@@ -47,7 +47,7 @@ class MemoryStore:
         """Nothing to make."""
 
     def amiss(self) -> list[str] | None:
-        """Nobody else can write here."""
+        """No other person can write here."""
         return []
 
     def stream(self, name: str, after: int = 0, limit: int | None = None) -> list[Stored]:

@@ -1,8 +1,8 @@
 """Notes of a house at work, in the database of the access log, by its processes for each other.
 
-They are neither events nor made of events: the result of the last verification, the last contact of the witness, the
-keys of counts that nobody has verified yet. The database of the access log is restored neither with the events nor with
-the read models, and the role of the house owns it. Every container reads the notes of all others.
+They are neither events nor made of events: the result of the last verification, the last contact of the witness,
+the keys of counts that no one has verified yet. The database of the access log is restored neither with the
+events nor with the read models, and the role of the house owns it. Every container reads the notes of all others.
 """
 
 import sqlite3

@@ -1,4 +1,4 @@
-"""Word of an append, so that a reader waiting for the store's next event need not look again and again.
+"""Word of an append, so that a reader waiting for the store's next event need not look repeatedly.
 
 Word carries nothing and promises nothing: it may be late, come without an event, or never. A waiting reader looks in
 any case after a while, so that a lost word costs time and no event.
@@ -39,11 +39,11 @@ class News(Protocol):
         """Wait until word comes, at most so long; return whether it came. Word since the last wait counts, too."""
 
     def close(self) -> None:
-        """Wait no more."""
+        """Wait no longer."""
 
 
 class NoNews:
-    """For a store that tells nobody: one has to look."""
+    """For a store that tells no one: one has to look."""
 
     def wait(self, seconds: float, stop: threading.Event) -> bool:
         stop.wait(seconds)

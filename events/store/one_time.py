@@ -52,13 +52,13 @@ def is_kept(name: str) -> bool:
 
 
 def digest(name: str, content: bytes) -> bytes:
-    """Return the digest of a content, by which nobody without the key can guess it; a random one without the key."""
+    """Return the digest of a content, by which no one without the key can guess it; a random one without the key."""
     key = _read(name) or secrets.token_bytes(2 * _KEY)
     return hmac.new(key[_KEY:], content, sha256).digest()
 
 
 def forget(names: Collection[str]) -> None:
-    """Delete these keys: nobody opens their sealed content any more. Raises Retry."""
+    """Delete these keys: no one opens their sealed content any more. Raises Retry."""
     _notes().remove([_note_of(name) for name in names])
     for name in names:
         _file_of(name).unlink(missing_ok=True)

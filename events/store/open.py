@@ -94,7 +94,7 @@ def _open_postgres(url: str, clock: Clock) -> PostgresStore:
         POSTGRES_CONNECT_TIMEOUT=parts.get("connect_timeout", "10"),
         POSTGRES_POOL_SIZE="2",
         POSTGRES_MAX_OVERFLOW="14",
-        POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT="10",  # whoever hangs under the lock loses it
+        POSTGRES_IDLE_IN_TRANSACTION_SESSION_TIMEOUT="10",  # a person who hangs under the lock loses it
     )
     factory = InfrastructureFactory.construct(environment)
     try:

@@ -29,7 +29,7 @@ class StoreMemory:
         return of in self._kept
 
     def forget(self, of: Hashable) -> None:
-        """Build it anew at the next request."""
+        """Build it again at the next request."""
         with self._guard:
             self._kept.pop(of, None)
 

@@ -38,7 +38,7 @@ from events.store.sessions import failure_of
 _OF_DAMAGE = (DatabaseError, InternalError)
 
 ALL = 2**63 - 1  # no position is beyond this
-_LAST = "\U0010ffff"  # no stream's name goes on with this
+_LAST = "\U0010ffff"  # no stream's name continues with this
 
 
 class StoreSession(ABC):
@@ -224,7 +224,7 @@ class RecordedStore(ABC):
                 session.save_snapshot(sealed)
 
     def _make_way(self, snapshot: Snapshot, session: StoreSession) -> None:
-        """A later one that is not to be believed must not keep its place for ever."""
+        """A later one that is not to be believed must not keep its place permanently."""
         stored = session.snapshot(snapshot.stream, name_of(snapshot.evolve))
         is_later = stored is not None and stored.version > snapshot.version
         if stored is not None and is_later and self._seals.opened(stored, snapshot.evolve, session) is None:

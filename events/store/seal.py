@@ -39,7 +39,7 @@ class Seals:
 
     @property
     def key(self) -> bytes | None:
-        """The key; None where this process has none: it then keeps no snapshots, and believes none."""
+        """The key; None where this process does not have one: it then keeps no snapshots, and believes none."""
         if self._key is None:
             try:
                 self._key = self._ask()

@@ -56,9 +56,9 @@ class OneFile:
     """A path that must go on naming the file that it named first, which never gets shorter.
 
     Connections stay with the file that they opened: once it is replaced (by a backup, while processes run) or moved
-    away, their writes are nobody else's, and gone with them. A backup that is copied over the file itself is mixed with
-    the content of the `-wal` file; being older it is shorter, as a rule, and that is seen. One that is not is not seen:
-    nothing is to be copied over a store that runs.
+    away, their writes are no other person's, and gone with them. A backup that is copied over the file itself is
+    mixed with the content of the `-wal` file; being older it is shorter, as a rule, and that is seen. One that is
+    not is not seen: nothing is to be copied over a store that runs.
     """
 
     def __init__(self, path: Path) -> None:

@@ -169,7 +169,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     `words` are what people call its codes: its events and actions, and what their fields can be
     (`events/house/vocabulary.py`).
 
-    `kept_content` is the digest under which the action's key is kept, where its own would let somebody guess what the
+    `kept_content` is the digest under which the action's key is kept, where its own would let a person guess what the
     action says.
 
     Judged on cached state; where `follow(store, property, target, action, data)` is given, by what it returns, at

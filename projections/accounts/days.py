@@ -70,7 +70,7 @@ class Days:
     def _span(self, day: str, first: int, last: int) -> None:
         state = self.days.get(day)
         row = self.days.put(day, state, lambda: DayAccount(id=day, first=first, last=last))
-        # What was put aside and is replayed comes late, and changes neither end.
+        # What was quarantined and is replayed comes late, and changes neither end.
         row.first, row.last = min(row.first, first), max(row.last, last)
 
     def _note_late(self, event: Event, fact: AccountingEvent, day: str) -> None:

@@ -1,6 +1,6 @@
 """A batch of events into the read models, exactly once: rows and reader positions move in one transaction.
 
-What is not beyond a reader's position is skipped. An event that cannot be decoded or applied is put aside, later
+What is not beyond a reader's position is skipped. An event that cannot be decoded or applied is quarantined, later
 events of its stream wait behind it, the others go on. Nearly every batch can be applied as it is, in one go: only
 when one cannot is it rolled back and done again, with a savepoint for each projector and by halves, to find the event.
 """
@@ -34,7 +34,7 @@ class ReaderMoved(Stale):
 
 
 class TooMuchPoison(PitledgerError):
-    """More events are put aside than can be an accident: find out what is wrong, then start the projector again."""
+    """More events are quarantined than can be an accident: find out what is wrong, then start the projector again."""
 
 
 class OtherVersion(Conflict):
@@ -101,7 +101,7 @@ class Applier:
         self._store = store
         self.poison_max = poison_max
         self._readers: dict[str, Reader] = {}
-        # By projection: the streams that wait, each since the position of the first event put aside.
+        # By projection: the streams that wait, each since the position of the first event quarantined.
         self._held: dict[str, dict[str, int]] = {}
         self._applied = BatchResult()
         self._aside = {projector.name: 0 for projector in projectors}
@@ -214,7 +214,7 @@ class Applier:
     def _move(self, readers: Sequence[Reader], place: ReaderPlace) -> None:
         """The readers' rows, which are the lock, come first: in one statement, since small batches feel each.
 
-        Raises Fewer where somebody else has moved one.
+        Raises Fewer where another person has moved one.
         """
         target = Target(self.target.using)
         rows = ", ".join(["(%s, %s, %s)"] * len(readers))
@@ -328,7 +328,7 @@ class Applier:
         Target(self.target.using).insert(PoisonedEvent, [row])
 
     def release(self, projector: Projector) -> int:
-        """Replay what was put aside, after a fix; what still fails is put aside again. How many were applied."""
+        """Replay what was quarantined, after a fix; what still fails is quarantined again. How many were applied."""
         name, using = self.name(projector), self.target.using
         with transaction.atomic(using=using):
             # The reader's row is the lock; a new generation tells a running projector to load again.
@@ -367,7 +367,7 @@ def _filed(event: Event | BrokenEvent) -> str:
 
 
 class AsideRecord(msgspec.Struct, frozen=True):
-    """A record that was put aside."""
+    """A record that was quarantined."""
 
     position: int
     stream: str

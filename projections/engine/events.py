@@ -63,7 +63,7 @@ class BrokenEvent(msgspec.Struct, frozen=True):
 
 
 def read_as(filed: str) -> str | None:
-    """The type as which events filed under this one are read: its last successor; None for one that nobody knows."""
+    """The type as which events filed under this one are read: its last successor; None for one that no one knows."""
     while filed in UPCASTERS:
         filed, _ = UPCASTERS[filed]
     return filed if filed in catalogue.event_types() else None

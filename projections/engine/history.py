@@ -38,7 +38,7 @@ def last_of(record: Record) -> LastEvent:
     """Return the place and digest that a reader stores of the last record of a batch."""
     try:
         event = _named.decode(record.raw).id
-    except (msgspec.DecodeError, UnicodeDecodeError):  # it is put aside, but it was read
+    except (msgspec.DecodeError, UnicodeDecodeError):  # it is quarantined, but it was read
         event = record.stream
     return LastEvent(digest(record.raw).hex(), event)
 

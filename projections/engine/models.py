@@ -7,7 +7,7 @@ class Reader(models.Model):
     """Place of one projection in the store's order; it moves in the transaction that writes the read models.
 
     `offset` is a hint for Kafka, valid for that `incarnation` of the topic only. `generation` goes up when
-    somebody else than the runner changed the projection: a rebuild was switched in, poison was replayed. `event` (its
+    another person than the runner changed the projection: a rebuild was switched in, poison was replayed. `event` (its
     id) and `digest` are of the event at `position`, which tells this store's history from any other's.
     """
 

@@ -44,7 +44,7 @@ class Projector(ABC):
 
     @abstractmethod
     def forget(self) -> None:
-        """Drop what is remembered: the transaction was rolled back, or somebody else wrote."""
+        """Drop what is remembered: the transaction was rolled back, or another person wrote."""
 
     def uses(self, filed: str) -> bool:
         """Return whether an event filed under this type may change a row. An unknown type may, and waits."""

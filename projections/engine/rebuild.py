@@ -1,7 +1,7 @@
 """Projections built again from the store, beside the live ones, and switched in with one transaction.
 
 A copy reads what the live one has read, is compared with it at the same position, and takes its place with its
-poison and its reader. The same version must be equal; another version's difference needs somebody's word. Several
+poison and its reader. The same version must be equal; another version's difference needs a person's word. Several
 are built in one pass over the store, each event decoded once. A rebuild sends no tasks.
 """
 
@@ -182,7 +182,7 @@ class Rebuild:
     def _compare(self, live: Live, *, approve: bool) -> dict[type[Projector], list[RowDifference]]:
         """Compare each projection at the position of its live reader, the one furthest behind first.
 
-        Raises Differs unless they are the same, or somebody said that the difference is right. One that has read
+        Raises Differs unless they are the same, or a person said that the difference is right. One that has read
         another history than the store's is never the same, whatever its rows.
         """
         differences_of: dict[type[Projector], list[RowDifference]] = {}

@@ -71,6 +71,6 @@ class RowCache(Generic[M]):
         self._target.upsert([self.changes()])
 
     def forget(self) -> None:
-        """The transaction was rolled back, or somebody else wrote: read again."""
+        """The transaction was rolled back, or another person wrote: read again."""
         self._known.clear()
         self._changed.clear()

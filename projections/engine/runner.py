@@ -1,6 +1,6 @@
 """The projector's loop: events from Kafka, batch by batch, into the read models.
 
-It survives the broker and the database going away and coming back, and somebody else switching a rebuilt projection
+It survives the broker and the database going away and coming back, and another person switching a rebuilt projection
 in. It ends on a stop, on too much poison, and where a read model belongs to another version.
 """
 
@@ -44,7 +44,7 @@ class EventSource(Protocol):
         """Hang up."""
 
 
-Tell = Callable[..., object]  # says to whoever keeps the projector running how far it has come
+Tell = Callable[..., object]  # says to a person who keeps the projector running how far it has come
 
 
 def tell_nobody(**_: object) -> None:
@@ -184,7 +184,7 @@ def _measure(records: Sequence[Record], new: int) -> None:
     metrics.count(metrics.PROJECTED, amount=new)
     try:
         oldest = _moment.decode(records[-new].raw).recordedat
-    except msgspec.MsgspecError:  # it was put aside
+    except msgspec.MsgspecError:  # it was quarantined
         return
     metrics.observe(metrics.END_TO_END, (clock.moment() - oldest).total_seconds())
 

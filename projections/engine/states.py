@@ -57,7 +57,7 @@ class States(Generic[M, S]):
         return self.rows.changes()
 
     def forget(self) -> None:
-        """The transaction was rolled back, or somebody else wrote."""
+        """The transaction was rolled back, or another person wrote."""
         self.rows.forget()
         self._known, self._changed = {}, {}
 

@@ -22,7 +22,7 @@ def watermarks(names: Collection[str], using: str = "default") -> dict[str, int]
 
 
 def readers_of(names: Collection[str], using: str = "default") -> QuerySet[Any]:
-    """The readers of these projections; each with the first position that it put aside (`first_aside`)."""
+    """The readers of these projections; each with the first position that it quarantined (`first_aside`)."""
     aside = PoisonedEvent.objects.filter(projection=OuterRef("projection")).order_by("position").values("position")[:1]
     return Reader.objects.using(using).filter(projection__in=names).annotate(first_aside=Subquery(aside))
 
@@ -45,7 +45,7 @@ def wait_for(
 ) -> bool:
     """Wait until these projections have read up to `position` (as a command's answer gives it).
 
-    False where they have not in time. What a reader put aside keeps nobody waiting: it was read.
+    False where they have not in time. What a reader quarantined keeps no one waiting: it was read.
     """
     deadline = time.monotonic() + timeout_s
     while True:

@@ -32,7 +32,7 @@ def _batches(using: str) -> Iterator[dict[int, bytes]]:
 
 
 def _next(using: str, position: int) -> list[tuple[int, bytes]]:
-    """Return the next rows of the log, and the events put aside in between."""
+    """Return the next rows of the log, and the events quarantined in between."""
     rows = EventLog.objects.using(using).filter(position__gt=position).order_by("position")
     pairs = _pairs(rows.values_list("position", "raw")[:CHUNK])
     until = pairs[-1][0] if len(pairs) == CHUNK else None

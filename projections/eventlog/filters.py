@@ -67,7 +67,7 @@ class Filter(msgspec.Struct, frozen=True):
         return not {field_value, field_value.partition("@")[0], taken(field_value).stamp}.isdisjoint(wanted)
 
     def said(self, event: Mapping[str, Any]) -> Any:
-        """Return an event's value of this field; None where it has none."""
+        """Return an event's value of this field; None where it does not have one."""
         return (event["data"] if self.in_data else event).get(self.field)
 
 

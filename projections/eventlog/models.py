@@ -37,7 +37,7 @@ INDEXED = (
 FREQUENT = {"actorrole": "dealer"}
 # Two that are asked for together, of which either is frequent: the second is in the index of the first.
 PAIRS = (("player", "type"),)
-# The types of what somebody was paid: their amounts, among which stakes are many, have an index of their own.
+# The types of what a person was paid: their amounts, among which stakes are many, have an index of their own.
 PAID = ("payment.made.v1", "jackpot.paid.v1", "envy.paid.v1")
 WORDS_MAX = 4_096  # different words of an event
 

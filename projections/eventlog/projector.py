@@ -26,7 +26,7 @@ _AMOUNT = SEARCHED.index("amount_minor")
 Pick: TypeAlias = Callable[[Any], Sequence[Any]]
 Say: TypeAlias = Callable[[Any], set[str]]
 
-# What somebody should get: what a payment says is due, or the profit of a bet that was won.
+# What a person should get: what a payment says is due, or the profit of a bet that was won.
 _DUE: Mapping[type[Any], Callable[[Any], int | None]] = {
     PaymentMade: attrgetter("due_minor"),
     BetSettled: lambda settled: settled.profit_minor if settled.profit_minor > 0 else None,
@@ -66,7 +66,7 @@ def _unsaid(kind: type[Any], present: Sequence[str]) -> list[tuple[int, Any]]:
 
 
 def _sayer(kind: type[Any]) -> Say | None:
-    """A function that finds the words in a Struct of this type; None for a type in which nobody writes any."""
+    """A function that finds the words in a Struct of this type; None for a type in which no one writes any."""
     names = [name for name in WRITTEN if name in kind.__struct_fields__]
     if kind in (IrregularityRecorded, IrregularityFound):
         return lambda data: {*_words(data, names), *of_kind(data.kind)}

@@ -1,3 +1,3 @@
-"""The floor: the tables that stand there, the rounds that were played, and what somebody must clear."""
+"""The floor: the tables that stand there, the rounds that were played, and what a person must clear."""
 
 VERSION = 2  # counts up with every change of what an event does to the rows: a rebuild is due then

@@ -1,4 +1,4 @@
-"""Tables on the floor, their rounds, and the irregularities that somebody must clear."""
+"""Tables on the floor, their rounds, and the irregularities that a person must clear."""
 
 from django.db import models
 
@@ -23,7 +23,7 @@ class PlayedRound(models.Model):
     """A round as far as it went. The id is SESSION#ROUND, times as the events write them, amounts in minor units.
 
     `result` is what the wheel or the dealer's cards said, in short. `due_minor` is owed by the rules, `paid_minor` was
-    handed out *in* this round, `returned_minor` are stakes that went back undecided. `win_minor` is its event win.
+    handed out *in* this round, `returned_minor` are stakes that went back undecided. `win_minor` is its recorded win.
     """
 
     id = models.TextField(primary_key=True)
@@ -37,7 +37,7 @@ class PlayedRound(models.Model):
     state = models.TextField(default="in play")  # in play, ended, voided
     result = models.TextField(default="")
     colour = models.TextField(default="")
-    players = models.TextField(default="[]")  # JSON list, in the order of their first bets; null: nobody's
+    players = models.TextField(default="[]")  # JSON list, in the order of their first bets; null: no one's
     bets = models.BigIntegerField(default=0)
     hits = models.BigIntegerField(default=0)
     stakes_minor = models.BigIntegerField(default=0)

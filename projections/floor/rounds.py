@@ -58,7 +58,7 @@ class Rounds(ProjectorPart):
         )
 
     def _round(self, event: Event) -> PlayedRound:
-        """The event's round, to be changed; one that nobody keeps, where it was not opened."""
+        """The event's round, to be changed; one that no one keeps, where it was not opened."""
         key = _key(event)
         return PlayedRound() if self._rounds.get(key) is None else self._rounds.change(key, PlayedRound)
 

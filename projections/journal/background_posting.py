@@ -19,7 +19,7 @@ from projections.journal.posting import BATCH, Posting
 FEW = 500  # events that are posted between two batches of the projector's
 OTHERS = 19  # times as long as it took the projector has for itself then
 EVERY_S = 1.0  # between two looks for what is new
-LATER_S = 60.0  # where somebody else posts, an event cannot be read, or the store does not answer
+LATER_S = 60.0  # where another person posts, an event cannot be read, or the store does not answer
 MOST = 5_000  # events that are kept for it: what is posted later is read from the store
 
 log = structlog.get_logger(__name__)
@@ -66,7 +66,7 @@ class JournalPoster:
     def __call__(self, *, is_idle: bool, read: JustRead | None = None) -> None:
         """Post one batch where one is due: a small one while events come, because pages wait for its end.
 
-        Raises OperationalError, InterfaceError of the read models: begun anew then.
+        Raises OperationalError, InterfaceError of the read models: begun again then.
         """
         if read is not None:
             self._recent.add(read)

@@ -28,7 +28,7 @@ def journal_against(store: EventReader, property_: str, using: str = "default") 
     """The first row that is not what the events make, up to where was posted; those that follow are counted.
 
     Raises Conflict where rows cannot be compared: another version posted them, or another history's, or they are being
-    posted afresh.
+    posted again.
     """
     if not {JournalEntry._meta.db_table, Reader._meta.db_table} <= {*connections[using].introspection.table_names()}:
         return []

@@ -1,8 +1,8 @@
 """Entries into the read models, exactly once: rows and the reader's place move in one transaction.
 
-The journal is a fold over the whole property, in the order of the store: it is read there and not from Kafka, only what
-matters to it, and an event that cannot be read stops it. Nothing waits for it, and it keeps nobody waiting: whoever
-posts beside other work does so a batch at a time.
+The journal is a fold over the whole property, in the order of the store: it is read there and not from Kafka, only
+what matters to it, and an event that cannot be read stops it. Nothing waits for it, and it keeps no one waiting:
+a person who posts beside other work does so a batch at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -54,7 +54,7 @@ class Posting:
         return self._reader.position
 
     def catch_up(self) -> int:
-        """Post all that is stored; how many entries that were. Raises Poison, Conflict, Retry: begin anew then."""
+        """Post all that is stored; how many entries that were. Raises Poison, Conflict, Retry: begin again then."""
         count, until = 0, self._store.position()
         while self.is_behind(until):
             count += self.step(until)
@@ -112,7 +112,7 @@ class Posting:
     # --- where it stands ----------------------------------------------------------------------------------------------
 
     def _load(self) -> Reader:
-        """Begun afresh where another version posted, or the store holds another history now."""
+        """Begun again where another version posted, or the store holds another history now."""
         readers = Reader.objects.using(self._target.using)
         reader, _ = readers.get_or_create(projection=NAME, defaults={"version": VERSION, "property": self._property})
         if reader.version == VERSION and reader.property == self._property and holds(self._store, reader):
@@ -152,7 +152,7 @@ class Posting:
         return len(entries)
 
     def _move(self, place: tuple[int, str, str]) -> None:
-        """The reader's row is the lock. Raises Fewer where somebody else has moved it."""
+        """The reader's row is the lock. Raises Fewer where another person has moved it."""
         self._target.change(
             f"UPDATE {self._target.table(Reader)} SET position = %s, digest = %s, event = %s "
             "WHERE projection = %s AND position = %s",

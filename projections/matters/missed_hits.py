@@ -1,4 +1,4 @@
-"""Hits that nobody declared: the cards make one, and somebody has to look for it."""
+"""Hits that no one declared: the cards make one, and a person has to look for it."""
 
 from events.tables.types.common import IrregularityRecorded
 from projections.engine.events import Event
@@ -9,7 +9,7 @@ from projections.matters.models import MissedHit
 
 
 class MissedHits(ProjectorPart):
-    """Cards that make a hit, and nobody declared it."""
+    """Cards that make a hit, and no one declared it."""
 
     def __init__(self, target: Target) -> None:
         self._missed = RowCache(target, MissedHit)

@@ -139,7 +139,7 @@ class Notice(models.Model):
     """Notice to accounting: a change of parameters or a corrected meter (NJ 13:69D-1.52). The id is the event's.
 
     `changes` is JSON, [[name, before, after], ...], in the units of the names. Who of accounting agreed has been told
-    by that (`told`); otherwise it waits until somebody of accounting has read it (`read_by`).
+    by that (`told`); otherwise it waits until a person of accounting has read it (`read_by`).
     """
 
     id = models.TextField(primary_key=True)
@@ -164,9 +164,9 @@ class Notice(models.Model):
 
 
 class MissedHit(models.Model):
-    """Cards that make a hit which nobody declared, as the table's day says: SESSION#ROUND/BOX.
+    """Cards that make a hit which no one declared, as the table's day says: SESSION#ROUND/BOX.
 
-    `shown_minor` is what the level showed when the deal was complete. It is cleared when somebody declares it late,
+    `shown_minor` is what the level showed when the deal was complete. It is cleared when a person declares it late,
     when its round is void, or when the house pays for it (`cleared_by`).
     """
 

@@ -16,7 +16,7 @@ from projections.matters.text import json
 
 
 class Notices(ProjectorPart):
-    """Notices, until somebody of accounting has read them."""
+    """Notices, until a person of accounting has read them."""
 
     def __init__(self, target: Target, requests: Requests) -> None:
         self._target, self._requests = target, requests

@@ -225,7 +225,7 @@ class Lock(models.Model):
 
 
 class Envy(models.Model):
-    """The fixed sum that a player gets because somebody else at his table hit. The id is STREAM/HIT/PLAYER."""
+    """The fixed sum that a player gets because another person at his table hit. The id is STREAM/HIT/PLAYER."""
 
     id = models.TextField(primary_key=True)
     stream = models.TextField()

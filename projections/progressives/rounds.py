@@ -28,7 +28,7 @@ from projections.progressives.models import ArmedRound, ArmedTable, Hit
 class Rounds(ProjectorPart):
     """Rounds and hits as the tables declare them. What does not fit moves nothing and is noted (`misfits.py`).
 
-    `wake` is called with the progressive that somebody should look at.
+    `wake` is called with the progressive that a person should look at.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ class Rounds(ProjectorPart):
         misfits.fit_hit(armed, declared, counted, levels, late)
 
     def _irregular(self, event: Event, data: IrregularityRecorded) -> None:
-        """Cards that make a hit, and nobody declared it."""
+        """Cards that make a hit, and no one declared it."""
         armed = self._rounds.get(_round_id(event)) if data.kind == UNDECLARED else None
         if armed is not None and armed.status != "refused":
             named = undeclared_level(data.detail)

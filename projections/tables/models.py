@@ -10,7 +10,7 @@ class TableDay(models.Model):
     """Gaming day of one table. Amounts in minor units; None: not known yet. The id is the session's stream.
 
     `kept_millionths` (of a minor unit): commissions that are off the winnings due already. `corrections`: settlements
-    taken back and bets put right; `corrected_minor` is what they moved the event win by.
+    taken back and bets corrected; `corrected_minor` is what they moved the recorded win by.
 
     `rolled_from` and `rolled_into`: the gaming days before and after it where the table played on; `carried_in_minor`
     and `carried_out_minor` lay on the layout then, and are stakes of the later of the two days.

@@ -12,11 +12,11 @@ from projections.tables.models import TableDay
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """Why the inventory win is not the event win: each as it moves the inventory win; `rest` is what nothing explains.
+    """Why the table win is not the recorded win: each as it moves the table win; `rest` is what nothing explains.
 
     mispay: paid less than due (+) or more (-). promotional: chips given for vouchers. drop: the box held more (+) or
     less (-) than the buy-ins. uncounted: stakes that no round decided. closer: the float beyond what it should be.
-    corrections: what void settlements and bets put right moved both wins by, so no part of the sum.
+    corrections: what void settlements and bets corrected moved both wins by, so no part of the sum.
     """
 
     mispay_minor: int
@@ -29,9 +29,9 @@ class Explained(msgspec.Struct, frozen=True):
 
 
 class Wins(msgspec.Struct, frozen=True):
-    """Both wins. While the table is open there is no closer, so no inventory win and no difference.
+    """Both wins. While the table is open there is no closer, so no table win and no difference.
 
-    Of a table that is counted only there is no difference ever: nobody knows its event win.
+    Of a table that is counted only there is no difference ever: no one knows its recorded win.
     """
 
     event_win_minor: int

@@ -94,7 +94,7 @@ class Flood:
         while not self.over.is_set():
             for number, client in enumerate(clients):
                 client.hold(self._job.requests[number % len(self._job.requests)].encode("latin-1"))
-            self.over.wait(4.0)  # whoever was hung up on comes again
+            self.over.wait(4.0)  # a person who was hung up on comes again
 
     def _flood(self, number: int) -> None:
         client, pause = Client(self._job.port), self._job.connections / self._job.a_second

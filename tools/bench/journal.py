@@ -3,7 +3,7 @@
 `python -m tools.bench.journal [--on sqlite|postgres] [--events N] [--rounds N]`: roulette at eight tables, a store and
 fresh read models each round; processor time of this process and of PostgreSQL's together, the least of the rounds each.
 The projector has its events from the topic's end of the reader, checked against the store; what Kafka itself takes is
-left out. The journal is posted beside it, from what it has read, and a second time from the store alone.
+left out. The journal is posted with it, from what it has read, and a second time from the store alone.
 """
 
 import argparse

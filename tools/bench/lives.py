@@ -23,7 +23,7 @@ FIRSTS = 5  # processes whose first action is measured, each at a table of its o
 
 
 class Age(msgspec.Struct, frozen=True):
-    """How it is: what filled it, a process that begins on it, and the first action of some that do no more."""
+    """How it is: what filled it, a process that begins on it, and the first action of some that do no longer."""
 
     aged: living.Aged
     firsts: list[float]

@@ -80,7 +80,7 @@ class Night(play.Table):
         return self.command([opening, self.act("limits.post", **limits), *staff], play.INSPECTOR)
 
     def buys(self) -> Command:
-        """Somebody's buy-in."""
+        """A person's buy-in."""
         return self.command([self.act("buyin.make", seat=1, player="g-1", amount_minor=100)])
 
     def ends(self) -> Command:
@@ -190,7 +190,7 @@ def resident() -> float:
 
 
 def grow(job: Job) -> Iterator[Aged]:
-    """From the first day on; how it is at each stop. The day after each belongs to somebody else."""
+    """From the first day on; how it is at each stop. The day after each belongs to another person."""
     lives_in(job.data)
     with contextlib.closing(open_store(job.url)) as store, contextlib.closing(House(store, job.rounds)) as house:
         number = sessions = 0

@@ -1,4 +1,4 @@
-"""Dealers at their pace while somebody tries to stop them: each way beside the same minutes undisturbed."""
+"""Dealers at their pace while a person tries to stop them: each way beside the same minutes undisturbed."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ _VOID = '{"type": "hit.void", "key": "v", "data": {"hit": "h", "reason": "r"}}'
 
 
 class Attack(msgspec.Struct, frozen=True):
-    """What somebody does, and at which port: of the pages and actions, or of the live streams. `answers` are the
+    """What a person does, and at which port: of the pages and actions, or of the live streams. `answers` are the
     statuses that it gets, besides being told that it is too much."""
 
     name: str
@@ -34,7 +34,7 @@ class Attack(msgspec.Struct, frozen=True):
     answers: frozenset[str] = frozenset()
 
     def unexpected(self, statuses: Mapping[str, int]) -> dict[str, int]:
-        """What nobody who does this should have been answered."""
+        """What no one who does this should have been answered."""
         return {status: times for status, times in statuses.items() if status not in self.answers | TOO_MUCH | {"cut"}}
 
 
@@ -86,7 +86,7 @@ def _begun(path: str, more: str) -> str:
 def measure(options: Options, parts: Parts) -> Iterable[Line]:
     """The slowest hundredth of the dealers' actions, beside each attack and undisturbed; and what memory it took.
 
-    Raises RuntimeError in the end, when all is measured, for answers that nobody should have had.
+    Raises RuntimeError in the end, when all is measured, for answers that no one should have had.
     """
     with parts.house() as house, _limits(), child("tools.bench.findings", findings.Job(TABLES)) as founding:
         keys = msgspec.json.decode(said(founding), type=findings.Keys)
@@ -120,7 +120,7 @@ class Dealers:
 
 
 def _measured(options: Options, dealers: Dealers, attack: Attack, port: int, strange: list[str]) -> Line:
-    """In turn, undisturbed and beside it; what nobody should have been answered is added to `strange`."""
+    """In turn, undisturbed and with it; what no one should have been answered is added to `strange`."""
     alone: list[float] = []
     beside: list[float] = []
     for _ in range(options.turns):

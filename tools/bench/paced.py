@@ -32,12 +32,12 @@ class Pace:
 
     @property
     def is_over(self) -> bool:
-        """Nobody sends or waits any more."""
+        """No one sends or waits any more."""
         return not (self._due or self._sent)
 
     @property
     def left_s(self) -> float:
-        """Until the next one is due; a long time where nobody is."""
+        """Until the next one is due; a long time where no one is."""
         return max(0.0, min(self._due.values(), default=time.perf_counter() + load.SILENT_S) - time.perf_counter())
 
     def send(self) -> None:

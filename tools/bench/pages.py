@@ -67,7 +67,7 @@ def _weighed(parts: Parts, options: Options, events: int) -> tuple[dict[str, Wei
         session = session_of(play.AUDITOR.person, house.using)
         os.environ["PITLEDGER_SECRET_KEY"] = settings.SECRET_KEY
         migrate = [sys.executable, str(environment.ROOT / "manage.py"), "migrate", "--verbosity", "0"]
-        subprocess.run(migrate, check=True)  # the access log, where the list of what was given out lies
+        subprocess.run(migrate, check=True)  # the access log, where the list of what was issued lies
         with house.running("pages", "web") as port, _browser(port, session) as browser:
             addresses = list(_addresses(house, aged))
             for url, _name in addresses:  # a process that has just begun reads the accounts beside its pages

@@ -47,7 +47,7 @@ class Databases(Protocol):
 
 
 class GivenPostgreSQL:
-    """A server that somebody else runs, at the URL of one of its databases, which itself is left alone."""
+    """A server that another person runs, at the URL of one of its databases, which itself is left alone."""
 
     def __init__(self, url: str) -> None:
         self._url = url

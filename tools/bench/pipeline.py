@@ -128,7 +128,7 @@ def _stored(
 
 
 def _taken(waiting: "queue.SimpleQueue[Asked | None]") -> Iterator[list[Asked]]:
-    """What waits, again and again, until None comes."""
+    """What waits, repeatedly, until None comes."""
     more: Asked | None = Asked((), 0.0)
     while more is not None:
         taken: list[Asked] = []

@@ -1,4 +1,4 @@
-"""A reader of the read models, who looks at the position again and again and remembers when it moved."""
+"""A reader of the read models, who looks at the position repeatedly and remembers when it moved."""
 
 import select
 import subprocess

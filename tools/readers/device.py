@@ -52,7 +52,7 @@ class Reader:
         (self.folder / "device.json").write_text(json.dumps({"device": device, "table": table, "house": house}))
 
     def digits(self, secret: str) -> str:
-        """Return the four digits that the pit's page shows as well, if nobody put another key in between."""
+        """Return the four digits that the pit's page shows as well, if no one put another key in between."""
         content = f"{secret}.{self.jwk['x']}.{self.jwk['y']}".encode()
         return f"{int.from_bytes(hashlib.sha256(content).digest()[:4]) % 10_000:04}"
 

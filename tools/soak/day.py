@@ -44,7 +44,7 @@ HOURS = 0.25
 KILLS, STEPS = 12, 4
 SETUP = 20  # requests before the first deed: the tables open
 HOSTILE_A_SECOND = 100
-LOCKED_S = 180.0  # until a share is locked, while nobody lives long and others use the machine
+LOCKED_S = 180.0  # until a share is locked, while no one lives long and others use the machine
 # Cut off by a kill; no page made; and 422 to a badge in no role at a table that nobody has opened yet: the clients are
 # there before the tables open, and the table is looked for before the role is.
 ANSWERS = {"200", "302", "401", "403", "404", "cut", "502", "422"} | overload.TOO_MUCH

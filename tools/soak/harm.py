@@ -55,7 +55,7 @@ class Life:
         clock.start(Path(self.here.env[clock.SETTING]), clock.written(to))
         self.done["clock steps"] += 1
 
-    # --- while nobody waits for an answer ---
+    # --- while no one waits for an answer ---
 
     def kill_up(self) -> None:
         """The supervisor with all that it supervises; another one goes on."""

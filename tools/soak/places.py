@@ -89,7 +89,7 @@ class InFolder:
 
 
 class OnServers:
-    """PostgreSQL, Redis and Apache Kafka. The whole cluster is copied, and the read models beside it once more."""
+    """PostgreSQL, Redis and Apache Kafka. The whole cluster is copied, and the read models with it once more."""
 
     def __init__(self, postgres: PostgreSQL, redis: Redis, kafka: ApacheKafka) -> None:
         self._postgres, self._redis, self._kafka = postgres, redis, kafka

@@ -14,7 +14,7 @@ Deed = Callable[[], object]
 
 
 class Patient(DemoTerminal):
-    """`between`: what is done before a request, by its number, while nobody waits; `during`: while it is sent."""
+    """`between`: what is done before a request, by its number, while no one waits; `during`: while it is sent."""
 
     def __init__(
         self, url: str, keys: Keys, between: Mapping[int, Deed], during: Mapping[int, Deed], random: Random

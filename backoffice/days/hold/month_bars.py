@@ -55,7 +55,7 @@ class Months(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def months(entries: Sequence[HoldEntry], rule_findings: Sequence[HoldFinding], day: str, since: str) -> Months | None:
-    """Return the last months with a hold up to a gaming day; None without any.
+    """Return the last months with a delay to a gaming day; None without any.
 
     The business year of the day began at `since`: only its months are held against the limits, which earlier years set.
     """

@@ -1,7 +1,7 @@
 """The entries of the hold from the read models: a row a table and gaming day, and one for each kind of bet there.
 
 Only what is counted: every box of the table's day, and its tray. So no figure is an estimate, and none tells what
-should be in a box that somebody has yet to count.
+should be in a box that a person has yet to count.
 """
 
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ BY: dict[str, "str | Promise"] = {
     "player": _("player"),
 }
 READING = 0.3  # the share of the first step that reading the tables takes
-FILE_S = 20.0  # that a file waits for what is worked out: less than the door waits for the pages
+FILE_S = 20.0  # that a file waits for what is calculated: less than the door waits for the pages
 
 
 class LuckResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from events.tables.types.rounds import BetCorrected, SettlementCorrected, Settle
 from projections.accounts.models import DayReport
 from projections.floor.models import Irregularity
 
-# Beside what was taken back: what was let pass, put right, or found by hand.
+# Beside what was taken back: what was let pass, corrected, or found by hand.
 OTHERS: dict[str, "str | Promise"] = {
     "day.overridden.v1": _("checklist item overridden"),
     "day.amended.v1": _("closed day restated"),
@@ -65,7 +65,7 @@ def _said(entry: LoggedFact, words: str) -> Row:
 
 
 def why(data: Any) -> str:
-    """Return the reason that an event names: its codes in words, then what somebody wrote."""
+    """Return the reason that an event names: its codes in words, then what a person wrote."""
     codes = [str(word(code, "reason")) for code in getattr(data, "reasons", ())]
     written = next((text for name in _WHY if (text := getattr(data, name, ""))), "")
     return ", ".join([*codes, *([str(word(written, "reason"))] if written else [])])

@@ -1,6 +1,6 @@
 """The report of a gaming day as a file: on paper and as a workbook, under the header that MS 4.14 asks for.
 
-A closed day's stands on the list of what was given out; from the second time on it says REPRINT, and which copy.
+A closed day's stands on the list of what was issued; from the second time on it says REPRINT, and which copy.
 """
 
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ def report_file(
 
 
 def _paper(form: ReportForm, figures: DayFigures, position: int) -> IssuedDocument | None:
-    """An open day's figures may change: nobody is asked for them later."""
+    """An open day's figures may change: no one is asked for them later."""
     if figures["status"] == "open":
         return None
     about = f"{figures['day']}, restatement {figures['restatement']}" if figures["restatement"] else figures["day"]

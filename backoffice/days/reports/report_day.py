@@ -16,7 +16,7 @@ Row = Mapping[str, object]  # a cell for each column of the report, by its name
 
 
 class ReportSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """A gaming day as somebody in these roles may see it. `until` is the first event of the next day: what belongs to
+    """A gaming day as a person in these roles may see it. `until` is the first event of the next day: what belongs to
     no day by itself stands on the one in which it was said."""
 
     shown: DayPage

@@ -22,7 +22,7 @@ _encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 
 
 class SetClock:
-    """A clock that whoever plays sets forward. It is the house's, and it says what was done last."""
+    """A clock that a person who plays sets forward. It is the house's, and it says what was done last."""
 
     def __init__(self, at: str) -> None:
         self.at = at

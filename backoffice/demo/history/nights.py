@@ -43,7 +43,7 @@ def nights(
 ) -> Generator[HistoryState, None, None]:
     """Play and close the next day, each time it is asked. The store's clock is a `SetClock`.
 
-    `sign` puts a signed head over what is stored; without it nobody does, which the checklist is not told (a bench).
+    `sign` puts a signed head over what is stored; without it no one does, which the checklist is not told (a bench).
     Raises TurnedDown, Conflict.
     """
     clock = store.clock

@@ -72,7 +72,7 @@ def _repeated(column: str, lines: Iterable[tuple[Row, Any]]) -> Iterator[Fault]:
 
 
 def _ids(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
-    """Ids that cannot be told apart, or have letters that nobody sees."""
+    """Ids that cannot be told apart, or have letters that no one sees."""
     people = ((employee.row, employee.person) for employee in plan.staff)
     yield from _distinct("id", "person", people, state.roles)
     yield from _distinct("table", "table", ((table.row, table.table) for table in plan.tables), state.floor.tables)
@@ -110,7 +110,7 @@ def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 
 def _administrators(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
-    """Yield faults of roles that nobody could grant: an administrator cannot grant roles to themselves."""
+    """Yield faults of roles that no one could grant: an administrator cannot grant roles to themselves."""
     present = {person for person, roles in state.roles.items() if ADMINISTRATOR in roles}
     coming = [employee for employee in plan.staff if ADMINISTRATOR in employee.roles]
     if plan.staff and not present and not coming:

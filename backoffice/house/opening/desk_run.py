@@ -19,7 +19,7 @@ def carry_out(store: EventStore, property_: str, plan: OpeningPlan, people: Sequ
     desk = Desk(store, property_)
 
     def send(person: str, target: Target, actions: Sequence[Action]) -> list[Reply]:
-        # Whoever runs commands here holds the house's keys in hand: that is more than a second factor.
+        # A person who runs commands here holds the house's keys in hand: that is more than a second factor.
         who = Who(person=person, roles=frozenset(), factor_s=0)
         return desk.do(Command(target, tuple(actions), who, mode="each"))
 

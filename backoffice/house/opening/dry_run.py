@@ -1,6 +1,6 @@
 """A copy of the house's events in memory, on which a dry run does everything that the real run would do.
 
-The house itself is only read: an SQLite file is copied first, because opening one where it lies may write beside it.
+The house itself is only read: an SQLite file is copied first, because opening one where it lies may write with it.
 """
 
 import shutil

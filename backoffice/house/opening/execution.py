@@ -29,7 +29,7 @@ Send = Callable[[str, Target, Sequence[Action]], list[Reply]]  # what a person s
 
 
 class StepResult(msgspec.Struct, frozen=True):
-    """The outcome of a step. `roles` are those that can go on with it; `why` is the refusal, or the step that is
+    """The outcome of a step. `roles` are those that can continue with it; `why` is the refusal, or the step that is
     missing."""
 
     step: OpeningStep
@@ -155,7 +155,7 @@ class PlanRun:
     # --- with a second person -----------------------------------------------------------------------------------------
 
     def _with_others(self, step: OpeningStep) -> StepResult:
-        is_taken, key = self._attempts(step)  # may read the state anew: what waits is looked up after it
+        is_taken, key = self._attempts(step)  # may read the state again: what waits is looked up after it
         if is_taken or step.is_done(self.state):
             return StepResult(step, "there")
         request = self.state.waiting(step.target, step.action())

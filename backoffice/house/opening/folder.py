@@ -59,7 +59,7 @@ def files_of(folder: Path) -> tuple[dict[str, bytes], list[Fault]]:
 
 
 def read(files: Files, house_currency: str = "", encoding: str = "") -> OpeningPlan:
-    """Return the plan of these files. `house_currency` is that of the house as it is, "" where it has none."""
+    """Return the plan of these files. `house_currency` is that of the house as it is, "" where it does not have one."""
     read_rows: dict[str, list[Row]] = {}
     faults: list[Fault] = []
     for sheet in SHEETS:

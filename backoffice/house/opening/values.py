@@ -119,7 +119,7 @@ def _parts(text: str, currency: str, places: int) -> tuple[str, str, str]:
 
 
 def _decimal_sign(text: str, number: str, places: int) -> str:
-    """The decimal sign of a number; "" where it has none. Raises ValueError where it may be either."""
+    """The decimal sign of a number; "" where it does not have one. Raises ValueError where it may be either."""
     last = max(number.rfind("."), number.rfind(","))
     if last < 0:
         return ""

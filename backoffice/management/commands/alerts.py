@@ -39,7 +39,7 @@ class Command(BaseCommand):
         try:
             for row in found_alerts:
                 self.stdout.write(msgspec.json.encode(row).decode() if options["json"] else _line(row))
-        except BrokenPipeError:  # whoever read has seen enough
+        except BrokenPipeError:  # a person who read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 

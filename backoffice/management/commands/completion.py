@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from backoffice.installation.command_lists import OF_DJANGO, commands, parser_of
 
-# The words that may follow are written into the script: no Python is started when somebody presses Tab.
+# The words that may follow are written into the script: no Python is started when a person presses Tab.
 _BASH = """\
 _pitledger() {{
   local words="{commands}" word

@@ -134,7 +134,7 @@ def _before_a_command(data: Path) -> str:
 
 
 def _empty(data: Path) -> None:
-    """Remove what an earlier demo left; anything else in the folder is somebody's and stays."""
+    """Remove what an earlier demo left; anything else in the folder is a person's and stays."""
     if not data.exists():
         data.mkdir(parents=True)
     elif {path.name for path in data.iterdir()} - {

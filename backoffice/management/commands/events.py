@@ -61,7 +61,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"no event matches{self._there_is(filters, options)}")
         except PitledgerError as error:
             raise CommandError(str(error)) from error
-        except BrokenPipeError:  # whoever read has seen enough
+        except BrokenPipeError:  # a person who read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         except KeyboardInterrupt:
             return
@@ -81,7 +81,7 @@ class Command(BaseCommand):
         return count
 
     def _must_be_types(self, options: dict[str, Any]) -> None:
-        """A type that nobody knows may still be stored: it is what was put aside as poison."""
+        """A type that no one knows may still be stored: it is what was quarantined as poison."""
         at_once = {**options, "follow": False, "after": 0}
         for name in options["type"] or ():
             if name not in event_types() and next(self._found({"type": [name]}, at_once), None) is None:
@@ -115,7 +115,7 @@ class Command(BaseCommand):
             yield from in_log(filters, options["after"])
 
     def _follow(self, filters: dict[str, Any], after: int) -> Iterator[Found]:
-        """Up to the watermark, again and again: what waits behind poison comes in its place, once it is there."""
+        """Up to the watermark, repeatedly: what waits behind poison comes in its place, once it is there."""
         while True:
             until = watermark("eventlog")
             yield from in_log(filters, after, until)

@@ -1,4 +1,4 @@
-"""`./manage.py import`: what a house brings along from before there were events."""
+"""`./manage.py import`: what a house imports from before there were events."""
 
 import json
 from collections.abc import Sequence

@@ -179,7 +179,7 @@ class Command(BaseCommand):
         action = Action(type=kind, key=f"people:{uuid.uuid4()}", data=msgspec.Raw(msgspec.json.encode(data)))
         desk = self._desk()
         try:
-            # Whoever runs commands here holds the house's keys in hand: that is more than a second factor.
+            # A person who runs commands here holds the house's keys in hand: that is more than a second factor.
             who = Who(person=options["by"], roles=frozenset(), factor_s=0)
             reply = desk.do(DeskCommand(Target("people"), (action,), who))[0]
         finally:

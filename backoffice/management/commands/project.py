@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    """Runs until SIGTERM or Ctrl-C; its place is in the read models, so it goes on where it was."""
+    """Runs until SIGTERM or Ctrl-C; its place is in the read models, so it continues where it was."""
 
     help = (
         "Update the read models from the events on Kafka until Ctrl-C. An event that cannot be decoded or applied "

@@ -85,7 +85,7 @@ class Command(BaseCommand):
                 self._close(None, options)
             else:
                 self._print(query, options)
-        except BrokenPipeError:  # whoever read has seen enough
+        except BrokenPipeError:  # a person who read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def _print(self, query: Search, options: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ class Command(BaseCommand):
                     for source in sources:
                         for line in lines(source):
                             out.answer(line)
-            except BrokenPipeError:  # whoever read us has seen enough
+            except BrokenPipeError:  # a person who read us has seen enough
                 sys.stderr.close()
 
     def _expect(self, sources: list[BinaryIO]) -> None:

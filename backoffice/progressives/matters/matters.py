@@ -1,4 +1,4 @@
-"""Contents of the page of open matters."""
+"""Contents of the page of open items."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from projections.progressives.models import Progressive
 
 
 class Matters(msgspec.Struct, frozen=True):
-    """Contents of the page of open matters."""
+    """Contents of the page of open items."""
 
     progressive: str
     stream: str
@@ -39,7 +39,7 @@ class Matters(msgspec.Struct, frozen=True):
 
 
 def matters(name: str) -> Matters | None:
-    """Return the open matters of a progressive; None where it was never opened. At most eight queries."""
+    """Return the open items of a progressive; None where it was never opened. At most eight queries."""
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
         return None

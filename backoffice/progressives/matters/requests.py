@@ -18,7 +18,7 @@ from projections.matters.models import ApprovalRequest
 
 
 class RequestShown(msgspec.Struct, frozen=True):
-    """A request: waiting, done (`decided_at`), overtaken by something else (`why`), or `ended` by somebody (`why`)."""
+    """A request: waiting, done (`decided_at`), overtaken by something else (`why`), or `ended` by a person (`why`)."""
 
     request: str
     action: str
@@ -91,7 +91,7 @@ def _why_ended(row: ApprovalRequest) -> str:
 
 
 def ended_by(row: ApprovalRequest) -> str:
-    """Return the person who refused or withdrew it; "" for nobody."""
+    """Return the person who refused or withdrew it; "" for no one."""
     return "" if row.ended == "lapsed" else row.ended_by
 
 

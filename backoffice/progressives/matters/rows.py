@@ -1,4 +1,4 @@
-"""The rows that are shown beside the open matters, and when everything was."""
+"""The rows that are shown beside the open items, and when everything was."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ DONE_SHOWN = 20
 
 
 class MatterRows(msgspec.Struct):
-    """Rows shown next to the open matters, and the times of all events."""
+    """Rows shown next to the open items, and the times of all events."""
 
     open: OpenMatters
     asked: list[ApprovalRequest]

@@ -1,4 +1,4 @@
-"""Shares that wait for somebody, hits that were missed or declared late, and what the house paid for them."""
+"""Shares that wait for a person, hits that were missed or declared late, and what the house paid for them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -34,7 +34,7 @@ class LateHit(msgspec.Struct, frozen=True):
 
 
 class UndeclaredHit(msgspec.Struct, frozen=True):
-    """Cards that make a hit which nobody declared, and the action that declares it."""
+    """Cards that make a hit which no one declared, and the action that declares it."""
 
     row: MissedHit
     time: datetime | None

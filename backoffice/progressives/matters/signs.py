@@ -88,7 +88,7 @@ def waiting(rows: MatterRows, row: LevelWait) -> WaitingLevel:
 
 
 def todo(row: Misfit) -> str:
-    """Return the task for people about a misfit: the fact stays, its consequence is put right."""
+    """Return the task for people about a misfit: the fact stays, its consequence is corrected."""
     if row.type.startswith("progressive.armed"):
         return _(
             "This round did not contribute, and its hits are not valid. Declare it void while it "

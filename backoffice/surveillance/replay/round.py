@@ -160,7 +160,7 @@ _beginnings = Beginnings()
 
 
 def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> RoundSteps:
-    """The round as somebody in these roles may see it, and what happened up to the next one. Raises Unknown. Five
+    """The round as a person in these roles may see it, and what happened up to the next one. Raises Unknown. Five
     queries, six where it is new here."""
     stream = stream_of(settings().property_, table, gaming_day)
     row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()

@@ -19,7 +19,7 @@ from projections.alerts.models import Alert
 from projections.eventlog.models import EventLog
 
 AT_MOST = 2_000  # alerts
-EVENTS_MAX = 20_000  # of them all: a query takes so many parameters and no more
+EVENTS_MAX = 20_000  # of them all: a query takes so many parameters and no longer
 _AT_ONCE = 100  # streams, or alerts, in a query
 _ID = re.compile(r"[0-9a-f]{64}")
 

@@ -34,7 +34,7 @@ class Suggestion(msgspec.Struct, frozen=True):
 
 
 class Searched(msgspec.Struct, frozen=True):
-    """A page of what a search finds. `after=next` goes on, null where there is no more.
+    """A page of what a search finds. `after=next` goes on, null where there is no longer.
 
     `came_to` is the position up to which was looked where half a second was not enough. `suggestions` are filters in
     the place of bare words.

@@ -48,7 +48,7 @@ class Logged(msgspec.Struct, frozen=True):
 
 
 class Events(msgspec.Struct, frozen=True):
-    """A page of the log, newest first; go on with `before=older` or `after=newer`, null where there is no more."""
+    """A page of the log, newest first; continue with `before=older` or `after=newer`, null where there is no longer."""
 
     events: tuple[Logged, ...]
     older: int | None

@@ -2,7 +2,7 @@
 
     table:BJ1,BJ2 -type:card.dealt amount:500..1000 "wrong colour" (player:g-10* OR dealer:dora)
 
-Parts stand beside each other and must all hold; OR between parts binds weaker; parentheses group; a comma is OR between
+Parts accompanies each other and must all hold; OR between parts binds weaker; parentheses group; a comma is OR between
 values, a leading dash NOT, a closing star "begins with"; quotes keep blanks, commas, stars and parentheses together.
 A search that cannot be understood is one error that names the column, counted from 1.
 """
@@ -169,7 +169,7 @@ class _Parser:
         return ClauseGroup(tuple(parts), is_or=False, column=first.column, negated=False, source=source)
 
     def _together(self, depth: int) -> list[Node]:
-        """Parts that stand beside each other; AND between them says the same."""
+        """Parts that accompanies each other; AND between them says the same."""
         parts: list[Node] = []
         while self._skip_blanks() < len(self.text) and self.text[self.at] != ")" and (word := self._word()) != "OR":
             if word == "NOT":

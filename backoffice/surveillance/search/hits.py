@@ -33,7 +33,7 @@ class FoundEvent(msgspec.Struct, frozen=True):
 
 
 class ResultPage(msgspec.Struct, frozen=True):
-    """Events in order; `next` is the position to go on from, None where there is no more.
+    """Events in order; `next` is the position to go on from, None where there is no longer.
 
     `came_to` is the position up to which was looked where the time did not reach.
     """

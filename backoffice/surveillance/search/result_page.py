@@ -13,7 +13,7 @@ from backoffice.wording.currencies import Places
 
 class ResultList(msgspec.Struct, frozen=True):
     """Rows in their order; `before` and `after` are positions to go on from, towards older and newer events, None where
-    there are no more. `came_to` is the position up to which was looked where the time did not reach."""
+    there are no longer. `came_to` is the position up to which was looked where the time did not reach."""
 
     rows: tuple[EventRow, ...]
     before: int | None

@@ -83,7 +83,7 @@ def found(visit: Visit, question: SearchQuestion) -> dict[str, Any]:
         "totals": total,
         "is_summable": is_summable(search),
         "sum": search.counting,
-        "kept_back": sum(not stream.endswith("/") for stream in kept_back),  # of the others nobody needs to know
+        "kept_back": sum(not stream.endswith("/") for stream in kept_back),  # of the others no one needs to know
         "currency": by_place.house,
         "is_late": time.monotonic() > until,
     }

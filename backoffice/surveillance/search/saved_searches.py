@@ -1,6 +1,6 @@
 """Searches of the log that people keep: their own, and those that were shared with a role of theirs.
 
-They are nobody's evidence: no events, and the house works without them.
+They are no one's evidence: no events, and the house works without them.
 """
 
 import msgspec
@@ -18,7 +18,7 @@ SHOWN = 200
 
 
 class Saved(msgspec.Struct, frozen=True):
-    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" nobody."""
+    """A search that is kept. `query`: the query string of its address; `role`: whom it is shared with, "" no one."""
 
     id: int
     name: str
@@ -53,6 +53,6 @@ def keep(reader: Reader, name: str, query: str, role: str = "") -> None:
 
 
 def forget(reader: Reader, number: int) -> None:
-    """Let one of one's own go; what is not there, or somebody else's, stays as it is."""
+    """Let one of one's own go; what is not there, or another person's, stays as it is."""
     if reader.person:
         SavedSearch.objects.filter(id=number, person=reader.person).delete()

@@ -1,4 +1,4 @@
-"""Likely meanings of a bare word of a search: a table, a round, an amount, a time, somebody. `amount:1,250.00` reads as
+"""Likely meanings of a bare word of a search: a table, a round, an amount, a time, a person. `amount:1,250.00` reads as
 1 or 250.00, and one amount was probably meant. A meaning is offered, never assumed."""
 
 import re

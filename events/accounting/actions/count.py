@@ -23,7 +23,7 @@ class BoxCount(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class EnterCount(BoxCount, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The first counter's figures of a drop box. Nobody sees them until the second's are in (WA 620)."""
+    """The first counter's figures of a drop box. No one sees them until the second's are in (WA 620)."""
 
     TYPE: ClassVar[str] = "count.enter"
 

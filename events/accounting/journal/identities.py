@@ -101,7 +101,7 @@ def _by_table(days: Mapping[str, TableShifts]) -> dict[str, list[tuple[str, Tabl
 
 
 def _wins(accounts: Accounts, gaming_day: str) -> Sides:
-    """Compare both wins of each table's day; the inventory win once every shift is counted."""
+    """Compare both wins of each table's day; the table win once every shift is counted."""
     posted: Counter[tuple[str, str]] = Counter()
     later = {dated: sums for dated, sums in accounts.journal.sums.items() if dated >= gaming_day}
     for line, micro in everything(later):

@@ -284,7 +284,7 @@ class PostingPlace:
         )  # fmt: skip
 
 
-@lru_cache(maxsize=10_000)  # the same few come again and again
+@lru_cache(maxsize=10_000)  # the same few come repeatedly
 def _accounts(rule: PostingRule, table: str, progressive: str, level: str, reason: str) -> tuple[str, str]:
     """The one debited and the one credited."""
     names = {"table": table, "progressive": progressive, "level": level, "reason": reason}

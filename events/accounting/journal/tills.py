@@ -114,7 +114,7 @@ def bought_in(_till: Till, data: BuyinMade, _id: str) -> Amounts:
 
 
 def staked(_till: Till, data: Any, _id: str) -> Amounts:
-    """A stake lies on the layout, and is the player's; a commission beside it is the house's."""
+    """A stake lies on the layout, and is the player's; a commission with it is the house's."""
     return _commission(data)
 
 

@@ -82,7 +82,7 @@ class KeptLedger(StoreFollower):
             self.ledger.take(fact)
 
     def hold(self, past: EventReader, gaming_day: str) -> None:
-        """Have a day at hand as it was closed, though another process closed it: nobody waits while it is folded."""
+        """Have a day at hand as it was closed, though another process closed it: no one waits while it is folded."""
         closing = self.ledger.closings.of(gaming_day)
         if closing is None or gaming_day in self.closed:
             return

@@ -1,4 +1,4 @@
-"""Canonical bytes of a report, by RFC 8785: equal figures are equal bytes everywhere and for ever.
+"""Canonical bytes of a report, by RFC 8785: equal figures are equal bytes everywhere and permanently.
 
 A report holds text, whole numbers, booleans and null, and no floating point numbers.
 """

@@ -104,7 +104,7 @@ def _boxes_counted(day: Day) -> CheckedItem:
 
 
 def uncounted(day: TableShifts) -> list[str]:
-    """The boxes of a table's day that nobody has counted; where none has a name, the one that there must be."""
+    """The boxes of a table's day that no one has counted; where none has a name, the one that there must be."""
     if not day.has_boxes:
         is_missing = not any(shift.boxes for shift in day.shifts) and any(shift.buyins.total for shift in day.shifts)
         return ["box"] if is_missing else []
@@ -164,7 +164,7 @@ def _no_rest(day: Day) -> CheckedItem:
 
 
 def _not_compared(table_figures: Iterable[TableFigures]) -> list[str]:
-    """Return the shifts whose unexplained difference is not known. A table that is counted only has no event win to
+    """Return the shifts whose unexplained difference is not known. A table that is counted only has no recorded win to
     compare."""
     shifts = [
         (f"{table.table} {shift.shift}", shift) for table in table_figures if table.recorded for shift in table.shifts

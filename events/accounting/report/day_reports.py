@@ -1,5 +1,5 @@
 """Reports made from a store: of an open day as it stands, of a closed day as it was closed, of a restated day with the
-events named since. Each is made anew from the events."""
+events named since. Each is made again from the events."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any

@@ -76,7 +76,7 @@ class LeanLedger(NotingLedger):
     """
 
     def __init__(self, snapshot: bytes | None = None, closed: Mapping[str, int] | None = None) -> None:
-        """`snapshot`: where it goes on, as it was dumped."""
+        """`snapshot`: where it continues, as it was dumped."""
         super().__init__()
         self._closed = closed or {}
         if snapshot is not None:

@@ -8,7 +8,7 @@ from events.store import EventStore
 
 
 class SystemState(msgspec.Struct, frozen=True, kw_only=True):
-    """Positions of the read models and of the last signed head; events put aside or waiting, by read model.
+    """Positions of the read models and of the last signed head; events quarantined or waiting, by read model.
 
     None: not known here.
     """

@@ -38,7 +38,7 @@ class CageClosed(CageCount, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AtWindow(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody changes chips and money at the cage."""
+    """A person changes chips and money at the cage."""
 
     gaming_day: str
     chips: dict[int, int]
@@ -81,7 +81,7 @@ class MarkerCarried(EventData, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class IrregularityFound(EventData, frozen=True, kw_only=True, omit_defaults=True):
-    """Something happened in the cage that a rule forbids: somebody must look into it. `code` and `params`: those of the
+    """Something happened in the cage that a rule forbids: a person must look into it. `code` and `params`: those of the
     sentence in `detail` (docs/reference/errors.md)."""
 
     TYPE: ClassVar[str] = "irregularity.found.v1"

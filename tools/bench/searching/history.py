@@ -1,4 +1,4 @@
-"""A log of any length, quickly: the rows of a history that `demo` played, again and again, each time days later.
+"""A log of any length, quickly: the rows of a history that `demo` played, repeatedly, each time days later.
 
 The rows, and the bytes in them, are those of real events. What is new in each repetition: positions, every date that is
 written anywhere, and the keys of the actions, which belong to one action only.

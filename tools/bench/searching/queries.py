@@ -22,7 +22,7 @@ SIMPLE = (
 )
 MINUTES = timedelta(minutes=10)
 Sql: TypeAlias = tuple[str, list[Any]]
-Asked: TypeAlias = tuple[str, Sql]  # as one writes it; as somebody would write it in SQL
+Asked: TypeAlias = tuple[str, Sql]  # as one writes it; as a person would write it in SQL
 Make: TypeAlias = Callable[[Row], Asked]
 
 
