@@ -91,7 +91,7 @@ def correct_a_bet(house: House) -> None:
         assert "Bet placed" in ines.text
         ines.go("/events?type=bet.corrected.v1")
         assert "a chip more" in ines.text
-        assert "bets corrected" in ines.text
+        assert "bet corrected" in ines.text
 
 
 def void_a_round(house: House) -> None:
