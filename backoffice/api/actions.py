@@ -113,7 +113,7 @@ def refused(error: Exception, who: Who | None, target: Target, source: str, acce
 def _problem_of(error: Exception) -> Problem:
     match error:
         case credentials.NotAuthenticated():
-            return Problem(401, "Who are you?", str(error))
+            return Problem(401, "Not signed in", str(error))
         case TooLarge():
             return Problem(413, "Too large", str(error))
         case PitledgerError():

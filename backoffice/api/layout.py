@@ -34,7 +34,7 @@ def _respond(target: Target, request: HttpRequest) -> Response:
         return rendered(in_language(desk().questions.layout(target.name, target.gaming_day, who)), 200)
     except credentials.NotAuthenticated as error:
         return problem(
-            Problem(401, "Who are you?", str(error)), who, target, "layout", request.META.get("REMOTE_ADDR", "")
+            Problem(401, "Not signed in", str(error)), who, target, "layout", request.META.get("REMOTE_ADDR", "")
         )
     except PitledgerError as error:
         return problem(problem_of(error), who, target, "layout")

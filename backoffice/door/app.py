@@ -205,7 +205,7 @@ def _refused(error: Exception, source: str) -> Response:
         details = problem_of(error)
     elif isinstance(error, NotAuthenticated):
         installation().part(access_log).stranger(source)
-        details = Problem(401, "Who are you?", str(error))
+        details = Problem(401, "Not signed in", str(error))
     else:
         details = Problem(413, "Too large", str(error))
     return rendered(details, details.status)

@@ -61,7 +61,7 @@ def at_the_interface(request: HttpRequest, reader: Reader, rule: ReadRule) -> Ht
     if reader.is_nobody:
         installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
         why = _("Sign in, or send a valid badge: Authorization: Bearer BADGE")
-        response = answers.problem(Problem(401, "Who are you?", why))
+        response = answers.problem(Problem(401, "Not signed in", why))
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
     _leave_a_line(request, reader)

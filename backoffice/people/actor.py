@@ -88,7 +88,7 @@ def send(request: HttpRequest, target: Target, action: Action) -> Reply:
     """
     person = person_of(request)
     if person is None:
-        return Problem(HTTPStatus.UNAUTHORIZED, "Who are you?", "sign in", key=action.key)
+        return Problem(HTTPStatus.UNAUTHORIZED, "Not signed in", "sign in", key=action.key)
     if authority.needs_factor(action.type) and not lets_turn_keys(request):
         return Problem(HTTPStatus.FORBIDDEN, "Let in by one", ALONE, key=action.key)
     headers = {"Authorization": f"{passes.SCHEME} {passes.to_act(person, factor_at(request))}"}

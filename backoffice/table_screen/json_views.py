@@ -41,7 +41,7 @@ def answered(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             response = view(request, **places)
         except NotAuthenticated as error:
             installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
-            response = answers.problem(Problem(401, "Who are you?", str(error)))
+            response = answers.problem(Problem(401, "Not signed in", str(error)))
         except PenElsewhere as error:
             params = msgspec.to_builtins(error.pen)
             response = answers.problem(replace(problem_of(error), code="pen-elsewhere", params=params))

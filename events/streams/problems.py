@@ -21,15 +21,15 @@ from events.errors import (
 
 _STATUS: tuple[tuple[type[PitledgerError], int, str], ...] = (
     (Refused, 422, "A rule forbids this"),
-    (Invalid, 400, "The input cannot be understood"),
+    (Invalid, 400, "Invalid input"),
     (SecondFactor, 403, "Second factor"),
-    (Forbidden, 403, "Not yours to do"),
-    (Unknown, 404, "There is no such thing"),
-    (Conflict, 409, "Something else was there first"),
-    (Defect, 500, "This must be repaired first: the same again does not help"),
-    (Busy, 429, "Too many at once"),
-    (NotYet, 503, "Not yet: the same again in a moment, with the same key"),
-    (Retry, 503, "Try again, with the same keys"),
+    (Forbidden, 403, "Not permitted"),
+    (Unknown, 404, "Not found"),
+    (Conflict, 409, "Conflict"),
+    (Defect, 500, "Stored data must be repaired first"),
+    (Busy, 429, "Too many requests"),
+    (NotYet, 503, "Not yet: repeat in a moment with the same key"),
+    (Retry, 503, "Try again with the same keys"),
 )
 
 

@@ -51,4 +51,4 @@ def test_an_alert_is_noted_through_the_door(door: DoorProcess) -> None:
 @pytest.mark.parametrize("alert", [UNKNOWN, "0"])
 def test_an_alert_that_is_not_raised_is_unknown(door: DoorProcess, alert: str) -> None:
     refused = note(door, alert)
-    assert (refused.status, refused.json["title"]) == (404, "There is no such thing")
+    assert (refused.status, refused.json["title"]) == (404, "Not found")

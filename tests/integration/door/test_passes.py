@@ -93,7 +93,7 @@ def test_a_pass_is_good_for_half_a_minute(door: DoorProcess, monkeypatch: pytest
 
 def test_who_is_in_no_role_for_it_has_no_more_by_a_pass(door: DoorProcess) -> None:
     for person in ("dora", "nobody"):
-        assert said(post(door, change(f"of-{person}", 9_000_004), a_pass(person))) == (403, "Not yours to do")
+        assert said(post(door, change(f"of-{person}", 9_000_004), a_pass(person))) == (403, "Not permitted")
 
 
 def test_passes_count_with_the_badge_of_the_same_person(door: DoorProcess) -> None:
