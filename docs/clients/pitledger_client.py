@@ -106,7 +106,7 @@ class AdjustMeter(TypedDict):
 
 
 class AdmitPerson(TypedDict):
-    """Request a sign-in link for a person who can approve: after a loss, or where one person alone let them in."""
+    """Request a sign-in link for a person who can approve: after a loss, or if one person alone let them in."""
 
     person: str
 
@@ -303,7 +303,7 @@ class CloseDay(TypedDict):
 
 
 class CloseSession(TypedDict):
-    """Close the table with the counted float. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
+    """Close the table with the counted tray. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
 
     closer: dict[str, int]
     witness: NotRequired[str | None]
@@ -380,7 +380,7 @@ class CountShift(TypedDict):
 
 
 class CountShoe(TypedDict):
-    """Record the content of a shoe that was counted down, with its expected number of `packs`: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+    """Record the count of a shoe: its expected `packs`, the `missing` and `surplus` cards, and the packs in the order of a new deck (`unshuffled_packs`)."""
 
     shoe: str
     packs: int
@@ -416,7 +416,7 @@ class DeclareHit(TypedDict):
 
 
 class DeclareHitLate(TypedDict):
-    """Declare a progressive hand that nobody declared in its round: two people, and the cards."""
+    """Declare a hit after its round: two people, and the cards."""
 
     round: int
     box: int
@@ -863,7 +863,7 @@ class OpenRound(TypedDict):
 
 
 class OpenSession(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the house's current one."""
+    """Open the table for a gaming day with the chips of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the house's current one."""
 
     gaming_day: str
     shift: NotRequired[str]
@@ -1213,7 +1213,7 @@ class RollDice(TypedDict):
 
 
 class RollSession(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the counted float. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
+    """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
 
     gaming_day: str
     closer: dict[str, int]
@@ -2416,7 +2416,7 @@ class HitDeclare(TypedDict):
 
 
 class HitDeclareLate(TypedDict):
-    """Declare a progressive hand that nobody declared in its round: two people, and the cards."""
+    """Declare a hit after its round: two people, and the cards."""
 
     type: Literal["hit.declare_late"]
     key: str
@@ -2654,7 +2654,7 @@ class PaymentReport(TypedDict):
 
 
 class PersonAdmit(TypedDict):
-    """Request a sign-in link for a person who can approve: after a loss, or where one person alone let them in."""
+    """Request a sign-in link for a person who can approve: after a loss, or if one person alone let them in."""
 
     type: Literal["person.admit"]
     key: str
@@ -3828,7 +3828,7 @@ class RoundVoid(TypedDict):
 
 
 class SessionClose(TypedDict):
-    """Close the table with the counted float. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
+    """Close the table with the counted tray. `witness` is the second person, who counts with you; without one it is the dealer on duty."""
 
     type: Literal["session.close"]
     key: str
@@ -3842,7 +3842,7 @@ class SessionClose(TypedDict):
 
 
 class SessionOpen(TypedDict):
-    """Open the table for a gaming day with the float of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the house's current one."""
+    """Open the table for a gaming day with the chips of the opener slip. `witness` is the second person, who counts with you. Without `shift` it is the house's current one."""
 
     type: Literal["session.open"]
     key: str
@@ -3856,7 +3856,7 @@ class SessionOpen(TypedDict):
 
 
 class SessionRoll(TypedDict):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the counted float. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
+    """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray. Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the empty box that is put under the table in place of the one that is there; then one of the two is of security. Without `shift` it is the house's current one."""
 
     type: Literal["session.roll"]
     key: str
@@ -3940,7 +3940,7 @@ class ShoeBurn(TypedDict):
 
 
 class ShoeCount(TypedDict):
-    """Record the content of a shoe that was counted down, with its expected number of `packs`: the cards that are `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+    """Record the count of a shoe: its expected `packs`, the `missing` and `surplus` cards, and the packs in the order of a new deck (`unshuffled_packs`)."""
 
     type: Literal["shoe.count"]
     key: str

@@ -72,7 +72,7 @@ class RevokeRole(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class AdmitPerson(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Request a sign-in link for a person who can approve: after a loss, or where one person alone let them in."""
+    """Request a sign-in link for a person who can approve: after a loss, or if one person alone let them in."""
 
     TYPE: ClassVar[str] = "person.admit"
     person: Name

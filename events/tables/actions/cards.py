@@ -39,8 +39,8 @@ class DealCard(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class CountShoe(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Record the content of a shoe that was counted down, with its expected number of `packs`: the cards that are
-    `missing` or `surplus`, by card, and how many packs lay in the order of a new one (`unshuffled_packs`)."""
+    """Record the count of a shoe: its expected `packs`, the `missing` and `surplus` cards, and the packs in the order
+    of a new deck (`unshuffled_packs`)."""
 
     TYPE: ClassVar[str] = "shoe.count"
     shoe: Name

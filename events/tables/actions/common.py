@@ -10,7 +10,7 @@ from events.tables.types.common import Post
 
 
 class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Open the table for a gaming day with the float of the opener slip.
+    """Open the table for a gaming day with the chips of the opener slip.
 
     `witness` is the second person, who counts with you. Without `shift` it is the house's current one.
     """
@@ -23,7 +23,7 @@ class OpenSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Close the table with the counted float. `witness` is the second person, who counts with you; without one it is
+    """Close the table with the counted tray. `witness` is the second person, who counts with you; without one it is
     the dealer on duty."""
 
     TYPE: ClassVar[str] = "session.close"
@@ -32,7 +32,7 @@ class CloseSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class RollSession(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Between rounds, end the gaming day of a table that plays on: the next day opens with the counted float.
+    """End the gaming day of a table that plays on, between rounds: the next day opens with the counted tray.
 
     Bets that lie, the shoe, the dice, the staff and the limits go along; winnings are paid before. `colours_minor`: the
     value of the colour chips that players hold. `witness` is the second person, who counts with you. `drop_box`: the

@@ -28,7 +28,7 @@ class DeclareHit(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class DeclareHitLate(ActionData, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Declare a progressive hand that nobody declared in its round: two people, and the cards."""
+    """Declare a hit after its round: two people, and the cards."""
 
     TYPE: ClassVar[str] = "hit.declare_late"
     round: Round
