@@ -97,3 +97,21 @@ def test_the_headline_says_what_is_unexplained_and_what_has_a_cause(client: Clie
     assert {cause["label"]: cause["amount_minor"] for cause in totals["causes"]} == {"mispay": -500, "vouchers": -5_000}
     assert f'<a href="/days/{DAY}">' in page, "the badge leads to the gaming day"
     assert "short or unexplained" not in page
+
+
+def test_a_drop_that_is_not_counted_is_called_an_estimate(client: Client, evening_house: House) -> None:
+    """FR1 is counted, BJ1 and FR2 are in play."""
+    floor, day = shown(client, "/"), shown(client, f"/days/{DAY}")
+    assert "Drop" not in floor.tiles, "the house's drop is an estimate until every box is counted"
+    assert floor.tiles["Estimated drop"] == sum(floor.rows[table]["Drop"] for table in ("BJ1", "FR1", "FR2"))
+    for table in ("BJ1", "FR2"):
+        ledgers = shown(client, f"/tables/{table}/{DAY}").ledgers
+        assert "Drop" not in ledgers
+        assert ledgers["Estimated drop"] == floor.rows[table]["Drop"] == day.rows[table]["Drop"]
+
+
+def test_tiles_of_equal_labels_are_equal_on_the_floor_and_the_day(client: Client, evening_house: House) -> None:
+    floor, day = shown(client, "/").tiles, shown(client, f"/days/{DAY}").tiles
+    shared = floor.keys() & day.keys()
+    assert "Recorded win" in shared
+    assert {label: floor[label] for label in shared} == {label: day[label] for label in shared}
