@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 TABLET, SMALL_TABLET, STANDING, PHONE = (1280, 800), (1024, 768), (800, 1280), (390, 844)
-CHIPS = (100, 500, 2_500)
+WHEELS = 6  # roulette tables, so that each test has one of its own
 
 
 class OpenTables(Evening):
@@ -39,8 +39,10 @@ class OpenTables(Evening):
     def _open(self, folder: Path) -> None:
         self._house = house = House(open_store(f"sqlite:///{folder}/events.sqlite3"))
         self._stack.callback(house.close)
-        house.open_table("FR1")
-        house.open_table("BJ1")
+        for number in range(2, WHEELS + 1):
+            house.install(f"FR{number}", "roulette", "roulette-french")
+        for table in (*(f"FR{number}" for number in range(1, WHEELS + 1)), "BJ1", "BJ2"):
+            house.open_table(table)
         self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
         evening.project(house, self._alias)
 

@@ -65,8 +65,12 @@ export class App {
     await this.storage.open();
     await this.queue.load();
     if (!this.queue.device?.id || this.queue.device.table !== PAGE.table) return this.go("pairing");
-    this.state = (await this.storage.lastState()) ?? null;
-    if (this.state) this.go("table");
+    const last = await this.storage.lastState();
+    if (last && !this.state) {
+      this.state = complete(last);
+      this.keepChoices();
+      this.go("table");
+    }
     this.pen.wait();
     await this.firstState();
   }

@@ -182,7 +182,7 @@ export class Pane extends Component {
     return true;
   }
 
-  render({ pane, layout, waiting }) {
+  render({ pane, layout, waiting, isOffline }) {
     this.places = placesOf(layout, pane.code);
     const mark = `${layout.ruleset}|${pane.code}|${(pane.fields ?? []).length}|${(layout.seats ?? []).map((seat) => seat.seat)}`;
     const gone = leaving(waiting);
@@ -194,7 +194,7 @@ export class Pane extends Component {
         onClick=${(event) => this.click(event)} onKeyDown=${(event) => this.key(event)} onContextMenu=${(event) => event.preventDefault()}>
         <${Ground} pane=${pane} mark=${mark} />
         ${(pane.marks ?? []).map(stroke)}${(pane.discs ?? []).map(disc)}${(pane.cards ?? []).map(face)}${(pane.dice ?? []).map(die)}
-        <${Places} places=${this.places} mark=${mark} scale=${this.state.scale} refused=${refusedKeys(layout, this.places)} />
+        <${Places} places=${this.places} mark=${mark} scale=${this.state.scale} refused=${isOffline ? "" : refusedKeys(layout, this.places)} />
         <g class="chips">${chips.map(chip)}${this.onTheirWay(layout, waiting, chips).map(chip)}</g>
       </svg></div>`;
   }

@@ -27,3 +27,9 @@ export async function digest(text) {
   const raw = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(text)));
   return [...raw].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** The four digits of a pairing, from this device's own key: the house computes the same from the key that it was sent. */
+export async function fourDigits(secret, { x, y }) {
+  const first = parseInt((await digest(`${secret}.${x}.${y}`)).slice(0, 8), 16);
+  return String(first % 10000).padStart(4, "0");
+}

@@ -1,6 +1,6 @@
 // Pairing a device with a table: the code from the pit's page, a key made here, four digits on both sides.
 import { Component, PAGE, html, word } from "./view.js";
-import { digest, newKeys, publicKey } from "./keys.js";
+import { digest, fourDigits, newKeys, publicKey } from "./keys.js";
 import * as house from "./house.js";
 
 const ASK_MS = 1000;
@@ -32,8 +32,9 @@ export class Pairing extends Component {
     try {
       this.keys = await newKeys();
       const { secret, name } = this.state;
-      const answer = await house.pair({ secret: secret.trim(), public_key: await publicKey(this.keys), device_name: name });
-      this.setState({ digits: answer.digits, secret: "" });
+      const key = await publicKey(this.keys);
+      const answer = await house.pair({ secret: secret.trim(), public_key: key, device_name: name });
+      this.setState({ digits: await fourDigits(secret.trim(), key), secret: "" });
       this.poll(answer.pairing);
     } catch (error) {
       this.setState({ isBusy: false, said: error instanceof house.Offline ? word("unreachable") : error.message });

@@ -11,7 +11,7 @@ export function Table({ app }) {
   const { layout, queue } = app;
   const steps = stepsNow(layout, queue.waiting, queue.isOffline);
   const panes = layout.panes ?? [];
-  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${queue.waiting}
+  const draw = (pane) => html`<${Pane} key=${pane.code} pane=${pane} layout=${layout} waiting=${queue.waiting} isOffline=${queue.isOffline}
     tapped=${(place) => app.tapPlace(place)} taken=${(place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
@@ -59,6 +59,7 @@ function OfflineBar({ app }) {
 function blocked(app) {
   const { queue } = app;
   if (queue.blocked) return html`<p class="offline" role="alert">${word("cannot_store")}</p>`;
+  if (queue.stuck?.code === "pen-elsewhere") return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="take-pen" onClick=${() => queue.again({ takesPen: true })}>${word("take_pen")}</button></p>`;
   if (queue.stuck) return html`<p class="offline" role="alert">${queue.stuck.message} <button type="button" class="tool" data-do="again" onClick=${() => queue.again()}>${word("try_again")}</button></p>`;
   if (!queue.hasPen) return html`<p class="offline" role="status">${word("another_tab")} <button type="button" class="tool" data-do="take-pen" onClick=${() => app.pen.take()}>${word("take_pen")}</button></p>`;
   return null;
