@@ -1,15 +1,26 @@
 """The table screen with fingers only: rounds within their taps, at every size, for everybody."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.table_screens import Fingers, Screens, screens
+from tests.support.browser import violations
+from tests.support.table_pictures import NAMES, take
+from tests.support.table_screens import PHONE, SMALL_TABLET, STANDING, TABLET, Fingers, Screens, screens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+
+# Buttons smaller than a finger: 48 pixels. (The places of a cloth are drawn, and the nearest one counts.)
+SMALL = """() => [...document.querySelectorAll("button")].filter((button) => {
+  const at = button.getBoundingClientRect();
+  return at.width && (at.width < 47.5 || at.height < 47.5);
+}).map((button) => button.outerHTML.slice(0, 120))"""
 
 
 @pytest.fixture(scope="module")
@@ -55,3 +66,82 @@ def test_a_spin_of_thirty_stakes_takes_at_most_25_taps(house: Screens) -> None:
     assert [sum(bet.amount_minor for bet in placed if bet.round == number) for number in (1, 2)] == [10_000, 15_000]
     paid = [event.data for event in events if event.type == "payment.made.v1"]
     assert [payment.amount_minor for payment in paid] == [17_500, 17_500]
+
+
+BOXES = range(1, 8)
+DEAL = ("9C", "8C", "6H", "TC", "9D", "7S", "8D", "5S", "TH", "9H", "JC", "KD", "TD", "QS", "TS")
+
+
+DRAWN = {2: ("2S",), 3: ("2D", "2C"), 6: ("3S",)}
+DEALER = ("2H", "4D", "6D")
+
+
+def play(fingers: Fingers, box: int) -> None:
+    """Draw the cards of a box, then let it stand."""
+    for card in DRAWN.get(box, ()):
+        fingers.tap(card=card)
+        fingers.settled()
+    stand = fingers.page.locator('[data-do="hand.stand"]:not([aria-disabled])')
+    if stand.count():
+        fingers.tap(do="hand.stand")
+        fingers.settled()
+
+
+def test_a_round_of_seven_boxes_with_14_side_stakes_and_22_cards_takes_at_most_70_taps(house: Screens) -> None:
+    page = house.at_work("BJ1")
+    fingers = Fingers(page)
+    fingers.tap(do="round.open")
+    fingers.phase("open")
+    fingers.tap(chip=2_500)
+    for box in BOXES:
+        fingers.tap(place="main", seat=box)
+    fingers.tap(chip=500)
+    for wager in ("trilux", "blazing7s"):
+        for box in BOXES:
+            fingers.tap(place=wager, seat=box)
+    fingers.settled()
+    fingers.tap(do="bets.close")
+    fingers.phase("no_more_bets")
+    fingers.tap(do="progressive.arm")
+    fingers.settled()
+    for card in DEAL:
+        fingers.tap(card=card)
+        fingers.settled()
+    fingers.tap(do="deal.complete")
+    fingers.settled()
+    for box in BOXES:
+        play(fingers, box)
+    for card in DEALER:
+        fingers.tap(card=card)
+        fingers.settled()
+    fingers.phase("settled")
+    if page.locator("[data-do=all-paid]").count():
+        fingers.tap(do="all-paid")
+    fingers.tap(do="round.end")
+    fingers.phase("idle")
+    events = [event.type for event in house.night.events("BJ1")]
+    assert (events.count("bet.placed.v1"), events.count("card.dealt.v1")) == (21, 22)
+    assert fingers.taps <= 70, fingers.taps
+
+
+def test_the_pictures_of_the_how_tos_can_be_taken(house: Screens, tmp_path: Path) -> None:
+    """`TABLE_PICTURES=docs/pictures` keeps them."""
+    folder = Path(os.environ.get("TABLE_PICTURES", tmp_path))
+    take(house, "FR3", folder)
+    assert {path.name for path in folder.glob("table-*.png")} == {f"table-{name}.png" for name in NAMES}
+
+
+@pytest.mark.parametrize("size", [TABLET, SMALL_TABLET, STANDING, PHONE])
+def test_it_is_accessible_at_every_size_dark_and_light(house: Screens, size: tuple[int, int]) -> None:
+    page = house.at_work("FR2", size)
+    wrong = []
+    for _theme in ("dark", "light"):
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        wrong += violations(page)
+        Fingers(page).tap(do="menu")
+        wrong += violations(page)
+        Fingers(page).tap(do="theme")
+        Fingers(page).tap(do="close")
+    assert wrong == []
+    small = page.evaluate(SMALL)
+    assert small == []

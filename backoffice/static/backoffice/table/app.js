@@ -212,11 +212,14 @@ export class App {
     const seat = place.seat ?? this.seat;
     const minor = amount ?? this.chip;
     if (!minor) return this.notice({ message: word("choose_chip") });
+    const own = this.layout.place_data?.find((one) => one.place === place.place && one.seat === seat?.seat)?.data;
+    const only = this.layout.place_amounts?.[place.data.wager];
+    const stake = only && !only.includes(minor) ? only[0] : minor;
     const about = seat ? { player: playerAt(seat), [seat.field ?? "seat"]: seat.seat } : {};
     const before = place.again === "bet.restake" ? lastBet(this.layout, this.queue.waiting, place, seat, about.player) : null;
     const action = before
       ? { type: place.again, data: { bet: before.bet, amount_minor: before.amount_minor + minor } }
-      : { type: place.do, data: { ...place.data, bet: this.betName(), amount_minor: minor, ...about } };
+      : { type: place.do, data: { ...place.data, ...own, bet: this.betName(), amount_minor: stake, ...about } };
     const refusal = this.queue.isOffline ? null : placeRefusal(this.layout, place);
     if (refusal) return this.show("refusal", { refusal, actions: [action], title: place.label });
     return this.act([action]);
@@ -266,7 +269,9 @@ export class App {
     this.open = null;
     this.sheet = null;
     this.changed();
+    if (step.names && !data[step.names]) data[step.names] = this.betName();
     const actions = [{ type: step.do, data, ...(step.corrects ? { corrects: step.event } : {}) }];
+    if (step.with?.length) return this.second(actions[0], step);
     return this.act(actions, { roles: step.roles, intent: step.is_fact ? "fact" : intent });
   }
 
@@ -370,24 +375,47 @@ export class App {
     this.changed();
   }
 
-  /** A request that waits for a second person: the code for his phone. */
-  async second(request) {
+  /** An action that needs a second person: the code for a phone. Without signal it cannot be asked for. */
+  async second(action, { label, roles } = {}) {
+    const session = sessionFor(this.sessions, roles);
+    if (!session) return this.show("badge", { roles });
     try {
-      const answer = await house.second({ request: request.request, content: request.content });
-      this.show("second", { request, ...answer });
+      const answer = await house.second({ session: session.session, action });
+      this.show("second", { ...answer, what: label ?? action.type });
+      this.waitFor(answer.id);
     } catch (error) {
       this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
     }
   }
 
-  async agree(sheet, answer) {
+  /** Approve a request that waits at this table. */
+  approve(request) {
+    const data = { request: request.request, content: request.content };
+    return this.second({ type: "approval.give", data }, { label: request.label ?? request.action });
+  }
+
+  /** Ask how far a second person is, as long as the sheet is open. */
+  async waitFor(id) {
+    if (this.sheet?.id !== id) return;
+    const answer = await house.secondState(id).catch(() => ({ state: "waiting" }));
+    if (answer.state === "waiting") return setTimeout(() => this.waitFor(id), CLOCK_MS);
+    this.decided(answer);
+  }
+
+  async agree(sheet, given) {
     try {
-      await house.agree(sheet.id ?? sheet.code, answer);
-      this.sheet = null;
-      await this.refresh();
+      this.decided(await house.agree(sheet.id, given));
     } catch (error) {
       this.notice({ message: error instanceof house.Offline ? word("needs_house") : error.message });
     }
+  }
+
+  decided(answer) {
+    const reply = answer.reply ?? {};
+    this.sheet = null;
+    if (reply.status >= 400) this.notice({ message: reply.message ?? reply.detail ?? reply.title, clause: reply.clause, source: reply.source });
+    this.refresh().catch(() => {});
+    this.changed();
   }
 
   /** End a session, or all of this screen: it is locked then. */

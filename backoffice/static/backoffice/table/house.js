@@ -52,7 +52,8 @@ export const pair = (request) => asked("POST", "/table/pair", request);
 export const pairing = (id) => asked("GET", `/table/pairings/${encodeURIComponent(id)}`);
 export const begin = (badge, role, relief = "") => asked("POST", at("session"), { badge, role, relief });
 export const end = (...sessions) => asked("DELETE", at("session"), { sessions });
-export const second = (content) => asked("POST", at("second"), content);
+export const second = (question) => asked("POST", at("second"), question);
+export const secondState = (id) => asked("GET", at(`second/${encodeURIComponent(id)}`));
 export const agree = (id, answer) => asked("POST", at(`second/${encodeURIComponent(id)}`), answer);
 
 /** How the table stands, for the people at this screen. */

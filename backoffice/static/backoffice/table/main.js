@@ -42,6 +42,7 @@ function watchIdle(app) {
 
 async function start() {
   preferences();
+  root.textContent = "";
   const app = new App(draw);
   draw(app);
   if (!canSign()) return render(message(word("needs_https"), word("needs_https_help")), root);

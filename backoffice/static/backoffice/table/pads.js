@@ -146,7 +146,24 @@ function fromTable({ layout, ...props }) {
   return html`${options.length > 0 && choices({ ...props, pad: { ...props.pad, options } })}${typed && text(props)}`;
 }
 
-const KINDS = { number: numbers, card: cards, dice, choice: choices, seat: fromTable, player: fromTable, person: fromTable, bet: bets, text, day, limits,
+/** The data of one of the table's places. */
+const place = (props) => choices({ ...props, pad: { ...props.pad, options: (props.layout.places ?? []).map((one) => ({ value: one.data, label: one.label })) } });
+
+/** As many texts as the pad says, one a line. */
+function texts({ pad, done, value = [] }) {
+  const read = (event) => done(event.target.value.split("\n").map((line) => line.trim()).filter(Boolean), { isTyping: true });
+  return html`<label class="pad pad-text"><span>${pad.label}</span><textarea rows=${pad.most ?? 3} data-field=${pad.field} onInput=${read}>${value.join("\n")}</textarea></label>`;
+}
+
+/** Numbers of cards: a tap adds one, the line below says how many of each. */
+function cardCounts({ pad, done, act, value = {} }) {
+  const add = (code) => done({ ...value, [code]: (value[code] ?? 0) + 1 }, { isTyping: true });
+  return html`<h3>${pad.label}</h3>${cards({ pad: { ...pad, options: [] }, done: add, act })}
+    <p class="total"><span>${Object.entries(value).map(([code, count]) => `${count} × ${card(code).text}`).join(", ")}</span>
+    <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => done({}, { isTyping: true })}>⌫</button></p>`;
+}
+
+const KINDS = { place, texts, cards: cardCounts, number: numbers, card: cards, dice, choice: choices, seat: fromTable, player: fromTable, person: fromTable, bet: bets, text, day, limits,
   "dice set": diceSet };
 
 /** Whether one tap answers it. */
@@ -160,7 +177,7 @@ export function Pad(props) {
   const isTyped = pad.kind === "text" || (pad.kind === "number" && !pad.options?.length);
   const draw = isTyped ? text : KINDS[pad.kind] ?? text;
   const proposes = pad.kind === "text" && pad.options?.length;
-  const isTitled = props.isTitled && !isTyped && !["day", "limits", "dice set"].includes(pad.kind);
+  const isTitled = props.isTitled && !isTyped && !["day", "limits", "dice set", "texts", "cards"].includes(pad.kind);
   return html`<div class="field-of">${isTitled && html`<h3>${pad.label}${pad.optional ? ` (${word("optional")})` : ""}</h3>`}
     ${proposes && choices(props)}${draw(props)}</div>`;
 }

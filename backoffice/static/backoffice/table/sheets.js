@@ -62,7 +62,7 @@ function Notices({ app }) {
   const requests = app.layout.requests ?? [];
   if (!app.marks && !app.notices.length) return html`<p class="empty">${word("no_notices")}</p>`;
   return html`${requests.length > 0 && html`<h3>${word("waits")}</h3><ul class="lines">${requests.map((one) => html`<li><p>${one.label ?? one.action}</p>
-      <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.second(one)}>${word("second_person")}</button></li>`)}</ul>`}
+      <button type="button" class="act" data-do="second" data-request=${one.request} onClick=${() => app.approve(one)}>${word("second_person")}</button></li>`)}</ul>`}
     ${waits.length > 0 && html`<h3>${word("entries_waiting")}</h3><ul class="lines marks">${waits.map((one) => html`<li>${one.device} ${one.seq}: ${word(`entry_${one.state}`)} <small>${one.actions.map((action) => action.type).join(", ")}</small></li>`)}</ul>`}
     ${refused.length > 0 && html`<h3>${word("entries_refused")}</h3><ul class="lines marks">${refused.map((one) => html`<li>${one.device} ${one.seq}: <small class="clause">${one.code}</small></li>`)}</ul>`}
     ${marks.length > 0 && html`<h3>${word("irregularities")}</h3><ul class="lines marks">${marks.map((one) => html`<li><b>${one.label ?? one.kind ?? one.code}</b> ${one.message ?? ""} <small>${one.clears ?? ""}</small></li>`)}</ul>`}
@@ -113,7 +113,7 @@ class Second extends Component {
   }
 
   render({ sheet }) {
-    return html`<p class="why">${sheet.what ?? sheet.request.label ?? sheet.request.action}</p><p>${word("second_help")}</p><p class="digits-shown num">${sheet.code}</p>
+    return html`<p class="why">${sheet.what}</p><p>${word("second_help")}</p><p class="code-shown num" data-code=${sheet.code}>${sheet.code}</p><p class="clause">${sheet.url}</p>
       <form class="form" onSubmit=${(event) => this.send(event)}><label><span>${word("person")}</span><input type="text" autocomplete="off" ref=${(input) => (this.person = input ?? this.person)} /></label>
       <label><span>${word("one_time_code")}</span><input type="text" inputmode="numeric" autocomplete="one-time-code" ref=${(input) => (this.code = input ?? this.code)} /></label>
       <button class="act large" data-do="agree">${word("agree")}</button></form>`;

@@ -106,7 +106,7 @@ class Spot extends Component {
 function Steps({ app, steps }) {
   const shown = steps.filter((step) => ["play", "progressive"].includes(step.group) && step.size !== "menu");
   const large = shown.filter((step) => step.size === "large");
-  const small = shown.filter((step) => step.size !== "large");
+  const small = shown.filter((step) => step.size !== "large").sort((a, b) => Boolean(a.refusal) - Boolean(b.refusal)); // what is allowed stands first
   return html`<section class="steps" aria-label=${word("next_steps")}>
     <div class="large-steps">${large.map((step) => html`<${Step} app=${app} step=${step} key=${step.number} />`)}</div>
     <div class="small-steps">
