@@ -1,6 +1,7 @@
 """The page of a table's screen: what is served, how large it is, and the names by which programs find its elements."""
 
 import gzip
+import json
 import re
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,16 @@ MODULES = ROOT / "backoffice/static/backoffice/table"
 REFERENCE = ROOT / "docs/reference/table-screen.md"
 SIZE_MAX = 120_000  # bytes, compressed
 GAMES = ("roulette", "blackjack", "baccarat", "craps", "trilux", "banker", "bigsix")
+# Types that the modules read, by the names of their variables; and the members that they add themselves.
+READ = {
+    "layout": ("Screen",),
+    "step": ("StepView", "Undo"),
+    "pad": ("Pad",),
+    "place": ("Place",),
+    "seat": ("SeatView",),
+    "way": ("Undo",),
+}
+OWN = {"step": {"isPending", "number"}, "place": {"seat", "key"}}
 pytestmark = pytest.mark.django_db
 
 
@@ -58,6 +69,15 @@ def test_a_browser_can_install_it(client: Client) -> None:
 def test_the_modules_know_no_game_and_no_rule() -> None:
     found = {(name, game) for name, text in modules().items() for game in GAMES if game in text.lower()}
     assert found == set()
+
+
+@pytest.mark.parametrize(("name", "schemas"), sorted(READ.items()))
+def test_the_modules_read_only_members_that_the_openapi_document_has(name: str, schemas: tuple[str, ...]) -> None:
+    known = json.loads((ROOT / "docs/openapi.json").read_text())["components"]["schemas"]
+    members = {member for schema in schemas for member in known[schema]["properties"]}
+    read = set(re.findall(rf"\b{name}\??\.(\w+)", "\n".join(modules().values())))
+    assert read
+    assert read - members - OWN.get(name, set()) == set()
 
 
 def test_every_word_of_the_modules_is_a_word_of_the_house() -> None:

@@ -257,8 +257,7 @@ export class App {
 
   /** A value of a pad: one that is the only thing asked sends the action. */
   answer(open, pad, value, { isTyping = false } = {}) {
-    if (pad.fields) pad.fields.forEach((field, number) => setField(open.data, field, value[number]));
-    else if (pad.field === "") Object.assign(open.data, value);
+    if (pad.field === "") Object.assign(open.data, value);
     else setField(open.data, pad.field ?? pad.name, value);
     open.touched.add(pad.name);
     if (!isTyping && open.pads.length === 1) return this.finish(open);

@@ -59,8 +59,8 @@ export function sessionFor(sessions, roles) {
   return sessions.find((session) => roles.includes(session.role));
 }
 
-/** The player at a seat: who plays there, or the name that the house gives to somebody new. */
-export const playerAt = (seat) => seat.player ?? seat.new_player ?? "";
+/** The player at a seat, or the name that the house gives to somebody new there. */
+export const playerAt = (seat) => seat.player;
 
 /** An amount by chips, largest first: [[2500, 3], [100, 4]]; the rest that no chip makes. */
 export function byChips(amount, chips) {

@@ -64,7 +64,7 @@ class Amount extends Component {
       <div class="digits">${[7, 8, 9, 4, 5, 6, 1, 2, 3, 0, "00"].map(digit)}
         <button type="button" class="key" data-key="back" aria-label=${word("delete_digit")} onClick=${() => this.set(Math.trunc(minor / 10))}>⌫</button></div>
       <div class="adders">${chips.map((chip) => html`<button type="button" class="key" data-chip=${chip} onClick=${() => this.set(minor + chip)}>+${money(chip)}</button>`)}
-        ${pad.signed && html`<button type="button" class="key" data-key="sign" onClick=${() => this.set(-minor)}>±</button>`}</div></div>`;
+        ${pad.least < 0 && html`<button type="button" class="key" data-key="sign" onClick=${() => this.set(-minor)}>±</button>`}</div></div>`;
   }
 }
 
