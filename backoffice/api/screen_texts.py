@@ -8,6 +8,7 @@ import msgspec
 from django.utils.translation import get_language, gettext
 
 from backoffice.api.table_progressive import progressive_view
+from backoffice.api.table_slips import open_slips
 from backoffice.wording.errors import coded_sentence
 from events.rules.screen import Place
 from events.tables.screen.judging import Refusal
@@ -50,7 +51,7 @@ def _said(label: str, _language: str) -> str:
 
 def in_language(layout: L) -> L:
     """Return a layout with the labels of its places, encoded once, and its refusals in the reader's language; a screen
-    also with its progressive."""
+    also with its progressive and its open slips."""
     if isinstance(layout, Screen):
         layout = cast("L", _told(layout))
     return msgspec.structs.replace(layout, places=cast(Any, _encoded(layout.places, get_language() or "en")))
@@ -65,6 +66,7 @@ def _told(screen: Screen) -> Screen:
     return change(
         screen,
         progressive_view=progressive_view(screen),
+        slips=open_slips(screen),
         steps=tuple(change(step, refusal=told(step.refusal)) for step in screen.steps),
         refused_places=tuple(change(place, refusal=told(place.refusal)) for place in screen.refused_places),
     )

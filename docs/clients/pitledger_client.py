@@ -1230,7 +1230,7 @@ class RuleShoe(TypedDict):
 
 
 class Screen(TypedDict):
-    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others. `progressive_view` is the linked progressive, with the hits of this gaming day at this table."""
+    """A table for its screen: the layout, and what its screen shows and offers now. `steps` in the order of the procedure, the next ones `large`; `pads` by the names that steps ask for; `chips` are the denominations of the table, ascending. `due` is in the order of payment, and `all_paid` pays all of it. `undo` is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others. `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the fills and credits that are under way."""
 
     stream: str
     version: int
@@ -1276,6 +1276,7 @@ class Screen(TypedDict):
     place_data: list[PlaceData]
     place_amounts: dict[str, list[int]]
     progressive_view: NotRequired[ProgressiveView | None]
+    slips: NotRequired[list[SlipView]]
 
 
 class ScreenAction(TypedDict):
@@ -1348,6 +1349,17 @@ class Sides(TypedDict):
     kept: NotRequired[list[str]]
     next: NotRequired[Literal["banker", "player"] | None]
     personal: NotRequired[dict[str, list[int]]]
+
+
+class SlipView(TypedDict):
+    """A fill or credit of the table that is under way: its slip (None: only requested), its chips by denomination."""
+
+    way: Literal["credit", "fill"]
+    slip: int | None
+    year: str
+    chips: dict[str, int]
+    amount_minor: int
+    state: Literal["requested", "sent", "to receive", "to send"]
 
 
 class SplitHand(TypedDict):

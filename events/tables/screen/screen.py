@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -66,6 +66,20 @@ class HouseView(msgspec.Struct, frozen=True):
     shifts: tuple[str, ...]
 
 
+SlipState = Literal["requested", "to receive", "to send", "sent"]
+
+
+class SlipView(msgspec.Struct, frozen=True, kw_only=True):
+    """A fill or credit of the table that is under way: its slip (None: only requested), its chips by denomination."""
+
+    way: Literal["fill", "credit"]
+    slip: int | None
+    year: str
+    chips: Mapping[int, int]
+    amount_minor: int
+    state: SlipState
+
+
 class PlaceData(msgspec.Struct, frozen=True, kw_only=True):
     """Data that a bet on a place needs at this seat beside the place's own: the bet that odds go with."""
 
@@ -90,7 +104,8 @@ class Screen(Layout, frozen=True, kw_only=True):
     is what can be taken back, the latest first. `same_again` are the stakes of the last round that are lawful now, by
     player, and under "" those of all. `refused_places` are the places that take no chip now. `place_data` completes
     the data of places at a seat; `place_amounts` are the only stakes that a wager takes, where it takes no others.
-    `progressive_view` is the linked progressive, with the hits of this gaming day at this table.
+    `progressive_view` is the linked progressive, with the hits of this gaming day at this table; `slips` are the fills
+    and credits that are under way.
     """
 
     money: Money
@@ -107,6 +122,7 @@ class Screen(Layout, frozen=True, kw_only=True):
     place_data: tuple[PlaceData, ...]
     place_amounts: Mapping[str, tuple[int, ...]]
     progressive_view: ProgressiveView | None = None
+    slips: tuple[SlipView, ...] = ()
 
 
 def screen_of(

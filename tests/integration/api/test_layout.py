@@ -12,6 +12,7 @@ from backoffice.documents import openapi
 from backoffice.people import credentials
 from events.progressives import service
 from tests.integration.api.test_actions import action, dora, house, post
+from tests.support.cage_house import counted
 from tests.support.house import DAY, PROPERTY, House
 from tests.unit.test_questions import deal
 
@@ -149,3 +150,20 @@ def test_a_declared_hit_shows_its_share_and_whom_it_waits_for(client: Client, ho
     assert hit["state"] == "locked"
     assert hit["share_minor"] == 5_000_050
     assert ["inspector", "pit boss"] in hit["waits_for"]
+
+
+def test_fills_under_way_are_shown_with_their_slip(client: Client, house: House) -> None:
+    ines = {"Authorization": f"Bearer {credentials.issue_badge('ines')}"}
+    assert look(client, "FR1/layout?screen=1", ines)[1]["slips"] == []
+    request = house.action("fill.request", chips={"500": 4})
+    house.ok("tables", "FR1", "ines", request)
+    [slip] = look(client, "FR1/layout?screen=1", ines)[1]["slips"]
+    assert slip == {
+        "way": "fill", "slip": None, "year": "", "chips": {"500": 4}, "amount_minor": 2_000, "state": "requested",
+    }  # fmt: skip
+    house.ok("cage", "", "cage", house.action("cage.open", gaming_day=DAY, **counted()))
+    house.ok("cage", "", "cage", house.action("slip.issue", request=request.key, runner="sid"))
+    [slip] = look(client, "FR1/layout?screen=1", ines)[1]["slips"]
+    assert (slip["slip"], slip["state"]) == (1, "to receive")
+    house.ok("tables", "FR1", "ines", house.action("fill.receive", slip=1, chips={"500": 4}))
+    assert look(client, "FR1/layout?screen=1", ines)[1]["slips"] == []
