@@ -6,6 +6,7 @@ from socket import socket
 
 import django
 import h11
+import structlog
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
@@ -21,6 +22,8 @@ from events.settings.settings import settings  # noqa: E402 - what it imports ne
 CONNECTIONS = 8_192  # those of strangers who are silent go within seconds
 SILENT_S = 10.0
 GRACE_S = 3  # for a stream whose listener does not take what it is sent
+
+log = structlog.get_logger(__name__)
 
 
 class Protocol(H11Protocol):
@@ -77,6 +80,7 @@ class Server(uvicorn.Server):
         self._streams.hub.close()
         await super().shutdown(sockets)
         await asyncio.to_thread(self._reporter.end)
+        log.info("the live streams stop")
 
 
 async def serve() -> None:
