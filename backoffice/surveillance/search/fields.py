@@ -333,8 +333,7 @@ def _of_actions(some: Recorded, using: str) -> Condition:
     def finds(at: int, event: Event) -> bool:
         return event.get("causation") in known()[0] or at in known()[1]
 
-    asks = Q(causation__in=keys) | Q(position__in=recorded.values("position"))
-    return Condition(asks, finds, is_exact=True, recorded=some)
+    return Condition(some.is_of_action(using), finds, is_exact=True, recorded=some)
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------

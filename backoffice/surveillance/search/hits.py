@@ -18,10 +18,11 @@ log = logging.getLogger(__name__)
 
 PAGE = 50
 PAGE_MAX = 500
-WITHIN_S = 0.5
+WITHIN_S = 0.45  # the rest of half a second is for reading the search and for writing the answer
 _ROWS = 1_000  # read at once
 _FIRST = 4_000  # rows that are looked through first
 _WIDER = 8  # times the window before, at most
+_NARROWER = 16  # times, where the first window takes too long
 _WIDEST = 2**24  # rows
 
 
@@ -103,17 +104,21 @@ def steps(
 ) -> Iterator[SearchStep]:
     """Yield the log piece by piece. Pieces become as wide as the remaining time allows.
 
-    The first is always read, so that every page makes progress.
+    The first is always read, so that every page makes progress: a narrower one where a wide one takes too long, and the
+    narrowest however long it takes.
     """
     way = search.way(after, newest=newest)
     at, width, begun, is_first = way.stretch.start(after), _FIRST, clock(), True
     while not way.stretch.is_end(at):
         try:
-            with time_limit.limited(search.using, None if is_first else until):
+            with time_limit.limited(search.using, _first_limit(search, width, until) if is_first else until):
                 read, at = way.look(at, width, rows)
         except time_limit.OutOfTime:
-            yield SearchStep((), at, is_last=False, is_cut=True)
-            return
+            if not is_first:
+                yield SearchStep((), at, is_last=False, is_cut=True)
+                return
+            width //= _NARROWER
+            continue
         matching = tuple(FoundEvent(position, raw) for position, raw in read if _is_meant(search, position, raw))
         now, is_first = clock(), False
         if len(read) < rows:  # nothing kept it from being wider
@@ -122,6 +127,13 @@ def steps(
             rows = min(rows * _WIDER, _ROWS)
         begun = now
         yield SearchStep(matching, at, is_last=way.stretch.is_end(at))
+
+
+def _first_limit(search: Search, width: int, until: float | None) -> float | None:
+    """Return when the first window ends: with half of the time left. Parts in parentheses may take long; a limit
+    costs the others three queries."""
+    is_limited = search.is_nested and width >= _NARROWER
+    return (time.monotonic() + until) / 2 if until is not None and is_limited else None
 
 
 def _next_width(width: int, took_s: float, left_s: float | None) -> int:

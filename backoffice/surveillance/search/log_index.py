@@ -1,9 +1,11 @@
 """Ways along what was written beside the log: words, and the actions that recorded something irregular."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
-from django.db.models import QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.lookups import IsNull
 
 from backoffice.surveillance.search.plans import AlongIndex, Asks, CombinedWay, Drive, Row, SearchWay, Sql
 from backoffice.surveillance.search.position_ranges import LOG, Stretch
@@ -36,6 +38,25 @@ class Recorded(msgspec.Struct, frozen=True):
         words = EventWord.objects.using(using).filter(word__in=self._words)
         return events.filter(position__in=words.values("position")) if self.codes else events
 
+    def is_of_action(self, using: str) -> Q:
+        """Match the rows of the actions that recorded one. Each row's own action is looked up: a list of all actions
+        would grow with the house."""
+        own = self._of_codes(EventLog.objects.using(using).filter(type__in=self.types), using)
+        in_action = own.filter(causation=OuterRef("causation")).values("position")
+        return Q(_exists(in_action)) | self._itself(using)
+
+    def _itself(self, using: str) -> Q:
+        """Match a row that is one: without an action it is by itself."""
+        is_typed = Q(type__in=self.types)
+        return is_typed & Q(_exists(self._said(using))) if self.codes else is_typed
+
+    def _of_codes(self, events: "QuerySet[EventLog]", using: str) -> "QuerySet[EventLog]":
+        return events.filter(_exists(self._said(using))) if self.codes else events
+
+    def _said(self, using: str) -> "QuerySet[EventWord, Any]":
+        words = EventWord.objects.using(using).filter(position=OuterRef("position"), word__in=self._words)
+        return words.values("position")
+
     @property
     def positions(self) -> Sql:
         """Return a statement of their positions, open to conditions: each type along its index, in its own order."""
@@ -47,6 +68,11 @@ class Recorded(msgspec.Struct, frozen=True):
     @property
     def _words(self) -> list[str]:
         return [of_kind(code)[0] for code in self.codes]
+
+
+def _exists(rows: "QuerySet[Any]") -> IsNull:
+    """Match where there are rows. PostgreSQL may read all rows of the log once for an EXISTS; for this it may not."""
+    return IsNull(Subquery(rows[:1]), False)
 
 
 class OfActions(SearchWay):

@@ -33,9 +33,11 @@ def test_a_query_without_end_is_ended_and_the_connection_goes_on(evening_house: 
         assert count(using, "SELECT 8") == 8
 
 
+@pytest.mark.parametrize("text", ["-seat:1 time:00:00..24:00", "(-seat:1 OR dealer:dora) time:00:00..24:00"])
 def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_further(
-    evening_house: House, monkeypatch: pytest.MonkeyPatch
+    text: str, evening_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Of a nested search also the first piece is given up, for a narrower one."""
     monkeypatch.setattr("backoffice.surveillance.search.hits._FIRST", 20)
 
     def over(_using: str, until: float | None) -> object:
@@ -45,7 +47,7 @@ def test_a_piece_that_takes_too_long_ends_the_page_with_a_cursor_that_leads_furt
 
     unlimited = time_limit.limited
     monkeypatch.setattr(time_limit, "limited", over)
-    asked = search("-seat:1 time:00:00..24:00")
+    asked = search(text)
     seen, after, pages = list[int](), None, 0
     while True:
         found = page(asked, after=after, size=500)

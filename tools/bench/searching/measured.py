@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from backoffice.installation.installation import installation, opened_store
+from backoffice.wording import formats
 from events.store import open_store
 from tests.support.scratch_databases import migrated, new_file
 from tools.bench.measure import Options, percentile
 from tools.bench.parts import Parts
 from tools.bench.report import Line
 from tools.bench.searching import history as searching_history
+from tools.bench.searching.any_query import slowest
 from tools.bench.searching.costs import costs
 from tools.bench.searching.queries import queries
 from tools.bench.searching.requests import Timed, timed
@@ -16,6 +18,7 @@ from tools.bench.searching.requests import Timed, timed
 ON_SQLITE = 10  # a tenth of the log
 PAGES = 100  # of each query
 GOAL_P50, GOAL_P99 = 2.0, 5.0  # on PostgreSQL
+BOUND_MS = 500.0  # of any query
 WRITTEN = 100_000  # events, to see what an index costs
 
 
@@ -46,6 +49,22 @@ def _lines(
         if found is not None:
             options.tell(f"  {name}: {query.name} {percentile(found.ours, 99):.1f} ms")
             yield from _of_query(f"{name}, {events:,} events, {query.name}", found, has_goals=has_goals)
+    yield from _of_any(f"{name}, {events:,} events", history, using, options)
+
+
+def _of_any(work: str, history: searching_history.History, using: str, options: Options) -> Iterator[Line]:
+    """Nested queries, whatever they ask: their bound is that of a page."""
+    times = slowest(history, using, formats.zone())
+    options.tell(f"  {work}: the slowest of {len(times)} nested queries, {times[0][0]:.0f} ms: {times[0][1]}")
+    in_order = [time_ms for time_ms, _ in times]
+    for percent in (50, 99, 100):
+        yield Line(
+            work=f"{work}, nested queries, " + (f"p{percent}" if percent < 100 else "the slowest"),
+            ours=percentile(in_order, percent),
+            unit="ms",
+            goal=BOUND_MS,
+            of="amount",
+        )
 
 
 def _of_query(work: str, found: Timed, *, has_goals: bool) -> Iterator[Line]:
