@@ -74,7 +74,7 @@ def test_the_day_is_closed_from_the_first_screen_on(house: tuple[Night, Web], br
         anna.act(says="expected")
         line = anna.matter(f"Close gaming day {DAY}")
         anna.press("Open gaming day", line)
-        anna.page.get_by_text("Wins agree").wait_for()
+        anna.page.get_by_text("No difference without a known cause").wait_for()
         anna.look()
         if PICTURES:
             _pictures(anna.page)

@@ -45,7 +45,7 @@ def work_the_cage(house: House) -> None:
         cage.fill(gaming_day=DAY, cash_minor="50000.00")
         pieces(cage, chips_5_00="4000", chips_1_00="10000")
         cage.act()
-        cage.press("Cash out")
+        cage.press("Cash out chips")
         pieces(cage, chips_5_00="40")
         cage.act(says="total 200.00")
     with house.somebody("ines", TABLE) as ines:
