@@ -57,7 +57,7 @@ def test_a_setting_is_changed_by_two_departments(door: Door) -> None:
     [
         ("day_begins", "25:00", "day_begins is"),
         ("reported_over_minor", "much", "Enter a number"),
-        ("zone", "Mars", "no zone"),
+        ("zone", "Mars", "no time zone"),
     ],
 )
 def test_what_a_setting_cannot_be_stands_at_its_field(door: Door, setting: str, value: str, why: str) -> None:
