@@ -10,7 +10,7 @@ import msgspec
 
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
-from events.errors import Conflict, Forbidden, Refused
+from events.errors import Conflict, Refused
 from events.fields import ActionTime, Count, Hash, Name, Note, Position, TableName, Text
 from events.people import authority
 from events.people.approvals import Moment
@@ -163,7 +163,7 @@ def _rejected(devices: Devices, device: DevicePaired, data: RejectEntry) -> list
 
 def _reconnected(device: DevicePaired, data: ReconnectDevice, actor: Who) -> DeviceReconnected:
     if actor.device != data.device:
-        raise Forbidden(coded("device-reports-itself"))
+        raise Refused(CLAUSE, coded("device-reports-itself"), field="data.device")
     return DeviceReconnected(
         device=data.device, table=device.table, since=data.since, until=data.until, entries=data.entries
     )
