@@ -124,6 +124,26 @@ def test_a_round_of_seven_boxes_with_14_side_stakes_and_22_cards_takes_at_most_7
     assert fingers.taps <= 70, fingers.taps
 
 
+def test_a_coup_of_eight_stakes_takes_at_most_20_taps(house: Screens) -> None:
+    fingers = Fingers(house.at_work("PB1"))
+    fingers.tap(do="round.open")
+    fingers.phase("open")
+    fingers.tap(chip=2_500)
+    for seat in range(1, 9):
+        fingers.tap(place="player" if seat % 2 else "banker", seat=seat)
+    fingers.tap(do="bets.close")
+    fingers.settled()
+    for card in ("9D", "2C", "KH", "5S"):
+        fingers.tap(card=card)
+        fingers.settled()
+    fingers.tap(do="all-paid")
+    fingers.tap(do="round.end")
+    fingers.phase("idle")
+    events = [event.type for event in house.night.events("PB1")]
+    assert (events.count("bet.placed.v1"), events.count("payment.made.v1")) == (8, 4)
+    assert fingers.taps <= 20, fingers.taps
+
+
 def test_the_pictures_of_the_how_tos_can_be_taken(house: Screens, tmp_path: Path) -> None:
     """`TABLE_PICTURES=docs/pictures` keeps them."""
     folder = Path(os.environ.get("TABLE_PICTURES", tmp_path))

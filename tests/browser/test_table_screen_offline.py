@@ -1,6 +1,8 @@
 """The queue of a table's screen: the network is cut, the page is loaded again, the tab and the house are killed. The
 store has what was tapped, once and in order, and the browser keeps no badge."""
 
+import os
+import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ from tests.support.table_screens import Fingers, Screens, screens
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+CUTS = int(os.environ.get("TABLE_CUTS", "8"))  # of the network; 200 in the long form
 READ = """
 const opened = (name) => new Promise((done) => {
   const request = indexedDB.open(name);
@@ -172,3 +175,24 @@ def test_a_device_that_cannot_write_takes_no_tap(house: Screens) -> None:
     page.locator(".offline[role=alert]").wait_for()
     assert page.locator(".chips .chip").count() == 0
     assert stakes(house, "FR5") == []
+
+
+def test_cuts_and_reloads_at_random_moments_lose_and_double_nothing(house: Screens) -> None:
+    """`TABLE_CUTS=200` is the long form."""
+    page, fingers = begun(house, "FR6")
+    chance = random.Random(7)
+    tapped: list[tuple[int, ...]] = []
+    for cut in range(CUTS):
+        page.context.set_offline(chance.random() < 0.5)
+        tapped += straight(fingers, 1 + cut % 36)
+        page.locator(f'.bar[data-stored="{cut + 2}"]').wait_for()  # the round is entry 1
+        if chance.random() < 0.3:
+            page.reload()
+            page.locator(".rack").wait_for()
+            page.locator("[data-do=take-pen]").wait_for(state="detached")
+            fingers.tap(chip=500)
+        page.wait_for_timeout(chance.randrange(200))
+    page.context.set_offline(False)
+    page.locator('.bar[data-state="live"]').wait_for()
+    fingers.settled()
+    assert stakes(house, "FR6") == tapped

@@ -41,8 +41,12 @@ class OpenTables(Evening):
         self._stack.callback(house.close)
         for number in range(2, WHEELS + 1):
             house.install(f"FR{number}", "roulette", "roulette-french")
-        for table in (*(f"FR{number}" for number in range(1, WHEELS + 1)), "BJ1", "BJ2"):
+        house.install("PB1", "baccarat", "baccarat")
+        house.install("CR1", "craps", "craps-gr")
+        for table in (*(f"FR{number}" for number in range(1, WHEELS + 1)), "BJ1", "PB1", "CR1"):
             house.open_table(table)
+        act = house.action
+        house.ok("tables", "PB1", "dora", act("shoe.load", shoe="s1", packs=8, seal="A-1"), act("shoe.burn", card="2C"))
         self._alias = self._stack.enter_context(read_models(f"sqlite:///{folder}/read.sqlite3"))
         evening.project(house, self._alias)
 

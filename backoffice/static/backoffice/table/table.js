@@ -15,8 +15,7 @@ export function Table({ app }) {
     tapped=${(place) => app.tapPlace(place)} taken=${(place) => app.takeBack(place)} />`;
   return html`<div class="screen ${queue.isOffline ? "is-offline" : ""} ${isWide(layout) ? "wide" : ""}" data-table=${layout.table} data-phase=${layout.phase} data-round=${layout.round}>
     <${Bar} app=${app} />
-    ${queue.isOffline && html`<${OfflineBar} app=${app} />`}
-    ${!queue.isOffline && blocked(app)}
+    ${blocked(app) ?? (queue.isOffline && html`<${OfflineBar} app=${app} />`)}
     <main class="felt" aria-label=${word("layout")}>
       <h1 class="away">${layout.table}</h1>
       <div class="panes">${panes.filter((pane) => !isAside(layout, pane)).map(draw)}</div>
@@ -36,7 +35,7 @@ export function Table({ app }) {
 function Bar({ app }) {
   const { layout, queue, sessions } = app;
   const state = queue.isOffline ? "offline" : queue.pending ? "pending" : "live";
-  return html`<header class="bar" data-pending=${queue.pending} data-queued=${queue.queued} data-state=${state}>
+  return html`<header class="bar" data-pending=${queue.pending} data-queued=${queue.queued} data-stored=${queue.device?.seq} data-state=${state}>
     <strong class="name">${layout.table}</strong>
     <span class="where">${layout.round ? word("round", { number: layout.round }) : word("no_round")}</span>
     <span class="limits num">${layout.minimum_minor ? word("minimum", { amount: money(layout.minimum_minor) }) : ""}</span>
