@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
+from events.error_codes import coded
 from events.errors import Unknown
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def projectors(names: Iterable[str] = (), target: "Target | None" = None) -> "li
     wanted = list(dict.fromkeys(names)) or list(PROJECTORS)
     for name in wanted:
         if name not in PROJECTORS:
-            raise Unknown(f"there is no projection {name!r:.40}; there are: {', '.join(PROJECTORS)}")
+            raise Unknown(coded("projection-unknown", name=name, known=list(PROJECTORS)))
     kinds = [PROJECTORS[name] for name in wanted]
     target = target or import_module("projections.engine.target").LIVE
     return [kind(target) for kind in kinds]

@@ -25,9 +25,10 @@ from backoffice.people import credentials
 from backoffice.wording.errors import answered_in
 from events.desk.commands import MAX_ACTIONS, Answer, Command, Reply
 from events.envelope import Action, Who
+from events.error_codes import coded, text_of
 from events.errors import Busy, Invalid, PitledgerError, Retry
 from events.streams.kinds import Target
-from events.streams.problems import Problem, problem_of
+from events.streams.problems import Problem, problem_about, problem_of
 from events.text.json_text import require_unique_names
 
 log = logging.getLogger(__name__)
@@ -113,12 +114,12 @@ def refused(error: Exception, who: Who | None, target: Target, source: str, acce
 def _problem_of(error: Exception) -> Problem:
     match error:
         case credentials.NotAuthenticated():
-            return Problem(401, "Not signed in", str(error))
+            return problem_about(401, "Not signed in", text_of(error))
         case TooLarge():
-            return Problem(413, "Too large", str(error))
+            return problem_about(413, "Too large", coded("body-too-large", most=MAX_BODY))
         case PitledgerError():
             return problem_of(error)
-    return problem_of(Retry("no answer in time: send it again, with the same keys"))
+    return problem_of(Retry(coded("no-answer-in-time")))
 
 
 @contextmanager
@@ -129,7 +130,7 @@ def _reading_for(person: str) -> Iterator[None]:
     """
     with _bodies_lock:
         if _bodies[person] >= MAX_BODIES_READ:
-            raise Busy(f"{MAX_BODIES_READ} requests of yours are still on their way: come again when they have ended")
+            raise Busy(coded("own-requests-on-their-way", count=MAX_BODIES_READ))
         _bodies[person] += 1
     try:
         yield
@@ -160,14 +161,14 @@ def understood(body: bytes, target: Target, who: Who) -> tuple[Command, bool]:
         if _peek.decode(body).actions is not UNSET:
             several = _several.decode(body)
             if not 1 <= len(several.actions) <= MAX_ACTIONS:
-                raise Invalid("actions", f"1 to {MAX_ACTIONS} actions at a time")
+                raise Invalid("actions", coded("actions-count", most=MAX_ACTIONS))
             require_unique_names(body)
             return Command(target, several.actions, who, several.mode), False
         single = _one.decode(body)
         require_unique_names(body)
         return Command(target, (single,), who), True
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Invalid("body", str(error)) from error
+        raise Invalid("body", coded("body-malformed", why=str(error))) from error
 
 
 def answered(command: Command, replies: list[Reply], *, single: bool, accepted: str = "") -> Response:

@@ -4,8 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from backoffice.api.answer import rendered
+from events.error_codes import coded
 from events.streams import kinds
-from events.streams.problems import Problem
+from events.streams.problems import problem_about
 
 
 class OneKind:
@@ -35,5 +36,5 @@ class NamedKind(OneKind):
 @csrf_exempt
 def no_such(request: HttpRequest) -> HttpResponse:
     """Answer 404 with problem details for an API address that does not exist."""
-    detail = f"there is nothing at {request.path:.120}: /api/v1/openapi.json says what there is"
-    return rendered(Problem(404, "No such address", detail), 404).django()
+    text = coded("address-unknown", path=request.path)
+    return rendered(problem_about(404, "No such address", text), 404).django()

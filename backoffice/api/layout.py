@@ -12,9 +12,10 @@ from backoffice.api.desk import desk
 from backoffice.api.screen_texts import in_language, say
 from backoffice.people import credentials
 from events.envelope import Who
+from events.error_codes import text_of
 from events.errors import PitledgerError
 from events.streams.kinds import Target
-from events.streams.problems import Problem, problem_of
+from events.streams.problems import problem_about, problem_of
 
 
 @require_GET
@@ -34,7 +35,11 @@ def _respond(target: Target, request: HttpRequest) -> Response:
         return rendered(in_language(desk().questions.layout(target.name, target.gaming_day, who)), 200)
     except credentials.NotAuthenticated as error:
         return problem(
-            Problem(401, "Not signed in", str(error)), who, target, "layout", request.META.get("REMOTE_ADDR", "")
+            problem_about(401, "Not signed in", text_of(error)),
+            who,
+            target,
+            "layout",
+            request.META.get("REMOTE_ADDR", ""),
         )
     except PitledgerError as error:
         return problem(problem_of(error), who, target, "layout")

@@ -19,6 +19,7 @@ from backoffice.people.readable_by import CAGE as WHO
 from backoffice.people.readable_by import SLIPS
 from backoffice.printing.paper import PrintCopy
 from events.controls.slips import name_of
+from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.runtime import clock
@@ -35,7 +36,7 @@ def _of_a_day(request: PageRequest) -> CageSeen:
     """Return the cage on a gaming day."""
     day = request.places["gaming_day"]
     if not is_day(day):
-        raise Unknown(f"there is no gaming day {day!r:.20}")
+        raise Unknown(coded("gaming-day-unknown", day=day))
     return cage.cage(day, request.reader.person)
 
 
@@ -49,7 +50,7 @@ def _slip(request: PageRequest) -> SlipSeen:
     kind, year, number = (request.places[key] for key in ("kind", "year", "number"))
     slip = cage.slip(kind, year, number)
     if slip is None:
-        raise Unknown(f"the cage has issued no {kind!r:.20} {number} in {year!r:.10}")
+        raise Unknown(coded("slip-not-found", paper=kind, number=number, year=year))
     return slip
 
 

@@ -6,6 +6,7 @@ from backoffice.count_room.actions import OF_A_COUNT, at_a_count
 from backoffice.count_room.boxes import CountRoom, count_room
 from backoffice.kit.page import LiveUpdate, MenuEntry, Page, PageRequest
 from backoffice.people.readable_by import COUNTING
+from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 
@@ -19,7 +20,7 @@ def _of_a_day(request: PageRequest) -> CountRoom:
     """Return all boxes of a gaming day."""
     day = request.places["gaming_day"]
     if not is_day(day):
-        raise Unknown(f"there is no gaming day {day!r:.20}")
+        raise Unknown(coded("gaming-day-unknown", day=day))
     return count_room(day, request.reader.person)
 
 

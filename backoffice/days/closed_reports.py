@@ -5,6 +5,7 @@ from typing import Any
 
 from backoffice.days.report import report
 from backoffice.event_log import blind_counts
+from events.error_codes import coded
 from events.errors import Unknown
 
 
@@ -15,9 +16,9 @@ def said_last(day: str, roles: Collection[str]) -> dict[str, Any]:
     """
     day_report = report(day)
     if day_report.status == "open":
-        raise Unknown(f"{day} is not closed yet: its report is given out when it is")
+        raise Unknown(coded("day-report-not-closed", day=day))
     counts = blind_counts.may_count(roles)
     if any(blind_counts.is_sealed(box, counts=counts) for box in day_report.beside.boxes):
-        raise Unknown(f"a box of {day} is sealed: its report is given out when it is counted")
+        raise Unknown(coded("day-report-sealed", day=day))
     last = day_report.ledger.closings.days[day].last
     return {**day_report.said, "layout": last.layout, "status": day_report.status, "digest": last.digest}

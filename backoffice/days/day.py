@@ -25,6 +25,7 @@ from backoffice.event_log import blind_counts
 from backoffice.event_log.event_times import times_of
 from events.accounting.report.chips import too_many
 from events.accounting.table_lines import TableFigures
+from events.error_codes import coded
 from events.errors import Unknown
 from projections.accounts.discrepancies import OF_TRAYS
 from projections.accounts.models import DayAccount
@@ -241,7 +242,7 @@ def table_of_day(name: str, table: str, roles: Collection[str] = ()) -> TableOfD
     day_report = report(name)
     mine = next((figures for figures in day_report.tables if figures.table == table), None)
     if mine is None:
-        raise Unknown(f"the table {table!r:.40} was not opened on the gaming day {name}")
+        raise Unknown(coded("table-not-opened-on-day", table=table, day=name))
     line, shifts = of_table(mine, blind_counts.sealed(day_report.beside.boxes, roles))
     return TableOfDay(
         day=name,

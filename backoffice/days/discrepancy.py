@@ -11,6 +11,7 @@ from backoffice.days.discrepancies import DiscrepancyShown, differences
 from backoffice.event_log import blind_counts
 from backoffice.event_log.event_times import times_of
 from backoffice.wording.errors import irregularity_sentence
+from events.error_codes import coded
 from events.errors import Unknown
 from projections.accounts.models import FoundAccount
 from projections.eventlog.models import EventLog
@@ -104,7 +105,7 @@ def discrepancy(day: str, position: int, roles: Collection[str]) -> DiscrepancyP
     """Return the discrepancy that the event at a position found. Raises Unknown."""
     row = FoundAccount.objects.filter(gaming_day=day, position=position).first()
     if row is None:
-        raise Unknown(f"no discrepancy of {day} was found by event {position}")
+        raise Unknown(coded("discrepancy-not-found", day=day, position=position))
     [difference] = differences([row], times_of({row.since} if row.since else set()))
     return DiscrepancyPage(day=day, currency=_currency(row), found=difference, window=_window(row, difference, roles))
 

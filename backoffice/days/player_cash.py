@@ -16,6 +16,7 @@ from events import catalogue
 from events.accounting import players
 from events.accounting.folded_events import AccountingEvent
 from events.accounting.players import CashLine, Level
+from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.progressives.types import EnvyPaid, HousePaid, HouseVoided, JackpotPaid
@@ -57,7 +58,7 @@ def cash_of_day(day: str, roles: Collection[str], *, everybody: bool = False) ->
     `everybody` includes players below the thresholds.
     """
     if not is_day(day):
-        raise Unknown(f"{day!r:.20} is no gaming day")
+        raise Unknown(coded("gaming-day-unknown", day=day))
     settings, sealed = rooms.books().settings, blind_counts.hides_day(day, roles)
     lines = players.listed(players.fold(_facts(day), day), settings)
     shown = [line for line in lines if line.level or everybody]

@@ -10,6 +10,7 @@ from backoffice.freshness.combined_query import read_together
 from events.accounting.report.checklist import CheckedItem, DayObstacles, checklist
 from events.accounting.report.ledger import Ledger
 from events.accounting.table_lines import TableFigures
+from events.error_codes import coded
 from events.errors import Unknown
 from events.fields import is_day
 from events.money.currency import DEFAULT
@@ -75,7 +76,7 @@ def report(day: str) -> DayFigures:
     """Return the report of a day. Raises Unknown for a day without records. Three queries."""
     day_rows = rows.day_rows(day) if is_day(day) else None
     if day_rows is None:
-        raise Unknown(f"nothing of the gaming day {day!r:.20} was recorded")
+        raise Unknown(coded("day-without-events", day=day))
     others = _beside(day)
     figures_said = msgspec.json.decode(others.reports[-1].figures) if others.reports else figures(day_rows, 0)
     return DayFigures(

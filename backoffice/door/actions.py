@@ -24,6 +24,7 @@ from backoffice.installation.installation import Installation
 from backoffice.people import credentials
 from events.desk.commands import Answer, Command, Reply
 from events.envelope import Who
+from events.error_codes import coded
 from events.errors import Busy
 from events.runtime import metrics, tracing
 from events.streams import kinds
@@ -151,7 +152,7 @@ class ActionReceiver:
     async def _beside(self, work: Callable[[Command], T], command: Command) -> T:
         """The result of work in a thread of its own."""
         if self._asked >= ASKED_MAX:
-            raise Busy(f"{ASKED_MAX} questions are waiting: come again in a moment")
+            raise Busy(coded("checks-waiting", count=ASKED_MAX))
         self._asked += 1
         try:
             return await self._loop.run_in_executor(self._asking, work, command)

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 from msgspec.structs import replace
 
 from backoffice.access.refusals import access_log
-from backoffice.api.actions import REFUSALS
+from backoffice.api.actions import MAX_BODY, REFUSALS
 from backoffice.api.answer import Response, rendered
 from backoffice.api.desk import prepare
 from backoffice.door import health, streams
@@ -33,12 +33,13 @@ from backoffice.installation.installation import Installation, installation
 from backoffice.people.credentials import NotAuthenticated
 from backoffice.people.house_address import HSTS
 from backoffice.running.heartbeat import beats
+from events.error_codes import coded, text_of
 from events.errors import Busy, PitledgerError
 from events.runtime import metrics
 from events.settings.addresses import proxies
 from events.streams import kinds
 from events.streams.kinds import Target
-from events.streams.problems import Problem, problem_of
+from events.streams.problems import problem_about, problem_of
 
 POSITION = "/api/v1/position"
 WAITING_MAX = 256
@@ -205,9 +206,9 @@ def _refused(error: Exception, source: str) -> Response:
         details = problem_of(error)
     elif isinstance(error, NotAuthenticated):
         installation().part(access_log).stranger(source)
-        details = Problem(401, "Not signed in", str(error))
+        details = problem_about(401, "Not signed in", text_of(error))
     else:
-        details = Problem(413, "Too large", str(error))
+        details = problem_about(413, "Too large", coded("body-too-large", most=MAX_BODY))
     return rendered(details, details.status)
 
 

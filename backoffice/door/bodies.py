@@ -9,6 +9,7 @@ from typing import Any
 from granian._granian import RSGIProtocolClosed
 
 from backoffice.api.actions import MAX_BODY, TooLarge, must_be_small
+from events.error_codes import coded
 from events.errors import Busy, Retry
 
 WITHIN_S = 5.0
@@ -46,9 +47,9 @@ class Bodies:
     @contextmanager
     def _counted(self, sender: str) -> Iterator[None]:
         if self._reading[sender] >= self._at_once:
-            raise Busy(f"{self._at_once} requests of yours are still on their way: come again when they have ended")
+            raise Busy(coded("own-requests-on-their-way", count=self._at_once))
         if self._reading.total() >= self._in_all:
-            raise Retry("too many requests are still on their way")
+            raise Retry(coded("requests-on-their-way"))
         self._reading[sender] += 1
         try:
             yield

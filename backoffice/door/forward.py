@@ -13,6 +13,7 @@ import msgspec
 
 from backoffice.http import passes
 from backoffice.http.request_rules import Pairs
+from events.error_codes import coded
 from events.errors import Retry
 
 WITHIN_S = 30.0
@@ -75,15 +76,15 @@ class Upstream:
     async def pass_on(self, request: ForwardedRequest, within_s: float = WITHIN_S) -> UpstreamAnswer:
         """The other process's answer. Raises Busy where too many wait, Retry where none comes."""
         if self._here >= self._most:
-            raise Retry(f"too many are waiting for {self._name}")
+            raise Retry(coded("part-is-full", part=self._name))
         self._here += 1
         try:
             async with asyncio.timeout(within_s), self._turns:
                 return await self._asked(request)
         except TimeoutError:
-            raise Retry(f"{self._name} did not answer within {within_s:g} s") from None
+            raise Retry(coded("part-silent-within", part=self._name, seconds=f"{within_s:g}")) from None
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            raise Retry(f"{self._name} does not answer") from error
+            raise Retry(coded("part-silent", part=self._name)) from error
         finally:
             self._here -= 1
 
@@ -91,7 +92,7 @@ class Upstream:
     async def opened(self, request: ForwardedRequest) -> "AsyncIterator[tuple[UpstreamAnswer, asyncio.StreamReader]]":
         """The head of an answer that comes piece by piece, and where its body comes from. Raises as `pass_on`."""
         if self._here >= self._most:
-            raise Retry(f"too many are waiting for {self._name}")
+            raise Retry(coded("part-is-full", part=self._name))
         self._here += 1
         try:
             async with self._connected() as (reader, writer):
@@ -99,9 +100,9 @@ class Upstream:
                     head = await self._head_of_answer(request, reader, writer)
                 yield _answer(head, b""), reader
         except TimeoutError:
-            raise Retry(f"{self._name} did not answer within {WITHIN_S:g} s") from None
+            raise Retry(coded("part-silent-within", part=self._name, seconds=f"{WITHIN_S:g}")) from None
         except (OSError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            raise Retry(f"{self._name} does not answer") from error
+            raise Retry(coded("part-silent", part=self._name)) from error
         finally:
             self._here -= 1
 

@@ -15,6 +15,7 @@ from django.db.models import Count, Max
 from backoffice.access.failures import failure_of
 from backoffice.models import Credential
 from backoffice.people.credentials import Holder, holders
+from events.error_codes import coded
 from events.errors import Retry
 
 OLD_S = 0.5  # from then it is read again, while the old still holds
@@ -67,7 +68,7 @@ class Roster:
             async with asyncio.timeout(WAIT_S):
                 await asyncio.shield(self._begin())
         except TimeoutError as error:
-            raise Retry("the directory does not answer") from error
+            raise Retry(coded("directory-silent")) from error
         except Error as error:
             raise failure_of(error, "the directory cannot be read", "PITLEDGER_READ") from error
 

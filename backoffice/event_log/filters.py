@@ -13,6 +13,7 @@ from backoffice.event_log.sums import Sum, sum_of
 from backoffice.wording import currencies, formats
 from backoffice.wording.vocabulary import word
 from events.catalogue import event_types
+from events.error_codes import coded
 from events.errors import Invalid, Unknown
 from events.settings.settings import settings
 from events.tables.types.money import BuyinMade
@@ -121,7 +122,7 @@ def _check_sum(name: str, meter: str) -> None:
     if name not in LEVEL_SUMS:
         sum_of(name)
     elif "/" not in meter:
-        raise Invalid("sum", f"{name!r:.40} is counted at one meter: meter=PROGRESSIVE/LEVEL")
+        raise Invalid("sum", coded("sum-needs-meter", name=name))
 
 
 def _anywhere(words: str) -> Q:
@@ -173,7 +174,7 @@ def read_filters(parameters: Parameters) -> tuple[Filters, dict[str, str]]:
 def _must_be_ours(stream: str) -> None:
     """An installation is one property: what is another's is nowhere here. Raises Unknown."""
     if stream and not stream.startswith(f"{settings().property_}/"):
-        raise Unknown(f"there is no stream {stream!r:.60} here")
+        raise Unknown(coded("stream-unknown", stream=stream))
 
 
 def _read(
@@ -190,7 +191,7 @@ def _read(
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or int(text[:20]) > BIGGEST:
-        raise Invalid("number", f"{text[:40]!r} is not a whole number")
+        raise Invalid("number", coded("not-a-whole-number", text=text[:40]))
     return int(text)
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
 from backoffice.event_log.sums import Sum, SumPart, number, text
+from events.error_codes import coded
 from events.errors import Invalid
 from events.progressives import types
 from events.progressives.history import stream_of
@@ -54,7 +55,7 @@ def level_sum(name: str, meter: str) -> Sum:
     """The sum of this name at a level, "PROGRESSIVE/LEVEL". Two queries. Raises Invalid."""
     progressive, _slash, level = meter.rpartition("/")
     if name not in LEVEL_SUMS or not progressive:
-        raise Invalid("sum", f"{name!r:.40} is a sum of a level's meter: name it, as meter=PROGRESSIVE/LEVEL")
+        raise Invalid("sum", coded("sum-needs-meter", name=name))
     unit, label = LEVEL_SUMS[name]
     story = _story(progressive, level)
     return Sum(name, label, _parts(name, story) if story else (), unit)

@@ -16,6 +16,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from events.error_codes import coded
 from events.errors import Invalid
 from events.runtime.derived import remembered
 from events.tables.amounts import BUYINS, EVENT_WIN, FLOAT, TRAY, UNDECIDED, Figure, MovedAmount, Term, moves
@@ -207,4 +208,4 @@ def sum_of(name: str) -> Sum:
     try:
         return sums()[name]
     except KeyError:
-        raise Invalid("sum", f"there is no sum {name!r:.40}; there are: {', '.join(sums())}") from None
+        raise Invalid("sum", coded("sum-unknown", name=name, known=list(sums()))) from None

@@ -11,6 +11,7 @@ import msgspec
 from django.conf import settings
 from django.core import signing
 
+from events.error_codes import coded
 from events.errors import Forbidden
 
 HEADER = "Pitledger-Pass"
@@ -34,7 +35,7 @@ def holder(shown: str) -> str:
     try:
         return str(signing.loads(shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT, max_age=GOOD_FOR_S))
     except signing.BadSignature as error:
-        raise Forbidden("waiting is asked of the web process, with a badge") from error
+        raise Forbidden(coded("waiting-needs-badge")) from error
 
 
 class Acting(msgspec.Struct, frozen=True):
@@ -66,7 +67,7 @@ def acting(shown: str) -> Acting:
             shown, key=settings.PITLEDGER_LOGIN_KEY, salt=_SALT_OF_ACTING, max_age=ACT_WITHIN_S
         )
     except signing.BadSignature as error:
-        raise Forbidden("this pass is not ours, or too old") from error
+        raise Forbidden(coded("pass-invalid")) from error
     return Acting(str(person), None if factor_at is None else age_s(factor_at), *screen)
 
 

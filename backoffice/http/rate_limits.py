@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from events.error_codes import coded
 from events.errors import Busy
 
 AT_ONCE_S = 5.0  # somebody who was quiet may do what these seconds allow
@@ -37,7 +38,7 @@ class Rate:
         left.amount = min(self._most, left.amount + (now - left.at) * self._a_second)
         left.at = now
         if left.amount < 1.0:
-            raise Busy(f"{self._a_second:g} a second are taken {self._whose}: come again in a moment")
+            raise Busy(coded("rate-limit", rate=f"{self._a_second:g}", whose=self._whose))
         left.amount -= cost
 
     def __len__(self) -> int:

@@ -18,8 +18,9 @@ from backoffice.access.refusals import access_log
 from backoffice.installation.installation import installation
 from backoffice.kit import answers, saved_forms
 from backoffice.kit.readers import Reader, ReadRule
+from events.error_codes import coded
 from events.errors import Forbidden
-from events.streams.problems import Problem, problem_of
+from events.streams.problems import problem_about, problem_of
 
 
 def at_a_page(request: HttpRequest, reader: Reader, rule: ReadRule, context: dict[str, Any]) -> HttpResponse:
@@ -60,12 +61,11 @@ def at_the_interface(request: HttpRequest, reader: Reader, rule: ReadRule) -> Ht
     """Problem details."""
     if reader.is_nobody:
         installation().part(access_log).stranger(request.META.get("REMOTE_ADDR", ""))
-        why = _("Sign in, or send a valid badge: Authorization: Bearer BADGE")
-        response = answers.problem(Problem(401, "Not signed in", why))
+        response = answers.problem(problem_about(401, "Not signed in", coded("badge-needed")))
         response.headers["WWW-Authenticate"] = "Bearer"
         return response
     _leave_a_line(request, reader)
-    return answers.problem(problem_of(Forbidden(_("This page is for: %(roles)s") % {"roles": rule.words})))
+    return answers.problem(problem_of(Forbidden(coded("page-role-needed", roles=[rule.words]))))
 
 
 def _leave_a_line(request: HttpRequest, reader: Reader) -> None:

@@ -22,6 +22,7 @@ from backoffice.jobs.jobs import Job, Jobs, Task, export_jobs
 from backoffice.jobs.progress import Progress, WrittenPart
 from backoffice.kit import exports
 from backoffice.kit.visit import Visit
+from events.error_codes import coded
 from events.errors import Retry
 
 PART_BYTES = 2**22  # of a file, written at once
@@ -101,7 +102,7 @@ def _whole(jobs: Jobs, task: Task, size: int) -> Iterator[bytes]:
     """Yield a finished file. One that expires meanwhile is sent whole. Raises Retry where it is gone already."""
     content = jobs.content(task)
     if content is None and size:
-        raise Retry("The file has expired. Ask again.")
+        raise Retry(coded("export-expired"))
     with content or BytesIO() as opened:
         yield from parts_of(opened, size)
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
+from events.error_codes import coded
 from events.errors import Busy
 
 LOOK_S = 0.02
@@ -42,8 +43,7 @@ class PositionWaits:
     @contextmanager
     def _counted(self, person: str) -> Iterator[None]:
         if self._people[person] >= self._at_once or self._people.total() >= self._in_all:
-            whose = "of yours " if self._people[person] >= self._at_once else ""
-            raise Busy(f"{self._people.total()} requests {whose}are waiting already: come again in a moment")
+            raise Busy(coded("waits-full", count=self._people.total()))
         self._people[person] += 1
         try:
             yield

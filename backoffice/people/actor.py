@@ -21,12 +21,13 @@ from backoffice.models import Person
 from events import catalogue
 from events.desk.commands import Answer, Checked, Reply, Unwritten
 from events.envelope import Action, Who
+from events.error_codes import coded
 from events.errors import Retry
 from events.people import authority
 from events.settings.settings import settings
 from events.streams import kinds
 from events.streams.kinds import Target
-from events.streams.problems import Problem, problem_of
+from events.streams.problems import Problem, problem_about, problem_of
 
 ATTEMPTS = 2  # a connection may have been closed while no one used it; the action's key makes again safe
 WITHIN_S = 25.0  # longer than the door waits for its desk
@@ -34,7 +35,6 @@ ALONE = (
     "one person alone let you in, and such a login turns no key: ask an administrator for a link to which "
     "surveillance agrees"
 )
-_SILENT = "the web process does not answer: press the button again, nothing is done twice"
 
 
 def person_of(request: HttpRequest) -> str | None:
@@ -88,9 +88,9 @@ def send(request: HttpRequest, target: Target, action: Action) -> Reply:
     """
     person = person_of(request)
     if person is None:
-        return Problem(HTTPStatus.UNAUTHORIZED, "Not signed in", "sign in", key=action.key)
+        return problem_about(HTTPStatus.UNAUTHORIZED, "Not signed in", coded("sign-in-needed"), action.key)
     if authority.needs_factor(action.type) and not lets_turn_keys(request):
-        return Problem(HTTPStatus.FORBIDDEN, "Let in by one", ALONE, key=action.key)
+        return problem_about(HTTPStatus.FORBIDDEN, "Let in by one", coded("login-let-in-by-one"), action.key)
     headers = {"Authorization": f"{passes.SCHEME} {passes.to_act(person, factor_at(request))}"}
     body = msgspec.json.encode(action)
     for _attempt in range(ATTEMPTS):
@@ -100,7 +100,7 @@ def send(request: HttpRequest, target: Target, action: Action) -> Reply:
             break
         except httpx.TransportError:
             continue
-    return problem_of(Retry(_SILENT), action.key)
+    return problem_of(Retry(coded("web-process-silent")), action.key)
 
 
 def address(target: Target) -> str:
@@ -121,7 +121,7 @@ def _problem(response: httpx.Response) -> Problem:
     try:
         return msgspec.json.decode(response.content, type=Problem)
     except msgspec.DecodeError:
-        return problem_of(Retry(_SILENT))
+        return problem_of(Retry(coded("web-process-silent")))
 
 
 def _checked(body: dict[str, object]) -> Checked:

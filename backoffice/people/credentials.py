@@ -22,6 +22,7 @@ from backoffice.installation.installation import Installation, installation
 from backoffice.models import Credential, Device, Person
 from backoffice.people.new_ids import new_id, visible_name
 from events.envelope import Who
+from events.error_codes import ErrorText, coded
 from events.errors import Forbidden
 from events.runtime import clock
 
@@ -33,6 +34,12 @@ _PASS = passes.SCHEME.lower()
 
 class NotAuthenticated(Exception):
     """No badge, or one that is unknown or revoked (HTTP 401)."""
+
+    @property
+    def text(self) -> str | ErrorText:
+        """The text that it was raised with."""
+        text = self.args[0] if self.args else ""
+        return text if isinstance(text, ErrorText) else str(text)
 
 
 class NoPass(NotAuthenticated):
@@ -133,7 +140,7 @@ def terminal(headers: Mapping[str, str], find: Find | None = None) -> tuple[str,
     """The device in use and the table that it is bound to, a person who is at it. Raises NotAuthenticated."""
     holder = (find or _memory().find)(_digest(headers.get("Pitledger-Device", "")))
     if holder is None or holder.device is None:
-        raise NotAuthenticated("this device's key is unknown or was revoked")
+        raise NotAuthenticated(coded("device-key-unknown"))
     return holder.device, holder.table
 
 
@@ -142,14 +149,14 @@ def credential(headers: Mapping[str, str]) -> tuple[str, str]:
     for none."""
     scheme, _, secret = headers.get("Authorization", "").partition(" ")
     if scheme.lower() not in ("bearer", _PASS) or not secret:
-        raise NotAuthenticated("a person's badge is needed: Authorization: Bearer BADGE")
+        raise NotAuthenticated(coded("badge-needed"))
     return scheme.lower(), secret
 
 
 def _of_badge(badge: str, find: Find) -> str:
     holder = find(_digest(badge))
     if holder is None or holder.person is None:
-        raise NotAuthenticated("this badge is unknown or was revoked")
+        raise NotAuthenticated(coded("badge-unknown"))
     return holder.person
 
 

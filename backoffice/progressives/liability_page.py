@@ -12,6 +12,7 @@ from backoffice.kit.page import Page, PageAddress, PageRequest
 from backoffice.kit.visit import Visit, sentence
 from backoffice.people.readable_by import FUNDS
 from backoffice.progressives.liability import FundReport, report
+from events.error_codes import coded
 from events.errors import Unknown
 from events.settings.settings import settings
 from projections.progressives.models import Progressive
@@ -48,7 +49,7 @@ def _asked(request: PageRequest, *, any_basis: bool) -> Liability:
     name, store = request.places["name"], installation().store
     row = Progressive.objects.filter(progressive=name).first()
     if row is None:
-        raise Unknown(f"there is no progressive {name!r:.40}")
+        raise Unknown(coded("progressive-unknown", progressive=name))
 
     def work(progress: Progress, _basis: Basis) -> LiabilityReport:
         last = store.position()

@@ -16,6 +16,7 @@ from backoffice.progressives.live_address import stream_url
 from backoffice.progressives.live_state import Live, read
 from backoffice.progressives.matters.matters import Matters, matters
 from backoffice.progressives.progressive import Detail, Summary, progressive, progressives, strays
+from events.error_codes import coded
 from events.errors import Unknown
 
 Result = TypeVar("Result")
@@ -45,7 +46,7 @@ def _open_matters(request: PageRequest) -> Matters:
 
 def _known(result: Result | None, request: PageRequest) -> Result:
     if result is None:
-        raise Unknown(f"there is no progressive {request.places['name']!r:.40}")
+        raise Unknown(coded("progressive-unknown", progressive=request.places["name"]))
     return result
 
 

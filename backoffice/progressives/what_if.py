@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET
 
 from backoffice.wording import formats
+from events.error_codes import coded
 from events.errors import Unknown
 from events.progressives import history, whatif
 from events.progressives.facts import AnyFact, Arm
@@ -67,7 +68,7 @@ def day(store: EventStore, property_: str, name: str, gaming_day: str | None) ->
     ]
     first = min((fact.at for fact in of_day if isinstance(fact, Arm)), default=None)
     if first is None:
-        raise Unknown(f"no round of {name} was armed on {gaming_day}")
+        raise Unknown(coded("no-round-armed-on-day", progressive=name, day=gaming_day))
     last = max(fact.at for fact in of_day)
     facts = (fact for _, fact in history.facts(store, property_, name, after=first - 1))
     return life(store, property_, name, until=first - 1).fold, [*_until_the_next_round(facts, last)]

@@ -32,6 +32,7 @@ from backoffice.surveillance.alerts import (
     wall,
 )
 from events.alerts.decider import Disposition
+from events.error_codes import coded
 from events.errors import Invalid
 from events.house.alert_rules import RULES
 
@@ -41,7 +42,7 @@ def _alerts(request: PageRequest) -> AlertsPage:
     parameters = request.parameters
     limit = whole(parameters, "limit")
     if limit is not None and not 1 <= limit <= PAGE_MAX:
-        raise Invalid("limit", f"1 to {PAGE_MAX} alerts at a time")
+        raise Invalid("limit", coded("alerts-limit", most=PAGE_MAX))
     return alerts(
         day=parameters.get("day") or "",
         name=parameters.get("name") or "",

@@ -7,6 +7,7 @@ from django.db import DatabaseError, close_old_connections
 from django.db.models import Q
 
 from events import catalogue
+from events.error_codes import coded
 from events.errors import Retry
 from events.people.subjects import people_in, people_of
 from projections.alerts.models import Alert
@@ -41,7 +42,7 @@ def find(alert: str) -> frozenset[str] | None:
         row = Alert.objects.filter(id=alert).first()
         return None if row is None else _people(row)
     except DatabaseError as error:
-        raise Retry("The read models do not answer. Send the same action again in a moment.") from error
+        raise Retry(coded("read-models-silent")) from error
 
 
 def of_alerts(alerts: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -68,7 +69,7 @@ def _people(row: Alert) -> frozenset[str]:
     proofs = msgspec.json.decode(row.events, type=tuple[str, ...])
     events = [*_read(proofs)]
     if len(events) != len(set(proofs)):
-        raise Retry("The proofs of this alert are not all read yet. Send the same action again in a moment.")
+        raise Retry(coded("proofs-not-read"))
     people = [people_of(catalogue.decode(type_, raw)) for type_, raw in events]
     return people_in(msgspec.json.decode(row.data)).union(*people)
 

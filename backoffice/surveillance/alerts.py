@@ -11,6 +11,7 @@ from backoffice.surveillance.replay.event_text import sentence
 from backoffice.wording import currencies
 from backoffice.wording.errors import stored_sentence
 from events import catalogue
+from events.error_codes import coded
 from events.errors import Invalid, Poison, Unknown
 from events.house.alert_rules import RULES
 from events.settings.settings import settings
@@ -98,7 +99,7 @@ def alerts(
     Alerts of one position stay together: a page may be longer than `size` by as many.
     """
     if order not in ORDERS:
-        raise Invalid("order", f"one of {', '.join(ORDERS)}")
+        raise Invalid("order", coded("one-of-these", known=list(ORDERS)))
     newest = order == ORDERS[0]
     rows = _matching(day, name, status)
     if after is not None:
@@ -165,7 +166,7 @@ def alert(key: str) -> Looked:
     """Return the alert of this id. Raises Unknown."""
     row = models.Alert.objects.filter(id=key).first()
     if row is None:
-        raise Unknown(f"there is no alert {key!r:.70}")
+        raise Unknown(coded("alert-not-found", alert=key))
     shown = _alert(row)
     known = currencies.by_place()
     currency = currencies.of_stream(known, row.stream)
@@ -206,7 +207,7 @@ def _by_their_time(rows: "QuerySet[models.Alert]", after: str) -> AlertsPage:
         raised, _, rest = after.partition("~")
         position, _, key = rest.partition("~")
         if not (position.isascii() and position.isdecimal() and len(position) < 17 and key):
-            raise Unknown(f"there is no page of alerts behind {after!r:.40}")
+            raise Unknown(coded("alert-page-unknown", after=after))
         rows = _beyond(rows, (raised, int(position), key), newest=True)
     listed = [*rows.order_by(*_by_time(newest=True))[: PAGE + 1]]
     last = listed[PAGE - 1] if len(listed) > PAGE else None
@@ -271,9 +272,9 @@ def _sentence(row: EventLog, currency: str) -> str:
 
 def _matching(day: str, name: str, status: str) -> "QuerySet[models.Alert]":
     if name and name not in RULES:
-        raise Invalid("name", f"one of {', '.join(RULES)}")
+        raise Invalid("name", coded("one-of-these", known=list(RULES)))
     if status and status not in STATUSES:
-        raise Invalid("status", f"one of {', '.join(STATUSES)}")
+        raise Invalid("status", coded("one-of-these", known=list(STATUSES)))
     parameters = {"gaming_day": day, "name": name, "status": status}
     return models.Alert.objects.filter(**{field: value for field, value in parameters.items() if value})
 

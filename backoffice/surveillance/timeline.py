@@ -17,6 +17,7 @@ from backoffice.surveillance.search.event_rows import Part, row
 from backoffice.surveillance.search.hits import FoundEvent
 from backoffice.wording import currencies
 from backoffice.wording.currencies import Places
+from events.error_codes import coded
 from events.errors import Unknown
 from events.text.identifiers import spellings
 from projections.eventlog.models import EventLog
@@ -113,7 +114,7 @@ def timeline(
     `beside`: of a dealer with this player only. Raises Unknown for a name without events.
     """
     if kind not in KINDS:
-        raise Unknown(f"there is no timeline of {kind!r:.40}; there are: {', '.join(KINDS)}")
+        raise Unknown(coded("timeline-unknown", name=kind, known=list(KINDS)))
     log = EventLog.objects.filter(**({"gaming_day": gaming_day} if gaming_day else {}))
     condition, is_whole = KINDS[kind](log, name)
     events = log.filter(condition).exclude(_kept_back(roles))
@@ -122,7 +123,7 @@ def timeline(
     known = currencies.by_place()
     sums, fits = _of_a_day(events, known) if gaming_day else _of_the_first(events, known)
     if not sums:
-        raise Unknown(f"nothing touched the {kind} {name!r:.40}")
+        raise Unknown(coded("timeline-empty", what=kind, name=name))
     rows = events.filter(position__gt=after).order_by("position").values_list(*_COLUMNS)[: SHOWN + 1]
     shown = [_touch(known, row) for row in rows]
     return Timeline(

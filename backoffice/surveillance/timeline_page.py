@@ -9,6 +9,7 @@ from backoffice.kit.page import Endpoint, Page, PageRequest
 from backoffice.people.readable_by import TABLES
 from backoffice.surveillance.mentions import KINDS
 from backoffice.surveillance.timeline import Timeline, timeline
+from events.error_codes import coded
 from events.errors import Unknown
 
 PATH = "timelines/<str:thing>/<str:name>"
@@ -18,7 +19,7 @@ def _timeline(request: PageRequest) -> Timeline:
     """Raises Unknown for what nothing touched, and for no position."""
     after = request.text("after", 20)
     if after and not (after.isascii() and after.isdecimal() and int(after) <= BIGGEST):
-        raise Unknown(f"there is no position {after!r}")
+        raise Unknown(coded("position-unknown", position=after))
     return timeline(
         request.places["thing"],
         request.places["name"],

@@ -13,6 +13,7 @@ from backoffice.tables import opening_proposals
 from backoffice.tables.floor import TableOnFloor
 from backoffice.wording.currencies import currency_at
 from events.controls.discrepancies import DiscrepancyFound
+from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 from events.rules.game import at_tables, game_of, rules_of_games
 from events.tables.actions.common import VoidSession
@@ -99,7 +100,7 @@ def at_the_pit(request: PageRequest) -> Stage:
     name = request.places["name"]
     row = InstalledTable.objects.filter(table=name).first()
     if row is None:
-        raise Unknown(f"there is no table {name!r:.60} on the floor")
+        raise Unknown(coded("table-unknown", table=name))
     proposals = {"session.open": opening_proposals.proposed(name)}
     return Stage(name, None, row.currency, _choices_at_a_table(request.reader), _tray(name), proposals=proposals)
 

@@ -7,6 +7,7 @@ from backoffice.kit.page import Endpoint, LiveUpdate, MenuEntry, Page, PageReque
 from backoffice.people.readable_by import TABLES
 from backoffice.tables.actions import OF_THE_FLOOR, at_the_floor
 from backoffice.tables.floor import Floor, floor
+from events.error_codes import coded
 from events.errors import Invalid
 from events.fields import Day, is_day
 
@@ -15,7 +16,7 @@ def _floor(request: PageRequest) -> Floor:
     """`?gaming_day=` for an earlier day. A form may leave it empty; a program that names one has one."""
     named = request.parameters.get("gaming_day")
     if not request.drawn and named is not None and not is_day(named):
-        raise Invalid("gaming_day", "a day as 2026-11-21")
+        raise Invalid("gaming_day", coded("gaming-day-format"))
     return floor(request.text("gaming_day", 11), request.reader.roles)
 
 

@@ -7,6 +7,7 @@ from backoffice.people.readable_by import PIT as WHO
 from backoffice.tables import pit
 from backoffice.tables.actions import OPEN_TABLE, at_the_pit
 from backoffice.tables.pit import Pit, PitTable
+from events.error_codes import coded
 from events.errors import Unknown
 
 
@@ -20,7 +21,7 @@ def _table(request: PageRequest) -> PitTable:
     name = request.places["name"]
     table = pit.pit_table(name)
     if table is None:
-        raise Unknown(f"there is no table {name!r:.60} on the floor")
+        raise Unknown(coded("table-unknown", table=name))
     return table
 
 

@@ -13,6 +13,7 @@ from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import DAYS, TABLES
 from backoffice.tables.actions import OF_A_TABLE, at_hand, at_table
 from backoffice.tables.table import Table, latest_day, table
+from events.error_codes import coded
 from events.errors import Unknown
 
 
@@ -21,7 +22,7 @@ def _table(request: PageRequest) -> Table:
     name, gaming_day = request.places["name"], request.places["gaming_day"]
     result = table(name, gaming_day, request.reader.roles, before=_before(request), drawn=request.drawn)
     if result is None:
-        raise Unknown(f"the table {name!r:.40} was not opened on the gaming day {gaming_day!r:.20}")
+        raise Unknown(coded("table-not-opened-on-day", table=name, day=gaming_day))
     return result
 
 
@@ -29,7 +30,7 @@ def _before(request: PageRequest) -> int | None:
     """The round before which the rounds are asked for. Raises Unknown for none."""
     text = request.text("before", 8)
     if text and not (text.isascii() and text.isdecimal()):
-        raise Unknown(f"there is no round {text!r}")
+        raise Unknown(coded("round-text-unknown", round=text))
     return int(text) if text else None
 
 

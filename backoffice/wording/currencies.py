@@ -7,6 +7,7 @@ import msgspec
 from django.db import DEFAULT_DB_ALIAS, connections
 
 from backoffice.installation.installation import installation
+from events.error_codes import coded
 from events.errors import Unknown
 from events.house.currency import of_property
 from events.settings.settings import settings
@@ -69,7 +70,7 @@ def currency_at(place: str) -> str:
     stream = f"{settings().property_}/{place}"
     currency = by_place().get(stream) or _requested_currency(stream)
     if currency is None:
-        raise Unknown(f"there is nothing at {place!r:.60}")
+        raise Unknown(coded("place-unknown", place=place))
     return currency
 
 

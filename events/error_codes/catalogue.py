@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from events.error_codes import cage, fact_refusals, games, house_system, people, progressives, tables
+from events.error_codes import cage, fact_refusals, games, house_system, interface, people, progressives, tables
 from events.error_codes.entry import Entry
 
-SUBJECTS = (cage, fact_refusals, tables, games, progressives, people, house_system)
+SUBJECTS = (cage, fact_refusals, tables, games, progressives, people, house_system, interface)
 
 
 def _by_code() -> Mapping[str, Entry]:

@@ -78,3 +78,9 @@ def problem_of(error: PitledgerError, key: str | None = None, index: int | None 
         )
     field = error.field if isinstance(error, Invalid) else None
     return Problem(status, title, str(error), key=key, index=index, field=field, code=code, params=params)
+
+
+def problem_about(status: int, title: str, text: str | ErrorText, key: str | None = None) -> Problem:
+    """Return a problem that no error of the domain is, as HTTP brings it."""
+    code, params = (text.code, json_params(text)) if isinstance(text, ErrorText) else (None, None)
+    return Problem(status, title, str(text), key=key, code=code, params=params)

@@ -15,6 +15,7 @@ import msgspec
 import structlog
 from django.db import InterfaceError, OperationalError, ProgrammingError, connections
 
+from events.error_codes import coded
 from events.errors import Conflict, Damaged, Retry
 from events.relay.records import Record
 from events.runtime import clock, metrics, tracing
@@ -195,7 +196,7 @@ def _must_be_passing(error: Exception) -> None:
         raise error
     if _NO_TABLES.search(str(error)):
         why = str(error).partition("\n")[0]
-        raise Conflict(f"the tables of the read models are missing ({why}): ./manage.py migrate") from error
+        raise Conflict(coded("read-models-missing", why=why)) from error
     if isinstance(error, ProgrammingError):
         raise error
 

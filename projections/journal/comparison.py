@@ -8,6 +8,7 @@ from django.db.models import Max
 
 from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.journal_accounts import LeanLedger
+from events.error_codes import coded
 from events.errors import Conflict
 from events.integrity.agreement import Finding
 from events.store import EventReader
@@ -42,7 +43,7 @@ def journal_against(store: EventReader, property_: str, using: str = "default") 
     differences += _behind(using, reader.position, last)
     after = _reader(using)
     if after is None or after.position < reader.position:
-        raise Conflict("the journal is being posted afresh")
+        raise Conflict(coded("journal-being-posted"))
     return [_first(differences)] if differences else []
 
 
@@ -52,7 +53,7 @@ def _reader(using: str) -> Reader | None:
 
 def _must_be_of(store: EventReader, property_: str, reader: Reader | None) -> None:
     if reader is None or reader.version != VERSION or reader.property != property_ or not holds(store, reader):
-        raise Conflict("the journal's rows are another version's or another history's, and will be posted afresh")
+        raise Conflict(coded("journal-of-another-version"))
 
 
 def _differences(store: EventReader, property_: str, using: str, until: int) -> Iterator[RowDifference]:

@@ -18,6 +18,7 @@ from events.accounting.report.day_reports import closed_layouts
 from events.accounting.report.journal_accounts import EVOLVE, LeanLedger, telling
 from events.accounting.report.ledger import happened, is_followed
 from events.envelope import digest
+from events.error_codes import coded
 from events.errors import Conflict
 from events.store import EventStore, Snapshot, Stored
 from projections.engine.events import Event
@@ -146,7 +147,7 @@ class Posting:
                 self._move(place)
                 self._target.insert(JournalEntry, rows(entries))
         except FewerRowsChanged as error:
-            raise Conflict("the journal is being posted by somebody else") from error
+            raise Conflict(coded("journal-posted-elsewhere")) from error
         self._reader.position, self._reader.digest, self._reader.event = place
         self._save()
         return len(entries)

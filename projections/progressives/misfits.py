@@ -8,6 +8,7 @@ misdeal that would leave a corrected meter below 0, and a word about a round so 
 from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
+from events.error_codes import coded
 from events.errors import Refused
 from events.progressives.approvals import has_lead_and_watch
 from events.progressives.fact_checks import HIT, ROUND, check_arming, check_bets, check_hit, check_misdeal, check_time
@@ -24,7 +25,7 @@ STANDING = ("pending", "locked", "authorised", "paid")
 
 def of_link(event: Event) -> Refused:
     """Return the refusal for a progressive that was not open: stakes did not contribute, and a hit has no meter."""
-    return Refused(LINK, f"there was no progressive {event.data.progressive!r:.60}, or it was not open")
+    return Refused(LINK, coded("progressive-not-open", name=event.data.progressive))
 
 
 def fit_arming(progressive: Progressive, table: ArmedTable, number: int, bets: Bets) -> None:
@@ -48,7 +49,7 @@ def fit_hit(
     `hit` has level and box as declared; `others` are the hits of its round, and the one of its name if that stands.
     """
     if armed is None or armed.status == "refused":
-        raise Refused(ROUND, f"no round {hit.round} of this table is armed")
+        raise Refused(ROUND, coded("round-not-armed-here", round=hit.round))
     check_time(armed.round, armed, late=late is not None)
     here = [other for other in others if (other.session, other.round, other.box) == (hit.session, hit.round, hit.box)]
     known = hit.hit if any(other.hit == hit.hit for other in others) else None
@@ -60,4 +61,4 @@ def fit_hit(
 
 def _check_lead_and_watch(approvals: Approvals, dealer: str, clause: str) -> None:
     if not has_lead_and_watch(tuple(Person(name, role) for name, role in approvals), dealer):
-        raise Refused(clause, "an inspector or pit boss and a surveillance person must approve this")
+        raise Refused(clause, coded("lead-and-surveillance-needed"))

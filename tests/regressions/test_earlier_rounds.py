@@ -108,9 +108,9 @@ def test_a_hit_of_which_nobody_is_known_to_have_acted_is_decided_by_nobody(
     monkeypatch.setattr(requests, "events_of_round", nothing)
     for person in ("paul", "ines"):
         denied = house.no("progressives", "blazing", person, house.action("hit.authorise", **authorise))
-        assert "nobody is known to have acted in the round" in denied.detail
+        assert "The person who acted in the round is not known, so no one can decide this" in denied.detail
     void = house.no("progressives", "blazing", "paul", house.action("hit.void", hit=HIT, reason="keyed wrongly"))
-    assert "nobody is known to have acted in the round" in void.detail
+    assert "The person who acted in the round is not known, so no one can decide this" in void.detail
 
 
 def test_every_round_of_a_long_day_is_found(house: Cashiers) -> None:

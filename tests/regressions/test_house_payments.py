@@ -133,7 +133,7 @@ def test_of_a_round_that_is_gone_the_cards_are_read() -> None:
     _sevens(house)
     place = {"table": "BJ1", "table_day": "2026-11-20", "round": 1, "box": 1}
     at_hand = house.no("progressives", NAME, "cage", house.action("house.pay", **LEVEL, amount_minor=9_000, **place))
-    assert "declare the hit of box 1 late (hit.declare_late)" in at_hand.detail
+    assert "Declare the hit of box 1 late (hit.declare_late" in at_hand.detail
     live = state_cache.live(house.store, PROPERTY, NAME)
     service.current(house.store, PROPERTY, NAME)
     assert live.fold is not None

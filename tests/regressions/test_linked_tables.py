@@ -115,7 +115,7 @@ def test_no_other_stake_is_taken(store: EventStore) -> None:
     house.ok("tables", "BJ1", "dora", house.action("round.open"), bet(house, "main", 1_000))
     denied = house.no("tables", "BJ1", "dora", bet(house, "blazing7s", 500))
     assert denied.clause == "blazing7s L.1"
-    assert "the stakes are 250 and 2500, not 500" in denied.detail
+    assert "The stakes are 250 and 2500, not 500" in denied.detail
     house.close()
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.days.hold import rows
 from backoffice.days.hold.month_bars import Months, months
+from events.error_codes import coded
 from events.errors import Unknown
 from events.hold.figures import HOLDS, Amounts, HoldEntry, HoldLine, named, to_date, year_of
 from events.hold.limits import HoldFinding, findings
@@ -130,7 +131,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
 def hold(day: str, by: Any, name: str) -> Hold:
     """Return the hold of the last counted day where none is named; by month for the first name. Raises Unknown."""
     if by not in BY:
-        raise Unknown(f"hold is told by {', '.join(BY)}, and not by {by!r:.20}")
+        raise Unknown(coded("grouping-unknown", by=by, known=list(BY)))
     day = _checked(day) if day else rows.last_day()
     house_settings = rows.settings()
     since = year_of(day, house_settings.business_year_begins) if day else ""
@@ -160,7 +161,7 @@ def _checked(day: str) -> str:
     try:
         return date.fromisoformat(day).isoformat()
     except ValueError:
-        raise Unknown(f"{day!r:.20} is no gaming day: write it as 2026-11-20") from None
+        raise Unknown(coded("gaming-day-unknown", day=day)) from None
 
 
 def _periods(line: HoldLine) -> Iterator[HeldPeriod]:

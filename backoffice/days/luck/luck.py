@@ -20,6 +20,7 @@ from backoffice.jobs.jobs import Job, Jobs, Task, basis_at
 from backoffice.jobs.progress import Progress
 from events import catalogue
 from events.envelope import EventData
+from events.error_codes import coded
 from events.errors import Unknown
 from events.luck.course import CourseStep, course
 from events.luck.rounds import PlayedDecision, corrected, played
@@ -106,10 +107,10 @@ class LuckQuestion(msgspec.Struct, frozen=True, kw_only=True):
 def luck_page(store: EventStore, jobs: Jobs, question: LuckQuestion) -> LuckShown:
     """Return the result. Raises Unknown for a day without an open table, and for an unknown grouping."""
     if question.by not in BY:
-        raise Unknown(f"there are lines by {', '.join(BY)}, and none by {question.by!r:.20}")
+        raise Unknown(coded("grouping-unknown", by=question.by, known=list(BY)))
     rows = list(TableDay.objects.filter(gaming_day=question.day).order_by("table").only("id", "table", "currency"))
     if not rows:
-        raise Unknown(f"no table was opened on the gaming day {question.day!r:.20}")
+        raise Unknown(coded("no-table-opened-on-day", day=question.day))
     streams = {row.id: row.table for row in rows}
 
     def work(progress: Progress, basis: Basis) -> LuckResult:

@@ -16,6 +16,7 @@ from backoffice.kit.page import CsvSheet, DownloadFile, Format, Page, PageReques
 from backoffice.kit.visit import Visit
 from backoffice.people.directory import names_for
 from backoffice.people.readable_by import DAYS
+from events.error_codes import coded
 from events.errors import Unknown
 from events.runtime import clock
 
@@ -39,11 +40,11 @@ def _made(request: PageRequest) -> PreparedReport:
     name = request.places["report"]
     report = BY_NAME.get(name)
     if report is None or not report.open_to.admits(request.reader, request.places):
-        raise Unknown(f"there is no report {name!r:.40}")
+        raise Unknown(coded("report-unknown", name=name))
     position = freshness().position  # before looking: everything up to here is in it
     of = report_subject(request.places["gaming_day"], request.reader.roles)
     if report.tells_boxes and of.is_sealed:
-        raise Unknown(f"boxes of {of.day} are not counted yet: this report is there when they are")
+        raise Unknown(coded("report-waits-for-boxes", day=of.day))
     rows = tuple(report.rows(of))
     person, names = request.reader.person, names_for(request.reader)
     return PreparedReport(

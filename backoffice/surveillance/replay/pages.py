@@ -12,6 +12,7 @@ from backoffice.kit.visit import Visit
 from backoffice.people.readable_by import TABLES
 from backoffice.surveillance.replay import round as rounds
 from backoffice.surveillance.replay.round import Replay, RoundSteps
+from events.error_codes import coded
 from events.errors import Unknown
 
 PATH = "tables/<str:name>/<str:gaming_day>/rounds/<int:number>"
@@ -31,7 +32,7 @@ def _round(request: PageRequest) -> Replay:
 def _step(request: PageRequest) -> int | None:
     text = request.text("step", 7)
     if text and not (text.isascii() and text.isdecimal()):
-        raise Unknown(f"there is no step {text!r}")
+        raise Unknown(coded("step-unknown", step=text))
     return int(text) if text else None
 
 

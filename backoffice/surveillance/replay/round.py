@@ -18,6 +18,7 @@ from backoffice.surveillance.replay.refusals import Refusal, refusals
 from backoffice.surveillance.replay.start_states import Beginnings
 from events import catalogue
 from events.envelope import AnyEnvelope
+from events.error_codes import coded
 from events.errors import Unknown
 from events.rules.drawing import Drawn, Hand
 from events.settings.settings import settings
@@ -165,7 +166,7 @@ def find(table: str, gaming_day: str, number: int, roles: Collection[str]) -> Ro
     stream = stream_of(settings().property_, table, gaming_day)
     row = PlayedRound.objects.filter(id=f"{stream}#{number}").first()
     if row is None:
-        raise Unknown(f"there was no round {number} at the table {table!r:.40} on the gaming day {gaming_day!r:.20}")
+        raise Unknown(coded("round-not-found", round=number, table=table, day=gaming_day))
     until = PlayedRound.objects.filter(id=f"{stream}#{number + 1}").values_list("position", flat=True).first()
     rows = EventLog.objects.filter(stream=stream, position__gte=row.position).order_by("position")
     if until is not None:
@@ -218,7 +219,7 @@ def round_page(round_found: RoundSteps, wanted: int | None, *, drawn: bool = Tru
     usual = round_found.over if row.state == "in play" else _decided(steps) if drawn else 1
     at = usual if wanted is None else wanted
     if not 1 <= at <= len(steps):
-        raise Unknown(f"the round has no step {at}: it has {len(steps)}")
+        raise Unknown(coded("step-not-in-round", step=at, steps=len(steps)))
     here, session = steps[at - 1], steps[at - 1].session
     picture = here.drawn()
     picture = fanned(picture) if picture else None

@@ -15,6 +15,7 @@ from backoffice.event_log.sums import Sum
 from backoffice.surveillance.search.grammar import LENGTH_MAX, narrowed, quoted
 from backoffice.surveillance.search.query import Search, search
 from backoffice.wording import formats
+from events.error_codes import coded
 from events.errors import Invalid
 from projections.eventlog.filters import EXACT
 
@@ -81,7 +82,7 @@ def read(parameters: Parameters) -> SearchQuestion:
         raise Invalid(field, message)
     order = parameters.get("order") or ORDERS[0]
     if order not in ORDERS:
-        raise Invalid("order", "newest or oldest")
+        raise Invalid("order", coded("order-newest-or-oldest"))
     typed = (parameters.get("q") or "").strip()[: LENGTH_MAX + 1]
     return SearchQuestion(
         text=narrowed(typed, *_clauses(filters)),

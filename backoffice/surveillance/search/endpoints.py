@@ -20,6 +20,7 @@ from backoffice.surveillance.search.hits import PAGE, PAGE_MAX, ends, page
 from backoffice.surveillance.search.query import search
 from backoffice.surveillance.search.saved_searches import Saved
 from backoffice.surveillance.search.word_suggestions import offers
+from events.error_codes import coded
 from events.errors import Invalid
 
 _ORDERS = ("newest", "oldest")
@@ -51,7 +52,7 @@ def _searched(request: PageRequest) -> Searched:
     kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
     order = request.parameters.get("order") or _ORDERS[0]
     if order not in _ORDERS:
-        raise Invalid("order", "newest or oldest")
+        raise Invalid("order", coded("order-newest-or-oldest"))
     until = ends()
     query = search(request.parameters.get("q") or "", kept_back=kept_back)
     newest, after = order == _ORDERS[0], whole(request.parameters, "after")
@@ -70,7 +71,7 @@ def _size(request: PageRequest) -> int:
     limit = whole(request.parameters, "limit")
     size = PAGE if limit is None else limit
     if not 1 <= size <= PAGE_MAX:
-        raise Invalid("limit", f"1 to {PAGE_MAX} events at a time")
+        raise Invalid("limit", coded("events-limit", most=PAGE_MAX))
     return size
 
 
@@ -101,7 +102,7 @@ def _completed(request: PageRequest) -> Completions:
     """Values that occur; people by their ids alone, since this stands in an address."""
     typed = request.parameters.get("q") or ""
     if len(typed) > LENGTH_MAX:
-        raise Invalid("q", f"a search has {LENGTH_MAX:,} characters at most")
+        raise Invalid("q", coded("search-too-long", most=LENGTH_MAX))
     at = whole(request.parameters, "at")
     kept_back = tuple(sorted(blind_counts.streams(request.reader.roles)))
     return Completions(completions(typed, len(typed) if at is None else at, {}, kept_back), AT_MOST)

@@ -33,6 +33,7 @@ from backoffice.surveillance.search.grammar import LENGTH_MAX
 from backoffice.surveillance.search.hits import FoundEvent
 from backoffice.surveillance.search.position_ranges import end
 from backoffice.surveillance.search.query import Search
+from events.error_codes import coded
 from events.errors import Invalid
 from projections.eventlog.filters import Filter
 from projections.eventlog.models import EventLog
@@ -234,7 +235,7 @@ def _logged(request: PageRequest) -> Events:
     asked_for = whole(request.parameters, "limit")
     size = logged_events.PAGE if asked_for is None else asked_for
     if not 1 <= size <= logged_events.PAGE_MAX:
-        raise Invalid("limit", f"1 to {logged_events.PAGE_MAX} events at a time")
+        raise Invalid("limit", coded("events-limit", most=logged_events.PAGE_MAX))
     page = logged_events.page(filters, whole(request.parameters, "before"), whole(request.parameters, "after"), size)
     raw = dict(EventLog.objects.filter(position__in=page.positions).values_list("position", "raw"))
     events = tuple(Logged(position, msgspec.Raw(bytes(raw[position]))) for position in page.positions)

@@ -24,7 +24,7 @@ def does(*actions: tuple[int, str, str]) -> list[dict[str, Any]]:
 REFUSED = {
     "no box": ("TC 7D", [], "boxes 1 to 7"),
     "eight boxes": ("TC 7D", [box(id=f"b{i}") for i in range(8)], "boxes 1 to 7"),
-    "one id twice": ("TC 7D", [box(), box()], "one id"),
+    "one id twice": ("TC 7D", [box(), box()], "Two boxes have the same id"),
     "stake below the minimum": ("TC 7D", [box(stake=9)], "minimum is 10"),
     "stake not whole": ("TC 7D", [box(stake="21/2")], "stake"),
     "three cards dealt": ("TC 7D", [box(cards=["TH", "8S", "2C"])], "two cards"),
