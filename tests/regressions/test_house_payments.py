@@ -108,7 +108,7 @@ def test_people_of_two_departments_agree_and_the_cage_pays(casino: Casino) -> No
 
 def test_what_its_meter_pays_the_house_does_not(casino: Casino) -> None:
     [hit] = casino.play("BJ1", hits=((1, "mega"),))
-    with pytest.raises(Denied, match="is locked: it is authorised and paid by its meter first"):
+    with pytest.raises(Denied, match="Authorise it and pay it by its meter first"):
         house_pays(casino, 9_000, hit=hit)
     casino.void(hit)
     with pytest.raises(Denied, match="is void"):
@@ -159,7 +159,7 @@ def test_no_other_progressive_pays_for_the_round() -> None:
     for intent in ("ask", "check"):
         asked = house.action("house.pay", **LEVEL, amount_minor=9_000, **place, _intent=intent)
         refused = house.no("progressives", "other", "cage", asked)
-        assert refused.detail == f"round 1 was armed for the progressive {NAME}: the house pays there"
+        assert refused.detail == f"Round 1 was armed for the progressive {NAME}. Pay from that progressive."
     house.close()
 
 

@@ -253,7 +253,7 @@ def test_a_progressive_takes_a_ruleset_of_its_own_game(store: EventStore) -> Non
     denied = house.no("progressives", "second", "mark", asked)
     assert (
         denied.detail
-        == "data.ruleset: 'craps-gr is not a ruleset of the game of a progressive. Use a ruleset of: blazing7s."
+        == "data.ruleset: craps-gr is not a ruleset of the game of a progressive. Use a ruleset of: blazing7s."
     )
     house.close()
 

@@ -60,9 +60,10 @@ def timeline(opened: Pages, inputs: Json, result: Json) -> list[str]:
 
 def _refused(opened: Pages, at: int, refusal: Refused) -> str:
     ruleset, _, clause = refusal.clause.partition(" ")
+    message = refusal.message.rstrip(".")
     if ruleset == "house":
-        return f"at {at} refused: {refusal.message}: a rule of the house's procedure ({clause})"
-    return f"at {at} refused: {refusal.message}: {opened.say(clause, source=refusal.source, reading=refusal.reading)}"
+        return f"at {at} refused: {message}: a rule of the house's procedure ({clause})"
+    return f"at {at} refused: {message}: {opened.say(clause, source=refusal.source, reading=refusal.reading)}"
 
 
 _POLICIES = {"split": ("B shares", "BLZ-9"), "full-each": ("B shares", "BLZ-8"), "sequential": ("B order", "BLZ-12")}

@@ -39,9 +39,9 @@ def refusal(opened: Pages, text: str) -> str:
     if not message or not clause:
         return f"refused: {text} (the case cannot be read so; no rule was applied)"
     if ruleset == "house":
-        return f"refused: {message}: a rule of the house's procedure ({clause})"
+        return f"refused: {message.rstrip('.')}: a rule of the house's procedure ({clause})"
     cited_pages = opened if ruleset == opened.ruleset else pages(ruleset)
-    return f"refused: {message}: {cited_pages.say(clause)}"
+    return f"refused: {message.rstrip('.')}: {cited_pages.say(clause)}"
 
 
 def _why(opened: Pages, inputs: Mapping[str, Any], result: Mapping[str, Any]) -> list[str]:

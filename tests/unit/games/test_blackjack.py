@@ -174,7 +174,7 @@ def test_the_dealer_stands_on_seventeen_soft_or_hard() -> None:
 
 @pytest.mark.parametrize("dealer", ["TC 7D 4S", "TC 6D", "9C"])
 def test_a_dealers_hand_of_too_many_or_too_few_cards_is_refused(dealer: str) -> None:
-    with pytest.raises(Refused, match=r"the dealer (stands|draws) on") as caught:
+    with pytest.raises(Refused, match=r"The dealer (stands|draws) on") as caught:
         blackjack.check_dealer(RULES, [hand("TH", "8S")], dealer.split())
     assert caught.value.clause == "blackjack-trilux P.7"
 

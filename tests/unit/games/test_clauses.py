@@ -127,7 +127,8 @@ def test_a_refusal_names_its_clause_in_words() -> None:
     bets = [{"id": "a", "type": "split", "stake": 5, "numbers": [3, 4]}]
     (line,) = lines_of("roulette-french", kind="spin", number=3, bets=bets)
     assert line.startswith(
-        "refused: the layout has no split on 3, 4: roulette-french P.7 [002 §8a, §8b] bets are valid"
+        "refused: The layout has no split on 3, 4. Check the place of the bet: "
+        "roulette-french P.7 [002 §8a, §8b] bets are valid"
     )
 
 

@@ -175,7 +175,7 @@ def test_a_file_that_is_no_json_says_so(own: Own, tmp_path: Path) -> None:
 def test_a_name_that_begins_with_no_game_is_refused(name: str) -> None:
     error = cases.answer({"ruleset": name, "given": {"kind": "spin"}})["error"]
     assert "baccarat, blackjack, craps, roulette, blazing7s" in error
-    with pytest.raises(Unknown, match="games: "):
+    with pytest.raises(Unknown, match="Use a ruleset of: "):
         par.sheet(name)
 
 

@@ -113,7 +113,7 @@ def test_a_group_that_waits_again_is_withdrawn() -> None:
 def test_only_the_share_that_was_seen_is_authorised() -> None:
     house = House()
     house.winners("BJ1", 1, "h")
-    with pytest.raises(Refused, match="look again"):
+    with pytest.raises(Refused, match="Look again"):
         house.do(actions.AuthoriseHit(hit="h", amount_minor=1), *BOTH)
     with pytest.raises(Refused, match="no hit"):
         house.do(actions.AuthoriseHit(hit="x", amount_minor=1), *BOTH)
@@ -201,7 +201,7 @@ def test_an_opening_out_of_bounds_is_refused(change: dict[str, Any], clause: str
 
 def test_no_level_is_called_as_the_account_beside_the_levels() -> None:
     """Its meter and the reserve would be one account of the journal, and no day could be closed."""
-    with pytest.raises(Refused, match="no level is called reserve") as refused:
+    with pytest.raises(Refused, match="No level may be called reserve") as refused:
         House(levels=levels(level="reserve"))
     assert refused.value.clause == "house progressive.open"
 
@@ -271,7 +271,7 @@ def test_events_of_no_concern_are_no_facts_and_broken_ones_are_poison() -> None:
     assert fact_of(1, "s", "round.ended.v1", {**where, "round": 3}, "blazing") is None
     with pytest.raises(Poison, match="names no round"):
         fact_of(1, "s", "deal.completed.v1", {**where, "progressive": "blazing"}, "blazing")
-    with pytest.raises(Poison, match="position 1"):
+    with pytest.raises(Poison, match="Position 1"):
         fact_of(1, "s", "hit.declared.v1", {"progressive": "blazing"}, "blazing")
 
 

@@ -52,7 +52,7 @@ def test_a_corrected_meter_is_told_too() -> None:
 def test_only_accounting_reads_its_notices(person: Person) -> None:
     house = House()
     at = _lower_the_rate(house, PETRA, INES)
-    with pytest.raises(Forbidden, match="accounting"):
+    with pytest.raises(Forbidden, match="Accounting"):
         house.do(actions.AcknowledgeNotice(change=at), person)
     assert house.fold.state.notices == {at: "mega"}
 
