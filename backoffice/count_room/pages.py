@@ -32,7 +32,7 @@ COUNT_ROOM = Page(
     template="pages/count_room.html",
     query=_all,
     shown_as="room",
-    menu=MenuEntry(_("Count room"), "b", _("go to the count room")),
+    menu=MenuEntry(_("Count room"), "b", _("go to count room")),
     follows=LiveUpdate("pages/count_room_live.html"),
 )
 BOXES = Page(

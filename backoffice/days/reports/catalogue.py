@@ -115,7 +115,7 @@ REPORTS = (
         columns=(
             _EVENT,
             _TIME,
-            ReportColumn("what", _("Action")),
+            ReportColumn("what", _("Exception")),
             _TABLE,
             ReportColumn("detail", _("Detail")),
             ReportColumn("clause", _("Clause")),
@@ -131,7 +131,7 @@ REPORTS = (
         columns=(
             _EVENT,
             _TIME,
-            ReportColumn("what", _("Action")),
+            ReportColumn("what", _("Adjustment")),
             _TABLE,
             ReportColumn("detail", _("Detail")),
             _amount("before", _("Before")),
@@ -231,7 +231,7 @@ REPORTS = (
             ReportColumn("belongs_to", _("Day")),
             _TABLE,
             _SHIFT,
-            ReportColumn("what", _("Action")),
+            ReportColumn("what", _("Posting")),
             ReportColumn("debit", _("Debit")),
             ReportColumn("credit", _("Credit")),
             ReportColumn("amount_micro", _("Amount"), "micro"),
