@@ -131,7 +131,7 @@ def undo_of(session: Session, events: Sequence[AnyEnvelope], judge: Judge) -> tu
     for event in reversed(now):
         if len(ways) >= UNDO_MAX:
             break
-        ways.extend(_with_roles(way) for way in _ways(session, event) if _is_allowed(judge, way))
+        ways.extend(_with_roles(way) for way in _ways(session, event) if _is_allowed(judge, way, session))
     if now and session.phase != "idle":
         void = Undo(
             event=now[0].id,
@@ -140,7 +140,7 @@ def undo_of(session: Session, events: Sequence[AnyEnvelope], judge: Judge) -> tu
             data={"round": session.round},
             asks=("reason",),
         )
-        if _is_allowed(judge, void):
+        if _is_allowed(judge, void, session):
             ways.append(_with_roles(void))
     return tuple(ways)
 
@@ -150,8 +150,11 @@ def _with_roles(way: Undo) -> Undo:
     return msgspec.structs.replace(way, roles=roles, second=second_people(way.do))
 
 
-def _is_allowed(judge: Judge, way: Undo) -> bool:
+def _is_allowed(judge: Judge, way: Undo, session: Session) -> bool:
+    """Whether the way is open, judged with a reason, and a correction with one chip more."""
     data = {**way.data, **({"reason": "-"} if "reason" in way.asks else {})}
+    if "amount_minor" in way.asks:
+        data["amount_minor"] = session.bets[str(way.data["bet"])].stake + max(session.chip, 1)
     refusal = judge.refusal(way.do, data, is_fact=way.is_fact, corrects=way.event if way.corrects else "")
     return refusal is None
 

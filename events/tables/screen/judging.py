@@ -62,11 +62,12 @@ def judged_step(judge: Judge, step: ScreenStep, pads: list[Pad], samples: Mappin
 
 
 class Known(msgspec.Struct, frozen=True):
-    """Values that samples are taken from: the table, the people at its seats."""
+    """Values that samples are taken from: the table, the people at its seats, the day that it would open next."""
 
     session: Session
     player: str
     person: str
+    day: str
 
     def samples(self) -> dict[str, Any]:
         """Return a sample value by kind of pad."""
@@ -80,5 +81,5 @@ class Known(msgspec.Struct, frozen=True):
             "amount": max(session.minimum, session.chip, 1),
             "tray": {max(session.chip, 1): 1},
             "place": next((dict(place.data) for place in places_of(session.plays)), {"wager": "-"}),
-            "day": session.gaming_day,
+            "day": self.day,
         }

@@ -138,7 +138,12 @@ def screen_of(
     game = at_tables()[session.game]
     screen = game.screen
     seats = seats_of(session, events, screen.seats if screen else 7, has_boxes=bool(screen and screen.has_boxes))
-    known = Known(session, next((seat.player for seat in seats if seat.player), "-"), session.inspector or "-")
+    known = Known(
+        session,
+        next((seat.player for seat in seats if seat.player), "-"),
+        session.inspector or "-",
+        _next_day(session, house),
+    )
     due = due_payments(session, house.denominations)
     pads: dict[str, Pad] = {}
     steps = _views(session, house, judge, known.samples(), pads, say)
@@ -175,7 +180,7 @@ def _views(
             StepView(
                 do=step.do,
                 data=step.data,
-                asks=tuple(_shared(pads, step, _of_house(pad, step, session, house)) for pad in own_pads),
+                asks=tuple(_shared(pads, step, _of_house(pad, session, house)) for pad in own_pads),
                 label=say(label_of(step, session.ruleset)),
                 size="large" if is_next else "menu" if step.group == "business" else "small",
                 group=step.group,
@@ -216,17 +221,24 @@ def _with_wagers(session: Session, step: ScreenStep, pad: Pad) -> Pad:
     return pad
 
 
-def _of_house(pad: Pad, step: ScreenStep, session: Session, house: HouseView) -> Pad:
+def _of_house(pad: Pad, session: Session, house: HouseView) -> Pad:
     """The pad with the chips of the table, the day that would be opened, and the shifts of the house."""
     change = msgspec.structs.replace
     if pad.kind == "tray":
         return change(pad, denominations=house.denominations)
     if pad.kind == "day":
-        following = (date.fromisoformat(session.gaming_day) + timedelta(1)).isoformat()
-        return change(pad, default=following if step.do == "session.roll" else house.gaming_day)
+        return change(pad, default=_next_day(session, house))
     if pad.field in ("next_shift", "shift"):
         return change(pad, options=tuple(Option(shift, shift) for shift in house.shifts if shift != session.shift))
     return pad
+
+
+def _next_day(session: Session, house: HouseView) -> str:
+    """The gaming day that the table opens next: the house's by its clock, or the one after the table's last."""
+    if session.status == "new":
+        return house.gaming_day
+    following = (date.fromisoformat(session.gaming_day) + timedelta(1)).isoformat()
+    return max(following, house.gaming_day)
 
 
 def _in_words(pane: Pane, ruleset: str, say: Say) -> Pane:

@@ -128,6 +128,8 @@ def test_what_is_undone_is_what_the_rules_allow(house: House) -> None:
     ]
     by_inspector = screen(house, INES).undo
     assert [way.do for way in by_inspector][-1] == "round.void"
+    correct = next(way for way in by_inspector if way.do == "bet.correct")
+    assert (correct.data["bet"], correct.asks, correct.corrects) == ("b", ("amount_minor", "reason"), True)
     assert by_inspector[-1].second == (("inspector", "pit boss"), ("surveillance",))
     house.ok("tables", "FR1", "dora", house.action("bet.withdraw", **ways[0].data))
     assert [way.data["bet"] for way in screen(house).undo] == ["a"]
@@ -162,6 +164,16 @@ def test_a_table_that_was_never_opened_offers_its_opening() -> None:
     assert refusal is not None
     assert refusal.clause == "house session"
     house.close()
+
+
+def test_a_closed_table_offers_the_opening_of_its_next_day(house: House) -> None:
+    closer = {"100": 1_000, "500": 1_000, "2500": 1_000}
+    house.ok("tables", "FR1", "ines", house.action("session.close", closer=closer))
+    shown = screen(house, INES)
+    assert (shown.status, large(shown)) == ("closed", ["Open table"])
+    day = next(pad.default for pad in shown.pads if pad.kind == "day")
+    assert day > shown.gaming_day
+    house.ok("tables", "FR1", "ines", house.action("session.open", gaming_day=day, opener=closer))
 
 
 def test_the_screen_is_made_without_writing_or_keeping_anything(house: House) -> None:
