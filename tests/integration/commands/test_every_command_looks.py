@@ -85,7 +85,7 @@ def test_every_command_stands_here() -> None:
 
 
 def run(tmp_path: Path, words: list[str]) -> str:
-    """What a command prints and writes."""
+    """Return the output of a command and the content of its files."""
     place = {"FILE": str(tmp_path / "written"), "FOLDER": str(tmp_path / "folder")}
     out, errors = io.StringIO(), io.StringIO()
     with suppress(CommandError):
