@@ -179,7 +179,7 @@ def test_a_tail_cut_off_with_all_heads_is_found_by_what_the_signer_remembers(
     messages = [message for kind, message in verified(capsys) if kind in ("head", "cut off")]
     assert any("head 4, the signer's last, is missing" in message for message in messages)
     assert any("are missing" in message and "the signer's last" in message for message in messages)
-    with pytest.raises(Conflict, match="heads end at 0, the last that was signed here is 4"):
+    with pytest.raises(Conflict, match="heads end at 0, and the last one signed here is 4"):
         intruder.sign()
 
 
@@ -226,7 +226,7 @@ def test_heads_by_another_key_behind_ours_are_not_gone_on_from(intruder: Intrude
     last = heads.after(3, 1)[0]
     theirs = msgspec.structs.replace(decode(last), number=5, previous=digest_of(last))
     assert heads.add(5, encode(sign(theirs, other)))
-    with pytest.raises(Conflict, match="head 5 is not signed by this house's key"):
+    with pytest.raises(Conflict, match="Head 5 is not signed by the key of this house"):
         intruder.sign()
 
 
@@ -254,7 +254,7 @@ def test_a_head_moved_far_away_stops_the_signer_instead_of_keeping_it_for_ever(i
     intruder.do("UPDATE pitledger_heads SET number = 1000000000000 WHERE number = 4")
     with closing(open_store(intruder.url)) as store:
         say(store, 2)
-    with pytest.raises(Conflict, match=r"behind head 4 another lies than the next: .* `./manage.py verify`"):
+    with pytest.raises(Conflict, match=r"The head after 4 is not the next one. .* `./manage.py verify`"):
         intruder.sign()
 
 

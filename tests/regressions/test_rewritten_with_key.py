@@ -83,7 +83,7 @@ def test_a_house_that_lost_its_key_does_not_go_on_unnoticed(
     shutil.rmtree(intruder.data / "keys")
     with closing(open_store(intruder.url)) as store:
         say(store, 3)
-        with pytest.raises(Conflict, match=r"head 4 was signed by another key .* `./manage.py heads --new-key 4`"):
+        with pytest.raises(Conflict, match=r"Head 4 was signed by another key .* `./manage.py heads --new-key 4`"):
             make_head(store, open_heads(intruder.url), PROPERTY, keys.signer(intruder.data))
         (told,) = found(capsys, "--witness", str(path))
         assert told["kind"] == "signature"
