@@ -50,8 +50,10 @@ def _said(label: str, _language: str) -> str:
 
 
 def in_language(layout: L) -> L:
-    """Return a layout with the labels of its places, encoded once, and its refusals in the reader's language; a screen
-    also with its progressive and its open slips."""
+    """Return a layout with labels, encoded once, and with refusals in the reader's language.
+
+    A screen also has its progressive and its open slips.
+    """
     if isinstance(layout, Screen):
         layout = cast("L", _told(layout))
     return msgspec.structs.replace(layout, places=cast(Any, _encoded(layout.places, get_language() or "en")))
