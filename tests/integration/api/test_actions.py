@@ -105,7 +105,7 @@ def test_a_refusal_is_a_problem_with_the_clause_and_a_line_in_the_access_log(
         (action("round.open", "k") | {"intent": "maybe"}, 400, "intent"),
         (action("round.open", ""), 400, "key"),
         (action("no.such.thing", "k"), 400, "no.such.thing"),
-        (action("round.open", "k", round=5), 409, "round 5"),
+        (action("round.open", "k", round=5), 409, "Round 5"),
         (action("bet.place", "k", data={"bet": "b", "wager": "red", "amount_minor": -1, "player": "p"}), 400, "amount"),
         (
             action("bet.place", "k", data={"bet": "b", "wager": "red", "amount_minor": 1.5, "player": "p"}),

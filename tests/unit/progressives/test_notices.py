@@ -22,7 +22,7 @@ def test_a_change_that_accounting_did_not_agree_to_waits_until_it_is_read() -> N
     (read,) = house.do(actions.AcknowledgeNotice(change=at), ADA)
     assert read == types.NoticeAcknowledged(progressive="blazing", level="mega", change=at)
     assert house.fold.state.notices == {}
-    with pytest.raises(Refused, match=f"no notice of an event at {at} waits") as refused:
+    with pytest.raises(Refused, match=f"No notice of an event at {at} waits") as refused:
         house.do(actions.AcknowledgeNotice(change=at), ADA)
     assert refused.value.clause == "house progressive.notice"
     assert refused.value.source == "NJ 13:69D-1.52(e)3"
