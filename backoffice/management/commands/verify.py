@@ -8,13 +8,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.integrity import verification
-from backoffice.integrity.whole_house import VerificationOptions, VerificationRun
 from events.alerts.system_facts import IntegrityFailed
 from events.alerts.system_recorder import FINDINGS_MAX, of_house, report
 from events.errors import PitledgerError, Retry
@@ -22,6 +21,9 @@ from events.integrity.audit import Audit
 from events.settings.settings import settings
 from events.signing import keys
 from events.store import open_store
+
+if TYPE_CHECKING:
+    from backoffice.integrity.whole_house import VerificationRun
 
 
 class Command(BaseCommand):
@@ -69,6 +71,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("kafka").setLevel(logging.CRITICAL)  # that no broker answers is a line of ours
         progress = None if options["json"] or not sys.stderr.isatty() else self._progress
+        from backoffice.integrity.whole_house import VerificationOptions, VerificationRun  # here: the help needs none
+
         scope = VerificationOptions(
             witness=options["witness"],
             heads=options["heads"],
@@ -131,7 +135,7 @@ class Command(BaseCommand):
             line("Everything holds.")
 
 
-def _run(verifying: VerificationRun, reached: verification.RunProgress) -> Audit:
+def _run(verifying: "VerificationRun", reached: verification.RunProgress) -> Audit:
     """Verify, and write down for the page that it began, and what it came to. A database that takes nothing is no
     reason not to verify."""
     begun = None
