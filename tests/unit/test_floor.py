@@ -35,7 +35,7 @@ def test_every_ruleset_of_ours_can_be_installed(house: House) -> None:
 
 def test_a_game_that_there_is_not_is_named_with_those_there_are(house: House) -> None:
     said = installing(house, "bingo", "roulette-french")
-    assert said == "400 data.game: there is no game 'bingo'; there are: baccarat, blackjack, craps, roulette"
+    assert said == "400 data.game: There is no game bingo. Use one of: baccarat, blackjack, craps, roulette."
 
 
 @pytest.mark.parametrize("ruleset", ["roulette-martian", "craps-gr", "../roulette-french"])

@@ -152,7 +152,7 @@ def test_every_game_has_rulesets_and_every_ruleset_a_game() -> None:
 
 def test_a_copy_that_kept_its_name_is_refused(own: Own) -> None:
     name = own("roulette-french", as_="roulette-french")
-    with pytest.raises(Invalid, match=r"The `name` must be roulette-\.\*, as the file\. Correct the file\."):
+    with pytest.raises(Invalid, match=r"The `name` must be roulette-.*, as the file"):
         par.sheet(name)
     assert "as the file" in cases.answer({"ruleset": name, "given": {"kind": "spin"}})["error"]
 
