@@ -115,6 +115,13 @@ def _say_what_matters(logger: logging.Logger, format: str = "", **_: object) -> 
     if settings().log_tasks == "no":
         for name in ("celery.worker.strategy", "celery.app.trace"):
             logging.getLogger(name).setLevel(logging.WARNING)
+    if log_lines.is_json() and (celery_worker := sys.modules.get("celery.apps.worker")) is not None:
+        celery_worker.safe_say = _say_as_json  # type: ignore[attr-defined]  # Celery writes plain text at a signal
+
+
+def _say_as_json(message: str, *_: object) -> None:
+    """Write a line of Celery's own, such as that of its shutdown, in the form of the log."""
+    os.write(1, f"{log_lines.json_line('info', message.strip(), logger='celery')}\n".encode())
 
 
 @reached.connect
