@@ -42,12 +42,12 @@ def test_a_game_that_there_is_not_is_named_with_those_there_are(house: House) ->
 def test_a_ruleset_that_the_game_has_not_is_named_with_those_it_has(house: House, ruleset: str) -> None:
     said = installing(house, "roulette", ruleset)
     assert said == (
-        f"400 data.ruleset: roulette has no ruleset {ruleset!r}; it has: roulette-american, roulette-french"
+        f"400 data.ruleset: roulette has no ruleset {ruleset}. Use one of: roulette-american, roulette-french."
     )
 
 
 def test_a_progressive_is_no_tables_game(house: House) -> None:
-    assert installing(house, "blazing7s", "blazing7s").startswith("400 data.game: there is no game 'blazing7s'")
+    assert installing(house, "blazing7s", "blazing7s").startswith("400 data.game: There is no game blazing7s")
 
 
 def own(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, **changes: object) -> None:
@@ -70,7 +70,7 @@ def test_an_own_ruleset_with_a_mistake_is_refused_before_anybody_plays_by_it(
 ) -> None:
     own(tmp_path, monkeypatch, "roulette-wrong", least_turns="four")
     said = installing(house, "roulette", "roulette-wrong")
-    assert said.startswith("400 data.ruleset: ruleset roulette-wrong: ")
+    assert said.startswith("400 data.ruleset: The ruleset cannot be played. ruleset roulette-wrong: ")
     assert "$.least_turns" in said
 
 
