@@ -70,7 +70,7 @@ def test_an_own_ruleset_with_a_mistake_is_refused_before_anybody_plays_by_it(
 ) -> None:
     own(tmp_path, monkeypatch, "roulette-wrong", least_turns="four")
     said = installing(house, "roulette", "roulette-wrong")
-    assert said.startswith("400 data.ruleset: The ruleset cannot be played. ruleset roulette-wrong: ")
+    assert said.startswith("400 data.ruleset: The ruleset cannot be played. ")
     assert "$.least_turns" in said
 
 
