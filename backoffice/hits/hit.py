@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -12,7 +12,7 @@ from backoffice.installation.installation import installation
 from events import catalogue
 from events.progressives.award import Award, Deed, award
 from events.progressives.decision_fold import table_and_day
-from events.progressives.explain import Adjustment, Contribution
+from events.progressives.explain import Adjustment, Contribution, ShareLine
 from events.rules.cards import shown
 from events.settings.settings import settings
 from events.store import EventReader
@@ -178,17 +178,7 @@ def hit_sum(hit: str) -> HitSum:
         ended=_time(store, why.lock.at),
         lines=lines,
         tables=_by_table(lines),
-        shares=tuple(
-            HitShare(
-                share.hit,
-                *table_and_day(share.table),
-                _number(share.round),
-                share.player,
-                share.share_minor,
-                share.status,
-            )
-            for share in why.shares
-        ),
+        shares=_shares(why.shares),
         opening_micro=why.opening * unit,
         fed_micro=sum(line.amount_micro for line in lines if line.kind == "fed"),
         corrected_micro=sum(line.amount_micro for line in lines if line.kind == "corrected"),
@@ -201,6 +191,21 @@ def hit_sum(hit: str) -> HitSum:
         from_reserve_micro=why.lock.from_reserve * unit,
         after_micro=why.after * unit,
         share_minor=why.lock.share,
+    )
+
+
+def _shares(shares: Iterable[ShareLine]) -> tuple[HitShare, ...]:
+    """Return the shares of the group as the page shows them."""
+    return tuple(
+        HitShare(
+            share.hit,
+            *table_and_day(share.table),
+            _number(share.round),
+            share.player,
+            share.share_minor,
+            share.status,
+        )
+        for share in shares
     )
 
 

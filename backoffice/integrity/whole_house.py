@@ -78,8 +78,8 @@ class VerificationRun:
         with seldom_collected(), closing(open_store(settings().store)) as store:
             guards = _guards(store)
             beyond = [Witness(f"the witness ({name})", witness_file.heads) for name, witness_file in outside.items()]
-            # A head is kept beside the events, remembered, and sent, in this order; read the other way round, for in a
-            # house that is at work one may be made meanwhile.
+            # A head is kept beside the events, remembered, and sent, in this order. Read the other way round: a house
+            # at work may make one meanwhile.
             topic = self._topic() if self._asked.topic else []
             last = keys.memory(settings().data_folder).last(settings().property_)
             witnesses = [_house(), *head_files, *topic, *beyond]
@@ -107,10 +107,8 @@ class VerificationRun:
                 *handed_out(self._asked.given, store, self._tell),
             ]
         gaps = [f"{name}: {gap}" for name, witness_file in outside.items() for gap in witness_file.gaps]
-        left_out = [*result.left_out, *self._left_out]
-        return msgspec.structs.replace(
-            result, findings=[*guards, *result.findings, *further], gaps=gaps, left_out=left_out
-        )
+        findings, left_out = [*guards, *result.findings, *further], [*result.left_out, *self._left_out]
+        return msgspec.structs.replace(result, findings=findings, gaps=gaps, left_out=left_out)
 
     def _following(self, aim: int) -> Callable[[int], None]:
         """The progress of reading the events up to a position."""

@@ -147,11 +147,11 @@ ENTRIES: tuple[Entry, ...] = (
         _("Run `./manage.py migrate`."),
         why="text",
     ),
-    entry("journal-being-posted", _("The journal is being posted afresh."), _("Look again in a moment.")),
+    entry("journal-being-posted", _("The journal is being posted again."), _("Look again in a moment.")),
     entry(
         "journal-of-another-version",
         _("The rows of the journal are of another version or another history."),
-        _("They are posted afresh; look again in a moment."),
+        _("They are being posted again. Look again in a moment."),
     ),
     entry("journal-posted-elsewhere", _("Another process posts the journal."), _("Look again in a moment.")),
     entry(

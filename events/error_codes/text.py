@@ -31,7 +31,7 @@ class ErrorText:
 
     @property
     def wrong(self) -> str:
-        """What is wrong, in English, without what to do."""
+        """Return the fault, in English, without what to do."""
         entry = CODES.get(self.code)
         if entry is None:
             return self.code
