@@ -88,6 +88,7 @@ _TIME = rf"^{_DAY}T{_CLOCK}{END}"
 Year = Annotated[str, Meta(pattern=rf"^{_YEAR}{END}")]  # of a series of slips
 _DAY_ALONE = rf"^{_DAY}{END}"
 Day = Annotated[str, Meta(pattern=_DAY_ALONE)]
+Time = Annotated[str, Meta(pattern=_TIME)]  # in UTC
 
 # --- currencies -----------------------------------------------------------------------------------------------------
 

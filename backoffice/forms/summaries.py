@@ -135,7 +135,7 @@ def written(name: str, value: Any, currency: str) -> str:
 
 
 def counted(pieces: Mapping[Any, int], currency: str) -> str:
-    """Return counted chips or notes in words: "40 × 5.00, 10 × 1.00, together 210.00 EUR"."""
+    """Return counted chips or notes in words: "40 × 5.00, 10 × 1.00, total 210.00 EUR"."""
     by_value = sorted(((int(piece), number) for piece, number in pieces.items() if number), reverse=True)
     each = [f"{formats.number(number)} × {formats.money(piece, currency)}" for piece, number in by_value]
     total = formats.amount(sum(piece * number for piece, number in by_value), currency)

@@ -31,10 +31,6 @@ from events.streams.problems import Problem, problem_about, problem_of
 
 ATTEMPTS = 2  # a connection may have been closed while no one used it; the action's key makes again safe
 WITHIN_S = 25.0  # longer than the door waits for its desk
-ALONE = (
-    "one person alone let you in, and such a login turns no key: ask an administrator for a link to which "
-    "surveillance agrees"
-)
 
 
 def person_of(request: HttpRequest) -> str | None:

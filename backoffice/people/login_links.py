@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from backoffice.models import Person
 from backoffice.people import enrolment
-from backoffice.people.actor import ALONE, lets_turn_keys
+from backoffice.people.actor import lets_turn_keys
 from backoffice.people.roles import now
+from backoffice.wording.errors import coded_sentence
 from events.people.people import Admission, GrantRole
 from events.runtime import clock
 
@@ -25,7 +26,7 @@ class NotAgreed(Exception):
 def require_two(request: HttpRequest) -> None:
     """Raises NotAgreed for a person whom one person alone let in: they hand out nothing."""
     if not lets_turn_keys(request):
-        raise NotAgreed(ALONE)
+        raise NotAgreed(coded_sentence("login-let-in-by-one", {}))
 
 
 def link(person: str, by: str) -> str:

@@ -22,6 +22,7 @@ from backoffice.kit.visit import Visit
 from backoffice.models import QueueEntry, TableDevice
 from backoffice.table_screen import entry_queue, paired_devices, pairing, screen_state
 from backoffice.table_screen.screen_state import RefusedShown, WaitingEntry
+from events.error_codes import coded
 from events.errors import PitledgerError, Unknown
 from events.floor.devices import USES
 from projections.floor.models import InstalledTable
@@ -84,7 +85,7 @@ def _devices(request: PageRequest) -> TableDevices:
 
 def _on_the_floor(name: str) -> str:
     if not InstalledTable.objects.filter(table=name).exists():
-        raise Unknown(f"there is no table {name!r:.60} on the floor")
+        raise Unknown(coded("table-unknown", table=name))
     return name
 
 
@@ -152,10 +153,11 @@ def _waiting(visit: Visit) -> HttpResponse:
 
 
 def _refuse(visit: Visit) -> HttpResponse:
+    device = _device(visit)
     if visit.request.method == "POST":
-        pairing.refuse(_device(visit))
+        pairing.refuse(device)
         messages.success(visit.request, _("Device refused. Make a new code to pair it."))
-    return redirect("pit-devices", visit.place("name"))
+    return redirect("pit-devices", device.table)
 
 
 def _device(visit: Visit) -> TableDevice:
@@ -167,9 +169,9 @@ def _device(visit: Visit) -> TableDevice:
 
 def _accept(visit: Visit) -> HttpResponse:
     """Carry out an entry that waited, as the act of the inspector who accepts it."""
-    if visit.request.method != "POST":
-        return redirect("pit-devices", visit.place("name"))
     device = _device(visit)
+    if visit.request.method != "POST":
+        return redirect("pit-devices", device.table)
     row = QueueEntry.objects.filter(device=device, seq=visit.place("entry")).first()
     if row is None or (device.pk, row.seq) in paired_devices.now().rejected:
         raise Unknown("there is no such entry to decide on")

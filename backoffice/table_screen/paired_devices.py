@@ -15,9 +15,11 @@ from backoffice.installation.installation import installation
 from backoffice.models import TableDevice
 from backoffice.people.house_address import mark_of_request
 from events import catalogue
-from events.errors import Forbidden
+from events.error_codes import coded
+from events.errors import Forbidden, Unknown
 from events.floor.devices import Devices, evolve
 from events.store import EventStore
+from projections.floor.models import InstalledTable
 
 COOKIE = "pitledger_table"
 KEPT_S = 400 * 86_400  # the longest that browsers keep a cookie
@@ -95,12 +97,22 @@ def credential_of(request: HttpRequest) -> str:
 
 
 def device_of(request: HttpRequest, table: str) -> TableDevice:
-    """Return the device that sent a request, revoked or not. Raises Forbidden for one that was never paired here."""
+    """Return the device that sent a request, revoked or not.
+
+    Raises Forbidden for one that was never paired here, and Unknown for a table that is not of this house.
+    """
     credential = credential_of(request)
     device = TableDevice.objects.filter(cookie=credential, table=table).first() if credential else None
     if device is None or not is_paired(device):
+        require_table(table)
         raise Forbidden(f"This device is not paired with table {table}. Pair it by the code on the pit's page.")
     return device
+
+
+def require_table(table: str) -> None:
+    """Raises Unknown for a table that is not on the floor and never had a device."""
+    if not any(rows.filter(table=table).exists() for rows in (TableDevice.objects, InstalledTable.objects)):
+        raise Unknown(coded("table-unknown", table=table))
 
 
 def is_paired(device: TableDevice) -> bool:

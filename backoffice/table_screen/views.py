@@ -179,6 +179,7 @@ def _taken(
 @answered
 def reader_queue(request: HttpRequest, name: str) -> HttpResponse:
     """Take entries of a card, wheel or dice reader: in the name of the dealer at the table."""
+    paired_devices.require_table(name)
     asked = body_of(request, QueueRequest)
     if not 1 <= len(asked.entries) <= ENTRIES_MAX:
         raise Invalid("entries", f"Send 1 to {ENTRIES_MAX} entries at a time.")

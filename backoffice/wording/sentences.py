@@ -30,7 +30,7 @@ _PAID = re.compile(r"(\d+) is due on (\S+) \S+, not (\d+)")
 
 
 def in_currency(sentence: str, currency: str) -> str:
-    """Return a sentence with its amounts as people write them: "20.00 due on column, paid 25.00"."""
+    """Return a sentence with its amounts as people write them: "column: due 20.00, paid 25.00"."""
     if paid := _PAID.fullmatch(sentence):
         due, wager, paid_minor = paid.groups()
         amounts = {"due": formats.money(int(due), currency), "paid": formats.money(int(paid_minor), currency)}

@@ -151,7 +151,7 @@ ENTRIES: tuple[Entry, ...] = (
         most="count",
     ),
     entry("trilux-bet-taken", _("The player has a Trilux bet on this box."), _("Change that bet instead.")),
-    entry("table-not-linked", _("This table is linked to no progressive."), _("Link it first (table.link).")),
+    entry("table-not-linked", _("This table is linked to no progressive."), _("Link it first (table.install).")),
     entry("no-more-bets", _('"No more bets" was called: what lies there plays.'), _("Wait for the next round.")),
     entry("boxes-without-bet", _("No box has a bet."), _("Take a bet first.")),
     entry(

@@ -381,11 +381,11 @@ ENTRIES: tuple[Entry, ...] = (
         text="text",
     ),
     entry("traces-not-installed", _("The packages for traces are not installed."), _("To %(how)s."), how="text"),
-    entry("store-refused", _("%(why)s."), _("Correct PITLEDGER_STORE."), why="text"),
+    entry("store-refused", _("%(why)s."), _("Correct PITLEDGER_STORE."), why="error"),
     entry(
         "database-silent", _("%(server)s does not answer: %(why)s."), _("It is tried again."), server="text", why="text"
     ),
-    entry("database-refused", _("%(setting)s: %(why)s."), _("Correct the setting."), setting="id", why="text"),
+    entry("database-refused", _("%(setting)s: %(why)s."), _("Correct the setting."), setting="id", why="error"),
     entry("heads-not-made", _("The store has no table of heads."), _("`./manage.py migrate` makes it.")),
     entry(
         "expected-head-moved",

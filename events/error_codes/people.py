@@ -601,6 +601,12 @@ ENTRIES: tuple[Entry, ...] = (
         person="id",
     ),
     entry(
+        "own-matter-acted-or-prepared",
+        _("%(person)s acted in the round, or is among those who authorised it."),
+        _("Another person must decide."),
+        person="id",
+    ),
+    entry(
         "own-matter-handled",
         _("%(person)s is named in it, or handled its slip or its box."),
         _("Another person must decide."),
@@ -705,6 +711,12 @@ ENTRIES: tuple[Entry, ...] = (
         rule="text",
     ),
     entry(
+        "alert-rule-without-value",
+        _("The rule %(rule)s has no value."),
+        _("Write NAME: on, off, low, medium, high or PARAMETER NUMBER."),
+        rule="id",
+    ),
+    entry(
         "alert-parameter-range",
         _("%(rule)s: %(parameter)s is from %(least)s to %(most)s, not %(number)s."),
         _("Correct the number."),
@@ -721,5 +733,12 @@ ENTRIES: tuple[Entry, ...] = (
         rule="id",
         word="text",
         parameters="list",
+    ),
+    entry(
+        "alert-rule-without-parameters",
+        _("%(rule)s: %(word)s has no meaning here."),
+        _("This rule has no parameters. Write on, off, low, medium or high."),
+        rule="id",
+        word="text",
     ),
 )

@@ -239,7 +239,7 @@ ENTRIES: tuple[Entry, ...] = (
         _("A round needs a dealer and an inspector at the table."),
         _("Post both first (staff.assign)."),
     ),
-    entry("limits-not-posted", _("The table has no limits."), _("Post the limits first (limits.set).")),
+    entry("limits-not-posted", _("The table has no limits."), _("Post the limits first (limits.post).")),
     entry(
         "round-needs-bets",
         _("%(game)s does not allow rounds without bets."),

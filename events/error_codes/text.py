@@ -69,7 +69,15 @@ def text_of(error: Exception) -> str | ErrorText:
 
 def sentence(wrong: str, todo: str, values: Mapping[str, str]) -> str:
     """Return both sentences with their parameters."""
-    return " ".join(part % values for part in (wrong, todo) if part).strip()
+    return " ".join(_filled(part, values) for part in (wrong, todo) if part).strip()
+
+
+def _filled(part: str, values: Mapping[str, str]) -> str:
+    """Return a sentence with its parameters. After a text that ends with its own mark stands no full stop."""
+    for name, value in values.items():
+        if value.endswith((".", "?", "!")) and f"%({name})s." in part:
+            part = part.replace(f"%({name})s.", f"%({name})s")
+    return part % values
 
 
 def plain(value: Any, kind: str) -> str:

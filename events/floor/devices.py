@@ -11,7 +11,7 @@ import msgspec
 from events.envelope import Action, ActionData, EventData, Who
 from events.error_codes import coded
 from events.errors import Conflict, Refused
-from events.fields import ActionTime, Count, Hash, Name, Note, Position, TableName, Text
+from events.fields import Count, Hash, Name, Note, Position, TableName, Text, Time
 from events.people import authority
 from events.people.approvals import Moment
 from events.roles import DEALING, SUPERVISORS, AuthorityRule
@@ -106,8 +106,8 @@ class ReconnectDevice(ActionData, frozen=True, kw_only=True, forbid_unknown_fiel
 
     TYPE: ClassVar[str] = "device.reconnect"
     device: Name
-    since: ActionTime
-    until: ActionTime
+    since: Time
+    until: Time
     entries: Count
 
 

@@ -220,6 +220,8 @@ def _changed(text: str, *, strict: bool) -> Iterator[AlertRule]:
             for word in words.split(","):
                 rule = _with(rule, word.strip(), strict=strict)
             yield rule
+        elif strict and name in RULES:
+            raise _no(coded("alert-rule-without-value", rule=name))
         elif strict:
             raise _no(coded("alert-rule-unknown", rule=name))
 
@@ -245,8 +247,10 @@ def _with(rule: AlertRule, word: str, *, strict: bool) -> AlertRule:
                     number=number,
                 )
             )
-    if strict:
+    if strict and rule.parameters:
         raise _no(coded("alert-rule-word", rule=rule.name, word=word, parameters=list(rule.parameters)))
+    if strict:
+        raise _no(coded("alert-rule-without-parameters", rule=rule.name, word=word))
     return rule
 
 

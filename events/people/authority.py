@@ -181,12 +181,14 @@ def require_known(action: str, people: Collection[str]) -> None:
         raise Refused(rule.clause, message, source=rule.source)
 
 
-_OWN = {
-    "acted": "own-matter-acted",
-    "prepared": "own-matter-prepared",
-    "handled": "own-matter-handled",
-    "named": "own-matter-named",
-    "read": "own-matter-read",
+# By what excludes a person, in the order in which rules name it.
+_OWN: Mapping[tuple[str, ...], str] = {
+    ("acted",): "own-matter-acted",
+    ("acted", "prepared"): "own-matter-acted-or-prepared",
+    ("prepared",): "own-matter-prepared",
+    ("handled",): "own-matter-handled",
+    ("named",): "own-matter-named",
+    ("read",): "own-matter-read",
 }
 
 
@@ -195,5 +197,5 @@ def require_apart(action: str, person: str, excluded: Collection[str]) -> None:
     if person in excluded:
         rules = rules_of(action)
         whys = dict.fromkeys(name for rule in rules for name in rule.excluded if name not in ("asked", "self"))
-        code = _OWN.get(next(iter(whys)), "own-matter") if len(whys) == 1 else "own-matter"
+        code = _OWN.get(tuple(whys), "own-matter")
         raise OwnMatter(rules[0].clause, coded(code, person=person), source=rules[0].source)

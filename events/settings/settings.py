@@ -39,9 +39,9 @@ OF_COMPOSE = {
 }
 OF_TESTS = {"PITLEDGER_RECORDED_DATA", "PITLEDGER_BENCH_BARE"}
 
-_PORT = "port: a number from 1 to 65535"
-_A_SECOND = "number above 0"
-_SECONDS = "number of seconds above 0 and up to a day"
+_PORT = "a port: a number from 1 to 65535"
+_A_SECOND = "a number above 0"
+_SECONDS = "a number of seconds above 0 and up to a day"
 _DAY_S = 86_400
 _SEPARATORS = (",", r"\.", " ", "'", "’")
 # Thousands, lakhs or ten thousands, of any length that shows which; the fraction's point is another sign.
@@ -74,7 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "the property's time zone, `Europe/Athens`: every clock on pages, paper and sheets is in it, with UTC at "
             "hand. Events are in UTC whatever it says",
-            wanted="name of a time zone: want one such as Europe/Athens",
+            wanted="the name of a time zone: want one such as Europe/Athens",
         ),
     ] = "UTC"
     money: Annotated[
@@ -83,7 +83,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "how the property writes money, as it would write 1234.50 euros: `1.234,50 €`, `€1,234.50`, "
             "`1 234,50 EUR`. Groups of other lengths are shown by a longer example: `€12,34,567.50` for lakhs and "
             "crores, `123,4567.50 EUR` for ten thousands. `EUR` stands for the code of each currency, `€` for its sign",
-            wanted="way to write money: want an example such as `1,234.50 EUR` or `€ 1.234,50`",
+            wanted="a way to write money: want an example such as `1,234.50 EUR` or `€ 1.234,50`",
             pattern=rf"^(?:(?:EUR|€) ?{_NUMBER}|{_NUMBER} ?(?:EUR|€))$",
         ),
     ] = "1,234.50 EUR"
@@ -93,7 +93,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "the property's language: pages, papers and mails are in it for everybody who has chosen no other. With "
             "`el` slips and table inventory sheets also bear their names in T/6736/2003, art. 11",
             "the language of each browser, or English",
-            wanted="language: want en, el, tr or ru",
+            wanted="a language: want en, el, tr or ru",
         ),
     ] = ""
     store: Annotated[
@@ -120,7 +120,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "what becomes of an SQLite file on a network drive, as far as Linux tells it: `refuse`, or `accept` where "
             "the file system only looks like one (a sandbox whose root is 9p, a local FUSE file system)",
-            wanted="answer: refuse or accept",
+            wanted="an answer: refuse or accept",
         ),
     ] = "refuse"
     db_password: Annotated[
@@ -132,7 +132,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         ),
     ] = ""
     access_days: Annotated[
-        int, _help("days for which the lines of the access log are kept", wanted="number of days from 1 on", ge=1)
+        int, _help("days for which the lines of the access log are kept", wanted="a number of days from 1 on", ge=1)
     ] = 400
     clock: Annotated[
         str,
@@ -150,7 +150,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "the protocol of `PITLEDGER_KAFKA`: `SSL` with TLS, `SASL_PLAINTEXT` with user and password, `SASL_SSL` "
             "with both",
-            wanted="protocol: want PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL",
+            wanted="a protocol: want PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL",
         ),
     ] = "PLAINTEXT"
     kafka_ca: Annotated[
@@ -161,7 +161,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     ] = ""
     kafka_mechanism: Annotated[
         Literal["SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"],
-        _help("how user and password are shown", wanted="mechanism: want SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN"),
+        _help("how user and password are shown", wanted="a mechanism: want SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN"),
     ] = "SCRAM-SHA-512"
     kafka_user: Annotated[str, _help("the house's user at Kafka, with a protocol of SASL", "none")] = ""
     kafka_password: Annotated[str, _help("that user's password", "none")] = ""
@@ -170,7 +170,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "brokers that keep a copy of each topic which the relay makes",
             "what the brokers say (`default.replication.factor`)",
-            "number of copies from 0 to 32767; 0 leaves it to the brokers",
+            "a number of copies from 0 to 32767; 0 leaves it to the brokers",
             ge=0,
             le=32_767,
         ),
@@ -198,7 +198,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "what the key of the snapshots' seals is derived from, 32 characters at least, where a process decides "
             "actions and must not sign heads. The same for all processes of a house",
             "`PITLEDGER_HEAD_KEY`, or the key in `keys/`",
-            "key of 32 characters at least",
+            "a key of 32 characters at least",
             min_length=32,
         ),
     ] = ""
@@ -217,7 +217,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "`file:///FOLDER` (a file drop, fetched by `tools/witness.py take`), or `kafka://HOST:PORT` (the topic "
             "`pitledger.heads` of another broker)",
             "none",
-            "witness: want http://HOST:PORT, file:///FOLDER or kafka://HOST:PORT",
+            "a witness: want http://HOST:PORT, file:///FOLDER or kafka://HOST:PORT",
             pattern=r"^(https?://[^/]+(/.*)?|file:///.+|kafka://[^/]+)$",
         ),
     ] = ""
@@ -240,7 +240,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "the partition of each property on one Kafka, as `athens=0,corfu=1`",
             "0 for every property",
-            "list of partitions: want PROPERTY=NUMBER,...",
+            "a list of partitions: want PROPERTY=NUMBER,...",
             pattern=r"^\s*[^=,]+=\s*\d+\s*(,\s*[^=,]+=\s*\d+\s*)*,?$",
         ),
     ] = ""
@@ -307,7 +307,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "the networks whose machines may read `/metrics`, the details of `/healthz` and live streams without a "
             "login: `10.20.0.0/24, 192.168.1.7`",
             "this machine, where it asks without a proxy",
-            "list of networks: want such as 10.20.0.0/24, 192.168.1.7",
+            "a list of networks: want such as 10.20.0.0/24, 192.168.1.7",
         ),
     ] = ""
     observer_token: Annotated[
@@ -316,7 +316,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "a token, of 32 characters at least, with which a program may read the same from anywhere: `Authorization: "
             "Bearer TOKEN`. `openssl rand -hex 32` makes one",
             "none",
-            "token of 32 characters at least",
+            "a token of 32 characters at least",
             min_length=32,
         ),
     ] = ""
@@ -330,7 +330,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "seconds without typing or pointing after which a person is signed out",
             ge=60,
             le=_DAY_S,
-            wanted="number of seconds from 60 up to a day",
+            wanted="a number of seconds from 60 up to a day",
         ),
     ] = 900
     fresh_s: Annotated[
@@ -339,7 +339,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "seconds for which a second factor is fresh: who approves or moves money shows it again after that",
             ge=30,
             le=_DAY_S,
-            wanted="number of seconds from 30 up to a day",
+            wanted="a number of seconds from 30 up to a day",
         ),
     ] = 600
     mail: Annotated[
@@ -348,7 +348,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "the mail server for notifications of waiting items, for people who asked for them: "
             "`smtp://HOST:PORT`, or `smtps://USER:PASSWORD@HOST:PORT` with TLS",
             "none: no notifications",
-            "mail server: want smtp://HOST:PORT or smtps://USER:PASSWORD@HOST:PORT",
+            "a mail server: want smtp://HOST:PORT or smtps://USER:PASSWORD@HOST:PORT",
             pattern=r"^smtps?://[^/\s]+$",
         ),
     ] = ""
@@ -359,7 +359,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "what `PITLEDGER_ADDRESS` replaces: the address for the link in mails and to the webhook. Accepted until "
             "the next version, and only where it agrees with that",
             "the first of `PITLEDGER_ADDRESS`",
-            "address: want http://HOST or https://HOST",
+            "an address: want http://HOST or https://HOST",
             pattern=r"^https?://[^/\s]+$",
         ),
     ] = ""
@@ -368,7 +368,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "an address that gets waiting items, signed with `PITLEDGER_WEBHOOK_KEY`; no page can set it",
             "none",
-            "address: want http://HOST/PATH or https://HOST/PATH",
+            "an address: want http://HOST/PATH or https://HOST/PATH",
             pattern=r"^https?://[^/\s]+(/\S*)?$",
         ),
     ] = ""
@@ -377,7 +377,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "what signs it (HMAC-SHA256), 32 characters at least: `openssl rand -hex 32` makes one",
             "none: then nothing is sent to `PITLEDGER_WEBHOOK`",
-            "key of 32 characters at least",
+            "a key of 32 characters at least",
             min_length=32,
         ),
     ] = ""
@@ -386,7 +386,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         Literal["no", "yes"],
         _help(
             "whether the worker logs two lines for every task, some fifty a minute, or only their results",
-            wanted="answer: want yes or no",
+            wanted="an answer: want yes or no",
         ),
     ] = "no"
     backup: Annotated[
@@ -409,7 +409,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
         _help(
             "the time of day for scheduled backups, by the property's clock: `05:30`",
             "none: `PITLEDGER_BACKUP_EVERY_S` says when",
-            "time of day: want HH:MM, such as 05:30",
+            "a time of day: want HH:MM, such as 05:30",
             pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
         ),
     ] = ""
@@ -418,28 +418,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
     ] = 86_400
     backup_keep: Annotated[
         int,
-        _help("scheduled backups that are kept. Older ones are deleted", wanted="number of backups from 1 on", ge=1),
+        _help("scheduled backups that are kept. Older ones are deleted", wanted="a number of backups from 1 on", ge=1),
     ] = 14
     backup_by: Annotated[
         Literal["worker", "timer"],
         _help(
             "who makes scheduled backups: the `worker`, or a `timer` outside (systemd, cron, Kubernetes) that "
             "runs `./manage.py backup --scheduled`",
-            wanted="answer: want worker or timer",
+            wanted="an answer: want worker or timer",
         ),
     ] = "worker"
     backup_try: Annotated[
         Literal["no", "yes"],
         _help(
             "whether each scheduled backup is restored into a scratch house and verified, as `backup --try` does",
-            wanted="answer: want no or yes",
+            wanted="an answer: want no or yes",
         ),
     ] = "no"
     log: Annotated[
         Literal["text", "json"],
         _help(
             "the form of the log: `text`, or `json` with one line an event (docs/reference/logs.md)",
-            wanted="form of a log: want text or json",
+            wanted="a form of a log: want text or json",
         ),
     ] = "text"
     traces: Annotated[
@@ -448,7 +448,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, rename=lambda name: PR
             "the OpenTelemetry collector that gets traces, by OTLP over HTTP: `http://HOST:4318`. Needs the packages "
             "of `requirements-traces.lock` (docs/howto/observe.md)",
             "none: no traces",
-            "address of a collector: want http://HOST:PORT or https://HOST:PORT",
+            "the address of a collector: want http://HOST:PORT or https://HOST:PORT",
             pattern=r"^https?://[^/\s]+/?$",
         ),
     ] = ""

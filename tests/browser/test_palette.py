@@ -91,7 +91,7 @@ def test_arrows_go_round_and_escape_leaves_everything_as_it_was(web: Web, browse
     ("typed", "name", "leads"),
     [
         ("30", "Event 30", "/events/30"),
-        (f"luck {DAY}", f"Luck {DAY}", f"/days/{DAY}/luck"),
+        (f"theoretical {DAY}", f"Actual vs theoretical win {DAY}", f"/days/{DAY}/luck"),
         ("yesterday floor", None, None),
         ("slip 12", "Events of slip 12", "/events?q=slip:12"),
         ("access log", "Access log", "/integrity/looks"),

@@ -95,7 +95,9 @@ def test_wa_620_equal_figures_of_two_people_settle_the_count(house: Cashiers) ->
 
 def test_wa_620_nobody_verifies_his_own_count(house: Cashiers) -> None:
     enter(house)
-    assert "somebody else" in refused(house, "cora", "count.verify").detail
+    denied = refused(house, "cora", "count.verify")
+    assert denied.code == "counter-verifies-own"
+    assert "A second person must verify it." in denied.detail
 
 
 def test_wa_620_nobody_learns_the_first_figures_before_the_second_are_in(
@@ -148,7 +150,9 @@ def connected() -> Iterator[sqlite3.Connection]:
 def test_wa_620_a_count_cannot_be_tried(house: Cashiers) -> None:
     enter(house)
     for kind in ("count.enter", "count.verify"):
-        assert "not tried" in house.no("days", "", "carl", house.action(kind, **BOX, **RIGHT, _intent="check")).detail
+        denied = house.no("days", "", "carl", house.action(kind, **BOX, **RIGHT, _intent="check"))
+        assert denied.code == "count-not-checked-before"
+        assert "Counts cannot be checked in advance." in denied.detail
 
 
 def test_wa_620_the_same_entry_again_gets_its_first_answer(house: Cashiers) -> None:
@@ -164,7 +168,7 @@ def test_wa_620_the_same_entry_again_gets_its_first_answer(house: Cashiers) -> N
 def test_wa_620_a_lost_key_means_that_the_box_is_counted_again(house: Cashiers) -> None:
     enter(house, cash={"5000": 1})
     lose(house)
-    assert "counted again" in refused(house, "carl", "count.verify").detail
+    assert "Count the box again (count.enter)." in refused(house, "carl", "count.verify").detail
     enter(house)
     assert settled(verify(house)).cash_minor == BOUGHT
 
@@ -208,7 +212,9 @@ def test_wa_620_both_enter_the_recount_and_equal_figures_settle_it(house: Cashie
 
 def test_wa_620_nobody_else_counts_again_in_the_place_of_who_has_counted(house: Cashiers) -> None:
     differing(house)
-    assert "cora and carl have counted" in refused(house, "anna", "count.settle").detail
+    assert (
+        "cora, carl have counted this box. Both must count it again." in refused(house, "anna", "count.settle").detail
+    )
     asked = house.ok("days", "", "cora", house.action("count.settle", **BOX, **RIGHT))[0].data
     give = house.action("approval.give", request=asked.request, content=asked.content)
     assert "have counted this box." in house.no("days", "", "anna", give).detail
@@ -278,7 +284,7 @@ def test_ms_4_14_vouchers_that_nobody_bought_in_or_staked_are_a_difference(house
 def test_wa_610_nobody_of_the_pit_or_of_surveillance_counts(house: Cashiers, role: str) -> None:
     house.grant("both", "count")
     house.grant("both", role)
-    assert "nobody of the pit" in refused(house, "both", "count.enter").detail
+    assert "both is of the pit or of surveillance, and may not count." in refused(house, "both", "count.enter").detail
 
 
 @pytest.mark.parametrize("role", ["dealer", "surveillance"])

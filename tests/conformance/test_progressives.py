@@ -439,7 +439,7 @@ def test_oh_3772_10_21_the_dealer_of_the_round_verifies_nothing(casino: Casino) 
     casino.dealt("BJ1", number)
     casino.over("BJ1", number)
     casino.reconcile()
-    with pytest.raises(Denied, match="somebody else must decide"):
+    with pytest.raises(Denied, match="Another person must decide"):
         casino.authorise(hit, "ines")
     assert types(casino.authorise(hit, "paul")) == ["hit.authorised.v1"]
 

@@ -131,11 +131,12 @@ def test_is_declared_fifty_rounds_later_and_again_where_that_was_void(house: Hou
     first = declared(house).hit
     assert first == f"BJ1-{DAY}-1-1-late"
     denied = house.no("tables", TABLE, "ines", house.action("hit.declare_late", **LATE))
-    assert denied.detail == f"the hit of box 1 is declared already: {first}"
+    assert denied.detail == f"The hit of box 1 is declared already: {first}. Check the box."
     house.grant("will", "surveillance")
     for declarer in ("ines", "sven"):
         own = house.no("progressives", NAME, declarer, house.action("hit.void", hit=first, reason="keyed wrongly"))
-        assert f"somebody else must decide: {declarer}" in own.detail
+        assert own.code == "own-matter-acted"
+        assert f"{declarer} is the round's dealer, or armed, dealt or declared in it. Another" in own.detail
     void = house.ok("progressives", NAME, "paul", house.action("hit.void", hit=first, reason="keyed wrongly"))[0].data
     given = house.action("approval.give", request=void.request, content=void.content)
     house.ok("progressives", NAME, "will", given)
@@ -157,10 +158,14 @@ def test_who_declared_it_does_not_authorise_it(house: House) -> None:
     wanted = {"hit": hit, "amount_minor": lock.share}
     for person in ("ines", "sven"):
         denied = house.no("progressives", NAME, person, house.action("hit.authorise", **wanted))
-        assert f"somebody else must decide: {person}" in denied.detail
+        assert denied.code == "own-matter-acted"
+        assert f"{person} is the round's dealer, or armed, dealt or declared in it. Another" in denied.detail
     asked = house.ok("progressives", NAME, "paul", house.action("hit.authorise", **wanted))[-1].data
     given = {"request": asked.request, "content": asked.content}
-    assert "somebody else" in house.no("progressives", NAME, "sven", house.action("approval.give", **given)).detail
+    assert (
+        "Another person must decide."
+        in house.no("progressives", NAME, "sven", house.action("approval.give", **given)).detail
+    )
     done = house.ok("progressives", NAME, "will", house.action("approval.give", **given))[-1]
     assert done.type == "hit.authorised.v1"
 

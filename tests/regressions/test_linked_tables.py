@@ -54,7 +54,7 @@ def test_a_table_is_linked_to_no_progressive_that_is_not_open(store: EventStore)
     house = House(store)
     denied = house.no(*FLOOR, install(house, progressive="blazin"))
     assert (denied.status, denied.clause) == (422, "house link")
-    assert "There is no progressive blazin', or it is not open. Check the name." in denied.detail
+    assert "There is no progressive blazin, or it is not open. Open it before" in denied.detail
     house.close()
 
 
@@ -133,7 +133,7 @@ def test_a_session_of_before_keeps_the_rulesets_stakes_and_arms_none_that_would_
     laid = house.ok(*at, bet(house, "blazing7s", 500))[0]
     house.ok(*at, act("bets.close"))
     denied = house.no(*at, act("progressive.arm"))
-    assert (denied.clause, "the stakes are 250 and 1000" in denied.detail) == ("blazing7s L.1", True)
+    assert (denied.clause, "The stakes are 250 and 1000, not 500." in denied.detail) == ("blazing7s L.1", True)
     right = act("bet.correct", bet="blazing7s500", amount_minor=1_000, reason="the filed stake")
     right = _correcting(right, laid.id)
     house.ok("tables", "BJ1", "ines", right)

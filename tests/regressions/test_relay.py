@@ -104,9 +104,7 @@ def test_nothing_is_sent_behind_a_part_that_the_broker_does_not_take(store: Even
     spin(store, 300)
     for _ in range(3):
         with _Passage(store, kafka_bootstrap, 0) as passage:
-            with pytest.raises(
-                TooLarge, match=rf"^event 301 .* has {len(too_large.raw):,} bytes, more than the broker"
-            ):
+            with pytest.raises(TooLarge, match=rf"^Event 301 .* has {len(too_large.raw)} bytes, more than the broker"):
                 passage.send_next(threading.Event())
             assert passage.position <= 300
         sent = on_topic(kafka_bootstrap)
@@ -128,7 +126,7 @@ def test_what_holds_the_relay_is_said_in_one_line_and_goes_out_when_it_fits(
         limit_messages(kafka_bootstrap, 1_000_000)
         within(lambda: relay.position == 1, "it goes on by itself")
     [told] = [line for line in lines if line["log_level"] == "critical"]
-    assert "event 1 (roulette.spun.v1" in told["why"]
+    assert "Event 1 (roulette.spun.v1" in told["why"]
     assert "max.message.bytes" in told["why"]
     assert on_topic(kafka_bootstrap) == [1]
 

@@ -127,7 +127,10 @@ def test_in_a_round_or_with_winnings_unpaid_or_by_a_dealer_it_is_refused(house: 
     assert house.no("tables", "FR1", "ines", rolling(house)).clause == "roulette phase"
     spin_without_payment(house)
     refused = house.no("tables", "FR1", "ines", rolling(house))
-    assert (refused.clause, "1 winnings are not paid yet" in refused.detail) == ("house roll", True)
+    assert (refused.clause, "Winnings of the old gaming day are not paid yet: 1." in refused.detail) == (
+        "house roll",
+        True,
+    )
     house.ok("tables", "FR1", "dora", house.action("payment.make", bet="b", amount_minor=500))
     house.ok("tables", "FR1", "ines", rolling(house))
 

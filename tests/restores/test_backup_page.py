@@ -46,7 +46,7 @@ class AtWork:
 
 def vouched(here: Installation) -> tuple[int, int]:
     """The last head beside the events, and how far it goes."""
-    found = re.search(r"beside the events: head (\d+) over .* position ([\d,]+)", here.manage("heads").stdout)
+    found = re.search(r"in the event store: head (\d+) over .* position ([\d,]+)", here.manage("heads").stdout)
     return (int(found[1]), int(found[2].replace(",", ""))) if found else (0, 0)
 
 
@@ -200,7 +200,7 @@ def test_back_to_a_moment_on_postgresql(on_servers: Installation, cluster: Postg
     run_as_server(restore, env, cluster)
     within(lambda: is_there(cluster), "the cluster does not arrive at the moment", CAUGHT_UP_S)
     said = run(heads, env, ends_with=1)
-    env["HEAD"] = re.findall(r"beside the events: head (\d+)", said)[0]
+    env["HEAD"] = re.findall(r"in the event store: head (\d+)", said)[0]
     assert run(accept, env).rstrip().endswith("Everything holds.")
     up = Up(on_servers, *PARTS).wait_until_up()
     read(on_servers, kept)

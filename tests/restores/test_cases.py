@@ -137,7 +137,7 @@ def _another(place: Place) -> str:
 def test_the_event_store_is_that_of_another_property(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
     for command in ("relay", "project"):
-        with pytest.raises(CommandError, match="holds the events of athens, not of corfu: correct PITLEDGER_STORE, or"):
+        with pytest.raises(CommandError, match=r"holds the events of athens, not of corfu\. Correct PITLEDGER_STORE, or"):
             place.manage(command)
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     place.is_well()
@@ -281,7 +281,7 @@ def test_the_read_models_are_gone(place: Place) -> None:
     empty_one = place.databases.new("empty")
     place.databases.do(empty_one, "SELECT 1")
     place.databases.restore(place.read_url, place.databases.keep(empty_one))
-    command = stopped(place.reads, says="the tables of the read models are missing")
+    command = stopped(place.reads, says="The tables of the read models are missing")
     assert command == "migrate"
     place.manage(command)
     place.is_well()

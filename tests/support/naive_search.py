@@ -186,12 +186,15 @@ class Parts:
 
     def of_kind(self) -> Part:
         kinds = [one for one in self.events if one["type"] == "irregularity.recorded.v1"]
-        kind = self.random.choice(kinds)["data"]["kind"]
+        kind = self.random.choice(kinds)["data"]["kind"] if kinds else "mispay"
         actions = {one.get("causation") for one in kinds if one["data"]["kind"] == kind}
         return f'irregularity:"{kind}"', lambda event: event.get("causation") in actions - {None}
 
     def a_round(self) -> Part:
-        one = self.random.choice([event for event in self.events if event["data"].get("round")])["data"]
+        rounds = [event for event in self.events if event["data"].get("round")]
+        if not rounds:  # a short log
+            return self.day()
+        one = self.random.choice(rounds)["data"]
         names = ("table", "gaming_day", "round")
         wanted = [one[name] for name in names]
         text = "/".join(map(str, wanted))

@@ -110,7 +110,7 @@ def test_a_request_from_before_there_was_a_bound_stands() -> None:
 def test_it_falls_with_the_role_of_who_asked_whatever_he_is_now() -> None:
     requests = asked()
     for role in ("dealer", "administrator"):
-        with pytest.raises(Refused, match="mark is in no role any more"):
+        with pytest.raises(Refused, match="The request has lapsed: mark lost the role that may ask for this"):
             answer(requests, give(requests), "anna", moment(mark=role))
     assert answer(requests, give(requests), "anna", moment(mark="inspector"))[-1] is HAPPENED
 

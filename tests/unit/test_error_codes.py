@@ -79,6 +79,24 @@ def test_every_error_is_raised_with_the_parameters_of_its_code() -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            coded("witness-file-damaged", file="heads.jsonl", why="This is not a head. Put it aside."),
+            "heads.jsonl does not end with a head: This is not a head. Put it aside. Restore it from a copy.",
+        ),
+        (
+            coded("environment-setting-unknown", hint="did you mean PITLEDGER_LOG?"),
+            "There is no such setting: did you mean PITLEDGER_LOG? Correct its name.",
+        ),
+    ],
+)
+def test_a_text_that_ends_with_its_own_mark_gets_no_full_stop(text: ErrorText, sentence: str) -> None:
+    assert str(text) == sentence
+    assert coded_sentence(text.code, json_params(text)) == sentence
+
+
 def test_a_sentence_is_not_written_before_it_is_read() -> None:
     class Unread:
         def __str__(self) -> str:

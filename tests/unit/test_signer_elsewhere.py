@@ -77,7 +77,7 @@ def test_a_decision_about_heads_says_in_which_container_to_run_it(elsewhere: Pat
         with pytest.raises(CommandError, match=r"docker compose exec worker python manage\.py") as raised:
             call_command("heads", option, "1")
         assert raised.value.returncode == 1
-    with pytest.raises(Conflict, match="the signer works in 'worker'"):
+    with pytest.raises(Conflict, match="The signer works in worker, and its key and memory are only there"):
         keys.signer()
     assert {path.name: path.read_bytes() for path in (elsewhere / "keys").iterdir()} == before
     call_command("heads")  # looking is possible everywhere

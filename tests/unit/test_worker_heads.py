@@ -107,4 +107,4 @@ def test_heads_are_handed_to_the_witness_and_it_is_written_down_when(
     call_command("heads")
     said = capsys.readouterr().out
     assert "last reached" in said, "it says when it was reached last, and why not since"
-    assert "no head" in said
+    assert "This is not a head: " in said

@@ -20,7 +20,7 @@ from tests.servers import ApacheKafka, PostgreSQL, Redis, Server, ServerDied
 COMMAND_S = 240.0  # the machine may be busy
 AGAIN_S = 60.0
 READ = ("read.sqlite3", "read.sqlite3-wal", "read.sqlite3-shm")
-_OF_HEAD = re.compile(r"beside the events: head (\d+)")
+_OF_HEAD = re.compile(r"in the event store: head (\d+)")
 
 
 class Place(Protocol):

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from backoffice.house.opening import columns
-from backoffice.house.opening.csv_cells import Fault, Row
+from backoffice.house.opening.csv_cells import Fault, Row, sentence
 from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE
 from backoffice.house.opening.state import HouseState, gaming_day
@@ -86,12 +86,12 @@ def _distinct(column: str, kind: str, lines: Iterable[tuple[Row, str]], existing
         try:
             normal = identifiers.normalized(name)
         except Invalid as error:
-            yield row.fault(column, f"{error.message[:1].upper()}{error.message[1:]}.")
+            yield row.fault(column, sentence(error.message))
             continue
         keys = identifiers.skeletons(normal)
         twin = next((by_skeleton[key] for key in keys if key in by_skeleton), normal)
         if twin != normal:
-            yield row.fault(column, f"{identifiers.alike(normal, kind, twin)}.")
+            yield row.fault(column, sentence(str(identifiers.alike(normal, kind, twin))))
         by_skeleton |= {key: normal for key in keys if key not in by_skeleton}
 
 
@@ -106,7 +106,7 @@ def _currency(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
 
 def _settings(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
     for setting, why in ordered(plan, state.values)[1]:
-        yield setting.row.fault("value", f"{why[:1].upper()}{why[1:]}.")
+        yield setting.row.fault("value", sentence(why))
 
 
 def _administrators(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
@@ -131,7 +131,7 @@ def _rulesets(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
             take(state.floor.rulesets, table.game, table.ruleset)
         except (Invalid, Refused) as error:
             hint = "Files of your own stand in the folder that PITLEDGER_RULESETS names."
-            yield table.row.fault("ruleset", f"{error.message[:1].upper()}{error.message[1:]}. {hint}")
+            yield table.row.fault("ruleset", f"{sentence(error.message)} {hint}")
 
 
 def _links(plan: OpeningPlan, state: HouseState) -> Iterator[Fault]:
@@ -237,4 +237,4 @@ def _shapes(planned: Iterable[OpeningStep]) -> Iterator[Fault]:
         except Invalid as error:
             field = error.field.removeprefix("data.").partition(".")[0].partition("[")[0]
             column = step.columns.get(field, field if field in step.row.sheet.names else "")
-            yield step.row.fault(column, f"{error.message[:1].upper()}{error.message[1:]}.")
+            yield step.row.fault(column, sentence(error.message))

@@ -30,6 +30,11 @@ class Fault(msgspec.Struct, frozen=True):
         return f"{self.file}{line}{column}: {self.message}"
 
 
+def sentence(text: str) -> str:
+    """Return the text of an error as a sentence: with a capital letter and one full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
 class Row(msgspec.Struct, frozen=True):
     """A line of a file: its cells by column, without the blanks around them."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from django.utils.translation import gettext_noop as _
 
+from backoffice.house.opening.csv_cells import sentence
 from backoffice.house.opening.execution import Outcome, StepResult
 from backoffice.house.opening.folder import OpeningPlan
 from backoffice.house.opening.records import CAGE
@@ -83,7 +84,7 @@ def _why(result: StepResult) -> str:
     if result.outcome == "blocked":
         return f"Waiting for: {result.why}."
     where = f"{result.step.row.sheet.file}, line {result.step.row.line}"
-    return f"{where}: {result.why[:1].upper()}{result.why[1:].rstrip('.')}."
+    return f"{where}: {sentence(result.why)}"
 
 
 def balances(plan: OpeningPlan) -> Iterator[tuple[str, int]]:

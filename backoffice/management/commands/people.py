@@ -186,8 +186,8 @@ class Command(BaseCommand):
             desk.close()
             desk.store.close()
         if isinstance(reply, Problem):
-            how = f": name one by --by ({options['by']} is none)" if reply.status == FORBIDDEN else ""
-            raise CommandError(f"{reply.detail}{how}")
+            by = f" Name that person with --by: {options['by']} is not in such a role."
+            raise CommandError(reply.detail + (by if reply.status == FORBIDDEN else ""))
         assert isinstance(reply, Answer)
         return bool(msgspec.json.decode(reply.events[-1].event)["type"] != ApprovalRequested.TYPE)
 

@@ -181,5 +181,5 @@ def _begin_logging() -> None:
 def _port(text: str) -> int:
     """A port to listen on, for argparse."""
     if not text.isdecimal() or not 1 <= int(text) <= 65_535:
-        raise ArgumentTypeError(f"{text!r} is no port: a number from 1 to 65535, by --port or PITLEDGER_WEB_PORT")
+        raise ArgumentTypeError(f"{text!r} is not a port: a number from 1 to 65535, by --port or PITLEDGER_WEB_PORT")
     return int(text)

@@ -98,7 +98,7 @@ def test_a_past_day_begins_at_the_copy_before_it(casino: Casino, taken: list[int
     assert list(sessions(casino.store, PROPERTY, DAY)) == [
         f"{PROPERTY}/tables/{table}/{DAY}" for table in ("BJ2", "BJ1")
     ]
-    with pytest.raises(Unknown, match="no round of blazing was armed on 2026-11-19"):
+    with pytest.raises(Unknown, match=r"No round of blazing was armed on 2026-11-19\."):
         day(casino.store, PROPERTY, NAME, "2026-11-19")
 
 

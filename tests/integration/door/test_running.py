@@ -115,7 +115,7 @@ def test_one_badge_gets_so_much_and_the_others_theirs(door: DoorProcess) -> None
     assert ask(door.port, "POST", ACTIONS, body=body, **bearing).status == 200
     refused = buy_in(door.port, "paul")
     assert (refused.status, refused.headers["retry-after"]) == (429, "1")
-    assert "20 a second are taken from one badge" in refused.json["detail"]
+    assert "At most 20 requests a second are accepted from one badge" in refused.json["detail"]
     taken_soon(door)
 
 
@@ -125,7 +125,7 @@ def test_who_is_refused_again_and_again_waits_and_the_others_do_not(door: DoorPr
     assert ask(door.port, "POST", ACTIONS, body=body, **bearing).status == 200
     refused = buy_in(door.port, "ines")
     assert (refused.status, refused.headers["retry-after"]) == (429, "1")
-    assert "10 a second are taken of what one badge is refused" in refused.json["detail"]
+    assert "At most 10 requests a second are accepted of what one badge is refused" in refused.json["detail"]
     taken_soon(door)
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from backoffice.models import BadgeSession, TableDevice
 from backoffice.table_screen import device_keys, entry_chain
 from events.store import open_store
+from tests.support import evening
 from tests.support.house import House
 from tests.support.scratch_databases import as_default, read_models
 from tests.support.table_device import Tablet, act
@@ -60,17 +62,19 @@ def fill(folder: Path, tables: tuple[str, ...] = ("FR1",)) -> None:
                     house.install(table, "roulette", "roulette-french")
                 house.open_table(table)
                 TABLETS[table] = put(house, table)
+            evening.project(house)
     finally:
         house.close()
 
 
-def browser(door: DoorProcess, table: str) -> httpx.Client:
+@contextmanager
+def browser(door: DoorProcess, table: str) -> Iterator[httpx.Client]:
     """The tablet's browser, with its token."""
     cookies = {"pitledger_table": f"device-{table}", "pitledger_badges": f"badge-{table}"}
-    http = httpx.Client(base_url=f"{door.url}/table/{table}", cookies=cookies, timeout=30, trust_env=False)
-    http.headers["X-CSRFToken"] = http.get("/state").json()["csrf"]
-    http.headers["Referer"] = http.headers["Origin"] = door.url
-    return http
+    with httpx.Client(base_url=f"{door.url}/table/{table}", cookies=cookies, timeout=30, trust_env=False) as http:
+        http.headers["X-CSRFToken"] = http.get("/state").json()["csrf"]
+        http.headers["Referer"] = http.headers["Origin"] = door.url
+        yield http
 
 
 @pytest.fixture(scope="module")
@@ -80,24 +84,27 @@ def door(django_db_blocker: DjangoDbBlocker) -> Iterator[DoorProcess]:
 
 
 def test_a_tap_is_recorded_in_the_dealer_s_name(door: DoorProcess) -> None:
-    tablet, http = TABLETS["FR1"], browser(door, "FR1")
+    tablet = TABLETS["FR1"]
     entry = tablet.entry(act("round.open"))
-    answer = http.post("/queue", json={"entries": [entry]})
+    with browser(door, "FR1") as http:
+        answer = http.post("/queue", json={"entries": [entry]})
+        again = http.post("/queue", json={"entries": [entry]})
     assert answer.status_code == 200, answer.text
     [told] = answer.json()["answers"]
     event = told["replies"][0]["events"][0]["event"]
     assert (event["type"], event["actor"], event["actordevice"]) == ("round.opened.v1", "dora", tablet.device)
-    assert http.post("/queue", json={"entries": [entry]}).json()["answers"] == [told]
+    assert again.json()["answers"] == [told]
     assert json.loads(entry["body"])["seq"] == 1
 
 
 def test_another_table_s_door_is_closed_to_it(door: DoorProcess) -> None:
-    http = browser(door, "FR1")
-    answer = http.get(f"{door.url}/table/BJ1/state")
-    assert (answer.status_code, answer.json()["title"]) == (403, "Not yours to do")
+    with browser(door, "FR1") as http:
+        answer = http.get(f"{door.url}/table/BJ1/state")
+    assert (answer.status_code, answer.json()["title"]) == (403, "Not permitted")
 
 
 def test_a_foreign_origin_sends_nothing(door: DoorProcess) -> None:
-    http = browser(door, "FR1")
-    http.headers["Origin"] = "https://elsewhere.example"
-    assert http.post("/queue", json={"entries": [TABLETS["FR1"].entry(act("x"))]}).status_code == 403
+    entry = TABLETS["FR1"].entry(act("x"))
+    with browser(door, "FR1") as http:
+        http.headers["Origin"] = "https://elsewhere.example"
+        assert http.post("/queue", json={"entries": [entry]}).status_code == 403

@@ -96,7 +96,7 @@ def test_faults_are_shown_with_their_line_and_nothing_is_done(house: House) -> N
 
 def test_staff_of_the_file_are_in_the_directory_by_name(house: House) -> None:
     staff = "id,roles,name\nd-7,dealer,Eleni Markou\n"
-    assert "1 done" in imported(at("adam"), "staff", staff)
+    assert "1 imported" in imported(at("adam"), "staff", staff)
     assert "Eleni Markou" in at("adam").get("/people").content.decode()
 
 

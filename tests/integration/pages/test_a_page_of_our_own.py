@@ -29,7 +29,7 @@ TEMPLATES = str(Path(__file__).parents[2] / "toys" / "templates")
 
 @pytest.fixture(autouse=True)
 def with_templates() -> Iterator[None]:
-    with override_settings(TEMPLATES=[{**settings.TEMPLATES[0], "DIRS": [TEMPLATES]}]):
+    with override_settings(TEMPLATES=[{**settings.TEMPLATES[0], "DIRS": [*settings.TEMPLATES[0]["DIRS"], TEMPLATES]}]):
         yield
 
 

@@ -34,7 +34,7 @@ def rows(who: str, url: str, /, **form: str) -> dict[str, tuple[str, str]]:
 
 def test_who_takes_a_post_is_shown_beside_who_has_it(door: Door) -> None:
     assert rows("paul", f"{BJ2}/do/staff.assign", post="dealer", person="nina") == {"dealer": ("dora", "nina")}
-    assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"inspector": ("ines", "nobody")}
+    assert rows("paul", f"{BJ2}/do/staff.leave", post="inspector") == {"inspector": ("ines", "none")}
 
 
 def test_limits_stand_beside_those_that_are_posted(door: Door) -> None:

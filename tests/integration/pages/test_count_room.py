@@ -117,7 +117,7 @@ def test_who_entered_the_first_count_is_not_offered_the_second(door: Door) -> No
     assert "A second person must enter the verification count." in page
     answer, _sent = done(cora, f"{ROOM}/{DAY}/do/count.verify?table=FR1&drop_box=b-1", cash="5000: 24")
     assert answer.status_code == 422
-    assert "somebody else verifies it" in complaints(answer)
+    assert "A second person must verify it" in complaints(answer)
 
 
 def test_counts_that_differ_are_both_shown_and_both_enter_a_recount(door: Door) -> None:

@@ -278,7 +278,7 @@ def test_a_reader_keeps_the_file_that_is_deleted_meanwhile(tmp_path: Path, monke
     first = next(parts)
     JobFolder(tmp_path / name_of(task)).delete()
     assert (first + b"".join(parts)).startswith(b"to 6\n1\n2\n3\n4\n5\n6\n")
-    with pytest.raises(Retry, match="Try again later"):
+    with pytest.raises(Retry, match="Ask for it again"):
         b"".join(long_exports._whole(jobs, task, job.answer.size))
     jobs.close()
 

@@ -242,7 +242,7 @@ def test_the_page_follows_by_parts(client: Client, evening_house: House) -> None
     seen = re.search(r'name="seen" value="([^"]+)"', page)
     assert seen is not None
     assert client.get(f"{URL}/live", {"seen": seen[1]}).status_code == 204
-    assert "There is no progressive 'nope'" in words(client, "/progressives/nope/matters", 404)
+    assert "There is no progressive nope." in words(client, "/progressives/nope/matters", 404)
 
 
 def test_no_query_stands_in_a_loop(client: Client, evening_house: House) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from django.test import Client
-from django.urls import get_resolver
+from django.urls import get_resolver, reverse
 
 from backoffice.people import credentials
 from backoffice.urls import addresses
@@ -20,10 +20,11 @@ pytestmark = pytest.mark.django_db
 
 OTHERS = ("corfu", quote("corfu/tables/FR1", safe=""), quote(f"corfu/tables/FR1/{DAY}", safe=""), "..%2Fcorfu")
 ROLES = ("inspector", "pit boss", "cage", "accountant", "progressive manager", "security", "surveillance", "count")
+SHELLS = ("table-screen", "table-manifest")  # the same for every name, and nothing of any house
 NAMED = [
     where
     for where, pattern in addresses(get_resolver().url_patterns)
-    if {"name", "hit"} & set(pattern.pattern.converters)
+    if {"name", "hit"} & set(pattern.pattern.converters) and pattern.name not in SHELLS
 ]
 
 
@@ -60,6 +61,13 @@ def test_what_is_another_property_s_is_not_found(maria: Client, other: str) -> N
             body = {"type": "round.open", "key": f"k-{other}"}
             posted = maria.post(address, body, "application/json", headers=badge)
             assert posted.status_code == 404, (address, posted.content)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shell_of_a_table_screen_tells_no_table_from_another(maria: Client, shell: str) -> None:
+    ours, other = (maria.get(reverse(shell, args=[name])).content for name in ("FR1", "corfu"))
+    csrf = re.compile(rb'"csrf":\s*"\w+"')
+    assert csrf.sub(b"", ours).replace(b"FR1", b"corfu") == csrf.sub(b"", other)
 
 
 @pytest.mark.parametrize("address", ["/events", "/api/v1/events", "/events/total", "/events/export.jsonl"])

@@ -64,7 +64,7 @@ def test_figures_lead_to_their_events(client: Client, evening_house: House) -> N
 
 
 def test_an_unknown_progressive_is_not_there(client: Client, evening_house: House) -> None:
-    assert "There is no progressive 'nope'" in words(client, "/progressives/nope", 404)
+    assert "There is no progressive nope." in words(client, "/progressives/nope", 404)
     assert client.get("/api/v1/progressives/nope").headers["Content-Type"] == "application/problem+json"
 
 

@@ -178,7 +178,7 @@ REFUSED = [
     ("day:2026-13-01", 5, "no gaming day"),
     ("time:25:00", 6, "no time"),
     ("tender:gold", 8, "cash, chips"),
-    ("around:nothing@1", 8, "There is no event"),
+    ("around:nothing@1", 8, "there is no event"),
     ("round:BJ1/2026-11-20/x", 22, "not a whole number"),
     ("round:/2026-11-20/1", 7, "table, gaming day and number"),
     ("round:BJ1/2026-11-20", 10, "table, gaming day and number"),
@@ -221,7 +221,7 @@ def test_when_an_event_happened_that_is_kept_back_is_not_told(logs: tuple[str, s
         stream, version, position = bought
         assert search(f"around:{stream}@{version}", using, ("athens/alerts/",)).rows().exists()
         for name in (f"{stream}@{version}", str(position)):
-            with pytest.raises(Mistake, match="There is no event"):
+            with pytest.raises(Mistake, match="there is no event"):
                 search(f"around:{name}", using, (stream,))
         assert search(f"around:{stream}@1", using, (stream,)).rows().exists(), "the opening is told"
 

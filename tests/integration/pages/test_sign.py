@@ -34,7 +34,7 @@ def test_a_level_with_a_waiting_hit_says_pending(client: Client, evening_house: 
 
 
 def test_an_unknown_progressive_has_no_sign(client: Client, evening_house: House) -> None:
-    assert "There is no progressive 'nope'" in words(client, "/progressives/nope/sign", 404)
+    assert "There is no progressive nope." in words(client, "/progressives/nope/sign", 404)
 
 
 def test_the_sign_asks_little(client: Client, evening_house: House) -> None:

@@ -78,4 +78,4 @@ def test_a_program_gets_a_problem_where_there_is_nothing(client: Client, path: s
     for response in (client.get(path), client.post(path, "{}", content_type="application/json")):
         assert response.status_code == 404
         assert response.headers["Content-Type"] == "application/problem+json"
-        assert response.json()["detail"].startswith(f"there is nothing at {path}")
+        assert response.json()["detail"].startswith(f"There is nothing at {path}. ")

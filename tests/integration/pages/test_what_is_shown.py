@@ -91,7 +91,7 @@ def test_a_rule_s_sentence_about_a_payment_names_no_minor_units(client: Client, 
     row = Irregularity.objects.filter(stream__contains="/FR1/").first()
     assert row is not None, "the evening's mispay"
     Irregularity.objects.filter(id=row.id).update(detail="2000 is due on column b-7, not 2500", code="")
-    assert "20.00 due on column, paid 25.00" in words(client, f"/tables/FR1/{DAY}")
+    assert "column: due 20.00, paid 25.00" in words(client, f"/tables/FR1/{DAY}")
 
 
 def test_where_clocks_and_positions_disagree_the_page_says_by_how_much(client: Client, evening_house: House) -> None:

@@ -205,6 +205,8 @@ def test_commands_show_books_and_log(default_database: str, history: History, mo
     assert one == f"4\t{history.events[3].raw.decode()}\n"
     looked = Look.objects.order_by("number").values_list("kind", "what", "found")
     assert list(looked) == [
+        ("person", "books", None),
+        ("person", "books", None),
         ("export", "events --type bet.settled.v1 --table R9", None),
         ("exported", "events --type bet.settled.v1 --table R9", 2),
         ("export", "events --after 3 --limit 1", None),
@@ -219,7 +221,7 @@ def test_commands_refuse_what_does_not_exist(
     default_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PITLEDGER_STORE", f"sqlite:///{tmp_path / 'events.sqlite3'}")
-    with pytest.raises(CommandError, match="there is no projection 'nothing'"):
+    with pytest.raises(CommandError, match=r"There is no projection nothing\."):
         command("project", "nothing")
     with pytest.raises(CommandError, match="invalid choice"):
         command("rebuild", "nothing")

@@ -71,7 +71,7 @@ def test_another_process_goes_on_where_one_ended(using: str, tmp_path: Path, mon
     half = store.after(store.position() // 2, 1)[0].position
     while one.is_behind(half):
         one.step(half)
-    with pytest.raises(Conflict, match="somebody else"):
+    with pytest.raises(Conflict, match="Another process posts the journal"):
         other.catch_up()
     Posting(store, houses.PROPERTY, using).catch_up()
     assert stored(using) == by_the_accounts(store, houses.PROPERTY)
@@ -249,7 +249,7 @@ def test_entries_of_another_history_are_not_compared(days: EventStore, using: st
     for change in ({"version": 0}, {"property": "paris"}, {"digest": "0" * 64}):
         kept = readers.values(*change).get()
         readers.update(**change)
-        with pytest.raises(Conflict, match="posted afresh"):
+        with pytest.raises(Conflict, match="They are being posted again"):
             told(days, using)
         readers.update(**kept)
     assert told(days, using) == []

@@ -36,7 +36,7 @@ def test_what_was_armed_for_a_progressive_that_is_not_there_is_told(using: str) 
     played(Table(history, "BJ3", ruleset="blackjack-trilux").open(progressive="blazin"), "blazin")
     project(history, using)
     misfits = list(Misfit.objects.using(using).order_by("position").values_list("type", "clause", "message"))
-    why = "there was no progressive 'blazin', or it was not open"
+    why = "There is no progressive blazin, or it is not open. Open it before the table is linked."
     assert misfits == [(kind, "house link", why) for kind in ("progressive.armed.v1", "hit.declared.v1")]
     assert {found.invariant for found in findings(using)} >= {"a table feeds a progressive that is open"}
     assert [row["progressive"] for row in books(using=using)["matters"]["misfits"]] == ["blazin", "blazin"]

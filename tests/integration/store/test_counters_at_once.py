@@ -69,7 +69,7 @@ def test_of_two_first_counts_at_once_one_is_entered(url: str) -> None:
     house = counting(url)
     replies = at_once(url, ("cora", "count.enter", RIGHT), ("carl", "count.enter", {"5000": 23}))
     [why] = refusals(replies)
-    assert "somebody else verifies it" in why
+    assert "A second person must enter the verification count" in why
     assert counts(house) == ["count.entered.v1"]
     first = next(
         catalogue.decode(one.type, one.raw).data for one in everything(house.store, types=["count.entered.v1"])

@@ -49,8 +49,9 @@ def test_a_new_player_who_looks_like_another_is_refused(house: House, first: str
     assert isinstance(buy(house, first), Answer)
     refused = buy(house, alike)
     assert isinstance(refused, Problem)
-    assert (refused.status, refused.field) == (422, "data.player")
-    assert f"use {first!r}" in refused.detail
+    assert (refused.status, refused.field, refused.code) == (422, "data.player", "id-looks-alike")
+    assert refused.params == {"name": alike, "what": "player", "other": first}
+    assert f"{alike} differs from the player {first} only by" in refused.detail
     assert isinstance(buy(house, first), Answer)
     assert isinstance(buy(house, "g-11"), Answer)
 
@@ -97,9 +98,10 @@ def test_of_two_that_come_at_once_one_is_refused(house: House, url: str) -> None
 
 def test_tables_people_and_progressives_are_told_apart(house: House) -> None:
     refused = house.no("people", "", "adam", house.action("role.grant", person="DORA", role="dealer"))
-    assert "use 'dora'" in refused.detail
+    assert "DORA differs from the person dora only by" in refused.detail
     data = {"pit": "A", "table": "fr1", "game": "roulette", "ruleset": "roulette-french"}
-    assert "use 'FR1'" in house.no("floor", "", "adam", house.action("table.install", **data)).detail
+    refused = house.no("floor", "", "adam", house.action("table.install", **data))
+    assert "fr1 differs from the table FR1 only by" in refused.detail
     opening = {"ruleset": "blackjack-trilux"}
     assert isinstance(
         house.send("progressives", "Blazing", "mark", house.action("progressive.open", **opening))[0], Problem
@@ -110,13 +112,15 @@ def test_pits_and_shifts_are_told_apart(house: House) -> None:
     data = {"table": "FR8", "game": "roulette", "ruleset": "roulette-french"}
     for pit in ("a", "\u0391"):  # the Greek capital alpha
         refused = house.no("floor", "", "adam", house.action("table.install", pit=pit, **data))
-        assert (refused.field, "use 'A'" in refused.detail) == ("data.pit", True)
+        assert (refused.field, refused.code) == ("data.pit", "id-looks-alike")
+        assert f"{pit} differs from the pit A only by" in refused.detail
     house.install("FR8", "roulette", "roulette-french")
     shifts = house.action("setting.change", setting="shifts", value="early 06:00, late 18:00")
     house.agreed("house", "", ("anna", "sven"), shifts)
     opening = {"gaming_day": DAY, "opener": {"100": 10}}
     refused = house.no("tables", "FR8", "ines", house.action("session.open", shift="Late", **opening))
-    assert (refused.field, "use 'late'" in refused.detail) == ("data.shift", True)
+    assert (refused.field, refused.code) == ("data.shift", "id-looks-alike")
+    assert "Late differs from the shift late only by" in refused.detail
     house.ok("tables", "FR8", "ines", house.action("session.open", shift="early", **opening))
     count = {"chips": {"100": 10}, "witness": "sid"}
     refused = house.no("tables", "FR8", "ines", house.action("shift.count", next_shift="LATE", **count))
@@ -150,7 +154,7 @@ def test_a_store_from_before_goes_on_with_both(url: str, monkeypatch: pytest.Mon
         assert isinstance(buy(house, player), Answer), player
     refused = buy(house, "G-8")
     assert isinstance(refused, Problem)
-    assert "use 'g-8'" in refused.detail
+    assert "G-8 differs from the player g-8 only by" in refused.detail
     assert audit(house.store, PROPERTY, []).findings == []
     house.close()
 

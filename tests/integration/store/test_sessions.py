@@ -139,7 +139,7 @@ def test_a_session_without_triggers_is_refused(postgres_server: PostgreSQL) -> N
     with made_so(postgres_server, "replica", "CREATE DATABASE {} TEMPLATE template0") as url:
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("ALTER DATABASE replica SET session_replication_role = 'replica'")
-        with pytest.raises(Invalid, match=r"PITLEDGER_STORE: session_replication_role is replica.* RESET"):
+        with pytest.raises(Invalid, match=r"PITLEDGER_STORE: The setting session_replication_role is replica.* RESET"):
             open_store(url)
 
 
@@ -176,7 +176,7 @@ def test_a_database_of_another_encoding_is_refused_at_every_entry(
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode != 0, ended.stdout
     said = ended.stderr.strip().splitlines()[-1]
-    assert f"{setting}: the database's encoding is {encoding}, Pitledger needs UTF8" in said
+    assert f"{setting}: The encoding of the database is {encoding}; Pitledger needs UTF8." in said
     assert "createdb --encoding UTF8" in said
     assert "Traceback" not in ended.stderr
     with psycopg.connect(url) as connection:

@@ -22,10 +22,10 @@ def test_a_setting_changes_what_it_names_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("slip", "There is no rule slip"),
-        ("rain: on", "no rule is 'rain'"),
-        ("slip: loud", "slip: 'loud' says nothing; its parameters are: open_minutes"),
-        ("cash: percent 4", "cash: 'percent 4' says nothing; its parameters are: none"),
+        ("slip", "The rule slip has no value. Write NAME: on, off, low"),
+        ("rain: on", "There is no rule rain. Write NAME: on, off, low"),
+        ("slip: loud", "slip: loud has no meaning here. Its parameters are: open_minutes."),
+        ("cash: percent 4", "cash: percent 4 has no meaning here. This rule has no parameters."),
         ("slip: on; slip: off", "The rule slip is changed twice. Change it once."),
         ("slip: open_minutes 0", "slip: open_minutes is from 1 to 1000000000, not 0. Correct the number."),
         (
@@ -34,7 +34,7 @@ def test_a_setting_changes_what_it_names_and_nothing_else() -> None:
         ),
         (
             "slip: open_minutes " + "9" * 5_000,
-            "slip: open_minutes is from 1 to 1000000000, not . Correct the number." + "9" * 20,
+            "slip: open_minutes is from 1 to 1000000000, not " + "9" * 119 + "…. Correct the number.",
         ),
         ("luck: one_in 99", "luck: one_in is from 100 to 1000000000, not 99. Correct the number."),
         ("hold: one_in 1", "hold: one_in is from 100 to 1000000000, not 1. Correct the number."),

@@ -34,7 +34,7 @@ def test_a_demo_does_not_empty_a_folder_that_is_no_demos(tmp_path: Path) -> None
 def test_up_wants_a_port(tmp_path: Path, port: str) -> None:
     for done in (run(tmp_path, "up", "--port", port), run(tmp_path, "up", PITLEDGER_WEB_PORT=port)):
         assert done.returncode == 2
-        assert f"'{port}' is no port: a number from 1 to 65535" in done.stderr
+        assert f"'{port}' is not a port: a number from 1 to 65535" in done.stderr
 
 
 def test_up_on_a_port_in_use(tmp_path: Path) -> None:
@@ -122,14 +122,17 @@ def test_tables_that_are_missing(tmp_path: Path) -> None:
 def test_a_store_of_another_kind(migrated: Path, words: tuple[str, ...]) -> None:
     done = run(migrated, *words, PITLEDGER_STORE="mysql://x")
     assert done.returncode == 2
-    assert done.stderr.endswith("PITLEDGER_STORE: want sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB\n")
+    assert done.stderr.endswith(
+        "PITLEDGER_STORE: This is not the address of a store. "
+        "Write sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/DB.\n"
+    )
 
 
 @pytest.mark.parametrize("port", ["web", "0", "65536"])
 def test_live_streams_want_a_port(tmp_path: Path, port: str) -> None:
     done = run(tmp_path, "up", PITLEDGER_LIVE_PORT=port)
     assert done.returncode == 2
-    assert f"PITLEDGER_LIVE_PORT: '{port}' is no port: a number from 1 to 65535" in done.stderr
+    assert f"PITLEDGER_LIVE_PORT: '{port}' is not a port: a number from 1 to 65535" in done.stderr
 
 
 def test_live_streams_and_pages_want_two_ports(tmp_path: Path) -> None:
@@ -177,13 +180,16 @@ def test_a_role_without_an_administrator_says_how(migrated: Path) -> None:
     run(migrated, "people", "add", "a-1", "--role", "administrator")
     done = run(migrated, "people", "add", "d-1", "--role", "dealer")
     assert done.returncode == 1
-    assert "role.grant is for: administrator: name one by --by (installer is none)" in done.stderr
+    assert (
+        "role.grant is for: administrator. Ask a person in one of these roles. "
+        "Name that person with --by: installer is not in such a role.\n"
+    ) in done.stderr
 
 
 def test_the_first_of_a_house_is_an_administrator(migrated: Path) -> None:
     done = run(migrated, "people", "add", "d-1", "--role", "dealer")
     assert done.returncode == 1
-    assert "the first of a house is its administrator" in done.stderr
+    assert "The first person of a house gets the role administrator." in done.stderr
 
 
 def test_looking_makes_no_store(tmp_path: Path) -> None:
@@ -197,5 +203,5 @@ def test_looking_makes_no_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["up", "people", "relay", "settle"])
 def test_a_setting_that_is_none_is_said_before_anything_is_done(tmp_path: Path, command: str) -> None:
     done = run(tmp_path, command, PITLEDGER_SWEEPS="3")
-    said = "PITLEDGER_SWEEPS: there is no such setting: did you mean PITLEDGER_SWEEP_S?\n"
+    said = "PITLEDGER_SWEEPS: There is no such setting: did you mean PITLEDGER_SWEEP_S? Correct its name.\n"
     assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (2, said, [])

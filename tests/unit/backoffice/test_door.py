@@ -225,7 +225,7 @@ def test_bodies_that_never_come_are_few_of_one_sender_and_bounded_in_all() -> No
         await asyncio.sleep(0)
         with pytest.raises(Busy):
             await bodies.read("dora", "2", Body(b"{}"))
-        with pytest.raises(Retry, match="too many"):
+        with pytest.raises(Retry, match="Too many requests are still on their way"):
             await bodies.read("paul", "2", Body(b"{}"))
         for one in stuck:
             one.cancel()
@@ -302,7 +302,7 @@ def test_pages_that_hang_or_are_away_or_talk_nonsense_are_a_503() -> None:
         async with pages(hang, at_once=1, waiting_max=1) as forward:
             both = [asyncio.ensure_future(forward.pass_on(GET, 0.1)) for _ in range(2)]
             await asyncio.sleep(0)
-            with pytest.raises(Retry, match="too many are waiting"):
+            with pytest.raises(Retry, match="Too many requests wait for the pages"):
                 await forward.pass_on(GET)
             for one in both:
                 with pytest.raises(Retry, match="did not answer within"):

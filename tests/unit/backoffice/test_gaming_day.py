@@ -115,7 +115,7 @@ def test_what_changed_since_before_the_day_was(house: WorkedDay) -> None:
         assert "currency" not in [one["place"] for one in found["changed"]], "a property has one before its first day"
         [tray] = [one for one in found["changed"] if one["place"] == "cage/cash_minor/counted_minor"]
         assert tray["after"] == as_json()["cage"]["cash_minor"]["counted_minor"]
-    with pytest.raises(CommandError, match="nothing of the gaming day"):
+    with pytest.raises(CommandError, match=r"Nothing of the gaming day 2026-11-19 was recorded by position \d+"):
         report("2026-11-19", "--between", "1", last)
 
 

@@ -9,7 +9,7 @@ from backoffice.wording.sentences import in_currency
 
 ROOT = Path(__file__).parents[3]
 SAID = {
-    "2000 is due on column b-7, not 2500": "20.00 due on column, paid 25.00",
+    "2000 is due on column b-7, not 2500": "column: due 20.00, paid 25.00",
     "2000 is still due on player_pair 3-1": "20.00 is still due on player_pair 3-1",
     "the float holds 150000 only: a fill is needed": "the float holds 1,500.00 only: a fill is needed",
     "the table's maximum is 50000, the stake 60000": "the table's maximum is 500.00, the stake 600.00",
@@ -26,7 +26,7 @@ def test_amounts_stand_in_the_currency_s_digits(said: str, read: str) -> None:
 
 
 def test_a_currency_without_fractions_has_none() -> None:
-    assert in_currency("2000 is due on column b-7, not 2500", "JPY") == "2,000 due on column, paid 2,500"
+    assert in_currency("2000 is due on column b-7, not 2500", "JPY") == "column: due 2,000, paid 2,500"
 
 
 def test_they_are_written_as_the_property_writes_money(settings: Any) -> None:

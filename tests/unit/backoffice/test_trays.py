@@ -75,7 +75,7 @@ def test_what_the_address_says_is_read_only() -> None:
 
 @pytest.mark.parametrize(
     ("pieces", "says"),
-    [({"500": 40, "100": 10}, "40 × 5.00, 10 × 1.00, together 210.00\N{NO-BREAK SPACE}EUR"), ({"500": 0}, "none")],
+    [({"500": 40, "100": 10}, "40 × 5.00, 10 × 1.00, total 210.00\N{NO-BREAK SPACE}EUR"), ({"500": 0}, "none")],
 )
 def test_a_count_is_said_in_pieces_and_their_sum(pieces: dict[str, Any], says: str) -> None:
     assert written("chips", pieces, "EUR") == says

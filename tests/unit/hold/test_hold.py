@@ -281,8 +281,8 @@ def test_import_prints_the_action_that_two_people_take(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"nothing", "the columns are table or game, month, drop, win, not nothing"),
-        (b"game;month;drop;win\nroulette;2025-11;1,00;1,00\n", "between them stand commas"),
+        (b"nothing", "The columns are table or game, month, drop, win, not nothing"),
+        (b"game;month;drop;win\nroulette;2025-11;1,00;1,00\n", "Put commas between them"),
         (b"game,month,drop,win\n\nroulette,2025-11,1.001,1\n", "line 3: drop"),
         (b"game,month,drop,win\nRoulette,2025-11,1,1\n", "no game Roulette: it is one of baccarat, blackjack"),
         (b"table,month,drop,win\nR1,2099-11,1,1\n", "2099-11 is in the future"),

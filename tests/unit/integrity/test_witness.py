@@ -275,7 +275,7 @@ def test_the_house_hands_over_by_a_file_that_somebody_fetches(told: Told, tmp_pa
     assert told.taken(*witness.dropped([drop])) == []
     assert told.read().heads == told.heads.after(0)
     assert witness_checks.read(path.read_bytes()).heads == told.heads.after(0), "bare heads are read as well"
-    with pytest.raises(Conflict, match="is not head 3 kept here"):
+    with pytest.raises(Conflict, match=r"The last head in heads\.athens\.jsonl is not the head 3 kept here\."):
         hand_over(told.other, drop.as_uri(), "athens")
 
 

@@ -38,7 +38,7 @@ def test_the_example_files_have_no_fault(empty: HouseState) -> None:
         ),
         (
             {"property": "setting,value\ncurrency,EUR\nzone,Athens\n"},
-            "line 3, column value: There is no zone",
+            "line 3, column value: There is no time zone Athens. Write it as Europe/Athens.",
         ),
         (
             {"property": "setting,value\ncurrency,EUR\nzon,x\n"},
@@ -46,7 +46,7 @@ def test_the_example_files_have_no_fault(empty: HouseState) -> None:
         ),
         (
             {"property": "setting,value\ncurrency,EUR\nreported_over,200\nregulator_from,100\n"},
-            "column value: What goes to the regulator",
+            "column value: A discrepancy for the regulator is reported within the house before.",
         ),
         (
             {"property": "setting,value\ncurrency,EUR\nfirst_day,2026-11-20\n"},
@@ -64,7 +64,7 @@ def test_the_example_files_have_no_fault(empty: HouseState) -> None:
         ),
         (
             {"staff": "id,roles\na-1,administrator\nA-1,dealer\n"},
-            "line 3, column id: 'A-1' differs from the person",
+            "line 3, column id: A-1 differs from the person a-1 only by case",
         ),
         ({"staff": "id,roles\na-1,administrator\nd\u200b1,dealer\n"}, "staff.csv, line 3, column id: U+200B"),
         (
@@ -125,6 +125,7 @@ def test_a_mistake_is_named_with_its_place_and_what_to_do(
 ) -> None:
     found = faults(empty, **texts)
     assert [one for one in found if complaint in one], found
+    assert not [one for one in found if ".." in one], found
 
 
 def test_every_mistake_is_listed_at_once(empty: HouseState) -> None:

@@ -14,11 +14,11 @@ SEED = 20_261_126
 _RAW = COLUMNS.index("raw")
 
 
-def slowest(history: History, using: str, zone: str, queries: int = QUERIES) -> list[tuple[float, str]]:
+def slowest(history: History, events: int, using: str, zone: str, queries: int = QUERIES) -> list[tuple[float, str]]:
     """Milliseconds of a page of each query, newest or oldest first, with the query; slowest first."""
-    random = Random(SEED)
-    some = random.sample(history.rows, min(SAMPLE, len(history.rows)))
-    some += [row for row in history.rows if b"irregularity." in row[_RAW]][:SAMPLE]  # rare ones are asked for, too
+    random, rows = Random(SEED), history.rows[:events]  # a short log has only the first ones
+    some = random.sample(rows, min(SAMPLE, len(rows)))
+    some += [row for row in rows if b"irregularity." in row[_RAW]][:SAMPLE]  # rare ones are asked for, too
     parts = Parts([row[_RAW] for row in some], random, zone)
     for text in ("slip:1", "mispay"):  # a process that serves has loaded the games and the words of the pages
         page(search(text, using))

@@ -49,12 +49,12 @@ def _lines(
         if found is not None:
             options.tell(f"  {name}: {query.name} {percentile(found.ours, 99):.1f} ms")
             yield from _of_query(f"{name}, {events:,} events, {query.name}", found, has_goals=has_goals)
-    yield from _of_any(f"{name}, {events:,} events", history, using, options)
+    yield from _of_any(f"{name}, {events:,} events", history, events, using, options)
 
 
-def _of_any(work: str, history: searching_history.History, using: str, options: Options) -> Iterator[Line]:
+def _of_any(work: str, history: searching_history.History, events: int, using: str, options: Options) -> Iterator[Line]:
     """Nested queries, whatever they ask: their bound is that of a page."""
-    times = slowest(history, using, formats.zone())
+    times = slowest(history, events, using, formats.zone())
     options.tell(f"  {work}: the slowest of {len(times)} nested queries, {times[0][0]:.0f} ms: {times[0][1]}")
     in_order = [time_ms for time_ms, _ in times]
     for percent in (50, 99, 100):
