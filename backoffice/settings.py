@@ -82,7 +82,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {"default": {"BACKEND": "backoffice.people.durable_cache.DurableCache"}}
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]  # and each language whose catalogue is complete
+LANGUAGES = [("en", "English"), ("el", "Ελληνικά"), ("tr", "Türkçe"), ("ru", "Русский")]
 LOCALE_PATHS = [BASE_DIR / "backoffice/locale"]
 FORMAT_MODULE_PATH = "backoffice.wording.number_formats"
 TIME_ZONE = house.time_zone

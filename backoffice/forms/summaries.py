@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from backoffice.days import action_effects, decider_books
 from backoffice.forms import bets, current_values
@@ -210,7 +211,7 @@ def hit_lines(hit: Hit, currency: str) -> tuple[Line, ...]:
     where = _("%(table)s, round %(round)d, box %(box)d") % {"table": hit.table, "round": hit.round, "box": hit.box}
     return (
         Line(_("level"), word(hit.level)),
-        Line(_("place"), f"{where}, {hit.gaming_day}"),
+        Line(pgettext("where it is", "place"), f"{where}, {hit.gaming_day}"),
         Line(_("player"), hit.player),
         Line(_("share"), written("share_minor", hit.share_minor, currency)),
     )
@@ -260,7 +261,7 @@ def _bet(place: ActionPlace, data: Values) -> Values:
 
 def _of_bet(bet: bets.SettledBet) -> Iterator[Line]:
     yield Line(_("bet"), f"{word(bet.wager)} ({bet.bet})")
-    yield Line(_("place"), bet.where)
+    yield Line(pgettext("where it is", "place"), bet.where)
     if bet.player:
         yield Line(_("player"), bet.player)
 

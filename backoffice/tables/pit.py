@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from backoffice.days import decider_books as rooms
 from backoffice.kit.due_actions import DueAction
@@ -184,7 +185,7 @@ def _while_open() -> list[tuple[str, list[tuple[str, str]]]]:
         (_("Relieve staff"), "staff.leave"),
         (_("Post limits"), "limits.post"),
     ]
-    return [(_("Chips"), chips), (_("Count"), counts), (_("Staff and limits"), people)]
+    return [(_("Chips"), chips), (pgettext("act of counting", "Count"), counts), (_("Staff and limits"), people)]
 
 
 # --- fills, credits, counts, limits -----------------------------------------------------------------------------------

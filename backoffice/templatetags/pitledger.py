@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from backoffice.forms.summaries import Line
 from backoffice.kit import links
@@ -48,6 +49,13 @@ def _unit(unit: str) -> SafeString | str:
     """A currency beside its amount, in small. Spaces stay outside: no amount is broken over lines."""
     sign = unit.strip()
     return format_html(unit.replace(sign, '<span class="cur">{}</span>').replace("\u00a0", " "), sign) if sign else ""
+
+
+def _sign_word(amount: int) -> str:
+    """Return the word beside the house's win."""
+    if not amount:
+        return pgettext("win of the house", "even")
+    return pgettext("win of the house", "won") if amount > 0 else pgettext("win of the house", "lost")
 
 
 @register.simple_tag(takes_context=True)
@@ -97,7 +105,7 @@ def win(context: Context, amount_minor: int | None, currency: str = "") -> SafeS
     """The house's win: "1,234.50 won" or "1,234.50 lost"."""
     if amount_minor is None:
         return _unknown()
-    word = _("won") if amount_minor > 0 else _("lost") if amount_minor else _("even")
+    word = _sign_word(amount_minor)
     return _with_word(context, amount_minor, currency, word)
 
 
@@ -206,7 +214,7 @@ def at(moment: datetime | str | None, form: str = "time") -> SafeString:
 def spot(value: Spot, currency: str, as_win: object = "") -> str:
     """A value of a chart in words: when, what made it, how much (`as_win`: won or lost)."""
     amount = formats.money(abs(value.value) if as_win else value.value, currency)
-    word = (_("won") if value.value > 0 else _("lost") if value.value else _("even")) if as_win else ""
+    word = _sign_word(value.value) if as_win else ""
     return f"{formats.at(value.time, 'time')}, {value.label}: {amount} {word}".rstrip()
 
 

@@ -13,7 +13,6 @@ from django.utils.translation import get_supported_language_variant
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 ENGLISH = "en"
-NAMES = {"en": "English", "el": "Ελληνικά", "tr": "Türkçe", "ru": "Русский"}  # each in itself
 
 
 def offered() -> dict[str, str]:

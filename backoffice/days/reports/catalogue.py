@@ -1,6 +1,7 @@
 """The reports of a gaming day, in one list: the order of their page."""
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from backoffice.days.reports.declaration import Report, ReportColumn
 from backoffice.days.reports.exceptions import adjustments, exceptions
@@ -102,7 +103,7 @@ REPORTS = (
             _amount("recorded", _("Recorded")),
             _amount("counted", _("Counted")),
             _amount("difference", _("Difference")),
-            ReportColumn("difference_permille", _("Share"), "permille"),
+            ReportColumn("difference_permille", pgettext_lazy("ratio", "Share"), "permille"),
         ),
         rows=count_variance,
         signed=(_("Count room"), _("Accounting")),
@@ -232,8 +233,8 @@ REPORTS = (
             _TABLE,
             _SHIFT,
             ReportColumn("what", _("Posting")),
-            ReportColumn("debit", _("Debit")),
-            ReportColumn("credit", _("Credit")),
+            ReportColumn("debit", pgettext_lazy("journal", "Debit")),
+            ReportColumn("credit", pgettext_lazy("journal", "Credit")),
             ReportColumn("amount_micro", _("Amount"), "micro"),
         ),
         rows=journal,
@@ -246,8 +247,8 @@ REPORTS = (
         open_to=DAYS,
         columns=(
             ReportColumn("account", _("Account")),
-            ReportColumn("debits_micro", _("Debits"), "micro"),
-            ReportColumn("credits_micro", _("Credits"), "micro"),
+            ReportColumn("debits_micro", pgettext_lazy("journal", "Debits"), "micro"),
+            ReportColumn("credits_micro", pgettext_lazy("journal", "Credits"), "micro"),
             ReportColumn("moved_micro", _("Moved by"), "micro"),
         ),
         rows=trial,

@@ -119,7 +119,7 @@ PADS = {
         name="to",
         kind="choice",
         field="to",
-        label=_("To"),
+        label=_("Goes to"),
         options=(Option("player", _("Player")), Option("banker", _("Banker"))),
     ),
 }

@@ -207,7 +207,7 @@ PADS = {
         name="to",
         kind="choice",
         field="to",
-        label=_("To"),
+        label=_("Goes to"),
         options=(Option("box", _("Box")), Option("dealer", _("Dealer"))),
     ),
 }

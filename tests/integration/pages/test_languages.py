@@ -13,6 +13,7 @@ from tests.support.addresses import READS, ROLES
 from tests.support.house import DAY, House
 from tests.support.pseudo_language import CODE, spoken, untranslated
 from tests.support.sign_in import signed_in
+from tools.translations import LANGUAGES
 
 # People of the evening, parts of the house, the shift called "day", formats of files, the clause "house payment".
 NAMES = {"Pitledger", "EUR", "UTC", "XLSX", "JSON", "PDF", "day", "blazing", "reconciler", "house", "payment"}
@@ -53,6 +54,19 @@ def test_every_word_of_every_page_is_translated(evening_house: House, tmp_path: 
                 words = [word for word in untranslated(shown(client, address)) if word not in NAMES]
                 left |= {address: words} if words else {}
     assert left.keys() <= set(NOT_YET), [*left.items()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_opens_in_each_language(evening_house: House, language: str) -> None:
+    client = signed_in(Client(), "olga")
+    with override_settings(PITLEDGER_LANGUAGE=language):
+        for address, rule in READS:
+            if not MACHINE_FORM.search(address) and (rule.known or rule.public or "auditor" in rule.roles):
+                answer = client.get(address)
+                assert answer.status_code < 500, address
+                if not rule.public and answer.status_code == 200:
+                    assert answer.headers["Content-Language"] == language
+        assert f'<html lang="{language}"' in client.get("/").content.decode()
 
 
 def test_programs_get_english_in_every_language(evening_house: House, tmp_path: Path) -> None:

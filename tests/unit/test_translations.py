@@ -1,0 +1,77 @@
+"""Catalogues of Greek, Turkish and Russian: whole, of today, with every placeholder, compiled as they are written."""
+
+import re
+from collections import Counter
+
+import pytest
+from babel.messages import Catalog, Message
+from django.conf import settings
+
+from tools.translations import LANGUAGES, compiled, english, missing, source_of, translated
+
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}|</?\w+[^>]*>|`[^`]*`")
+AS_IN_ENGLISH_MAX = 30  # formats, units, names
+OFFERED = [language for language, _name in settings.LANGUAGES if language != "en"]
+
+
+@pytest.fixture(scope="module")
+def today() -> Catalog:
+    return english()
+
+
+def forms(message: Message) -> list[str]:
+    """The English forms of a sentence, and for each its translations."""
+    return [*message.id] if isinstance(message.id, tuple) else [str(message.id)]
+
+
+def translations(message: Message) -> list[str]:
+    return [*message.string] if isinstance(message.string, tuple) else [str(message.string)]
+
+
+def placeholders(text: str) -> Counter[str]:
+    return Counter(PLACEHOLDER.findall(text))
+
+
+def test_every_language_of_ours_is_offered() -> None:
+    assert OFFERED == [*LANGUAGES]
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_every_sentence_of_today_is_translated_and_no_other(language: str, today: Catalog) -> None:
+    catalogue = translated(language)
+    assert missing(catalogue) == []
+    assert {message.id for message in catalogue} == {message.id for message in today}, "python -m tools.translations"
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_placeholders_and_marks_are_those_of_the_sentence(language: str) -> None:
+    wrong = [
+        (message.id, text)
+        for message in translated(language)
+        if message.id
+        for text in translations(message)
+        if placeholders(text) not in [placeholders(form) for form in forms(message)]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_plural_forms_are_those_of_the_language(language: str) -> None:
+    number = {"el": 2, "tr": 1, "ru": 3}[language]
+    catalogue = translated(language)
+    assert catalogue.num_plurals == number
+    assert {len(message.string) for message in catalogue if message.pluralizable} == {number}
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_few_translations_read_as_the_english(language: str) -> None:
+    worded = [
+        message for message in translated(language) if re.search("[^\\W\\d_]", PLACEHOLDER.sub("", str(message.id)))
+    ]
+    same = [message.id for message in worded if message.id and message.string == message.id]
+    assert len(same) <= AS_IN_ENGLISH_MAX, same
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_the_compiled_catalogue_is_the_written_one(language: str) -> None:
+    assert source_of(language).with_suffix(".mo").read_bytes() == compiled(translated(language))
