@@ -11,7 +11,7 @@ UV = $(RUN) -m uv pip install $(shell test -t 2 || echo --quiet) --system-certs 
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop demo up picture servers test compose pin-images postgres deployments matrix lint types bench docs docs-check migrations-check check lock clean
+.PHONY: help setup develop demo up picture servers test compose pin-images postgres deployments matrix lint types bench docs translations docs-check migrations-check check lock clean
 
 help: ## show this help
 	@echo "make TARGET, where TARGET is one of"
@@ -103,6 +103,9 @@ pin-images: develop ## add the digests of the base images to docker-compose.yml,
 bench: develop ## measure against the alternatives, on PostgreSQL and Apache Kafka
 	$(RUN) -m tests.servers.install
 	$(RUN) manage.py bench $(ARGS)
+
+translations: develop ## collect new sentences into the catalogues of Greek, Turkish and Russian, and compile them
+	$(RUN) -m tools.translations update
 
 docs: setup ## write the generated pages: schemas of events and actions, OpenAPI, AsyncAPI, par sheets
 	$(RUN) manage.py docs
