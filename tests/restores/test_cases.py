@@ -137,7 +137,9 @@ def _another(place: Place) -> str:
 def test_the_event_store_is_that_of_another_property(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITLEDGER_PROPERTY", "corfu")
     for command in ("relay", "project"):
-        with pytest.raises(CommandError, match=r"holds the events of athens, not of corfu\. Correct PITLEDGER_STORE, or"):
+        with pytest.raises(
+            CommandError, match=r"holds the events of athens, not of corfu\. Correct PITLEDGER_STORE, or"
+        ):
             place.manage(command)
     monkeypatch.setenv("PITLEDGER_PROPERTY", PROPERTY)
     place.is_well()

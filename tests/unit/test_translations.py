@@ -33,7 +33,7 @@ def placeholders(text: str) -> Counter[str]:
 
 
 def test_every_language_of_ours_is_offered() -> None:
-    assert OFFERED == [*LANGUAGES]
+    assert [*LANGUAGES] == OFFERED
 
 
 @pytest.mark.parametrize("language", OFFERED)
