@@ -153,11 +153,11 @@ def _waiting(visit: Visit) -> HttpResponse:
 
 
 def _refuse(visit: Visit) -> HttpResponse:
-    device = _device(visit)
+    table = _on_the_floor(visit.place("name"))
     if visit.request.method == "POST":
-        pairing.refuse(device)
+        pairing.refuse(_device(visit))
         messages.success(visit.request, _("Device refused. Make a new code to pair it."))
-    return redirect("pit-devices", device.table)
+    return redirect("pit-devices", table)
 
 
 def _device(visit: Visit) -> TableDevice:
@@ -169,9 +169,10 @@ def _device(visit: Visit) -> TableDevice:
 
 def _accept(visit: Visit) -> HttpResponse:
     """Carry out an entry that waited, as the act of the inspector who accepts it."""
-    device = _device(visit)
+    table = _on_the_floor(visit.place("name"))
     if visit.request.method != "POST":
-        return redirect("pit-devices", device.table)
+        return redirect("pit-devices", table)
+    device = _device(visit)
     row = QueueEntry.objects.filter(device=device, seq=visit.place("entry")).first()
     if row is None or (device.pk, row.seq) in paired_devices.now().rejected:
         raise Unknown("there is no such entry to decide on")
@@ -181,7 +182,7 @@ def _accept(visit: Visit) -> HttpResponse:
     else:
         detail = (answer.problem or {}).get("detail", _("The house does not answer. Try again."))
         messages.warning(visit.request, detail)
-    return redirect("pit-devices", device.table)
+    return redirect("pit-devices", table)
 
 
 def picture(link: str) -> str:

@@ -47,6 +47,7 @@ BY_PATTERN: dict[str, tuple[str, ...]] = {
     fields._TABLE: (*TABLES, "T-9"),
     fields._SLUG: ("blazing", "mega", "minor", "a b.c_d"),
     fields._HASH: ("0" * 64, "f" * 64),
+    fields._TIME: (f"{DAY}T20:15:00Z", f"{DAY}T20:15:00.000Z"),
 }
 PLAUSIBLE: dict[str, tuple[Any, ...]] = {
     "bet": ("b1", "b2", "b3", "b4"),

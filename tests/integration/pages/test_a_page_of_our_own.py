@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -29,7 +30,8 @@ TEMPLATES = str(Path(__file__).parents[2] / "toys" / "templates")
 
 @pytest.fixture(autouse=True)
 def with_templates() -> Iterator[None]:
-    with override_settings(TEMPLATES=[{**settings.TEMPLATES[0], "DIRS": [*settings.TEMPLATES[0]["DIRS"], TEMPLATES]}]):
+    ours: dict[str, Any] = settings.TEMPLATES[0]
+    with override_settings(TEMPLATES=[{**ours, "DIRS": [*ours["DIRS"], TEMPLATES]}]):
         yield
 
 
