@@ -47,7 +47,6 @@ BY_PATTERN: dict[str, tuple[str, ...]] = {
     fields._TABLE: (*TABLES, "T-9"),
     fields._SLUG: ("blazing", "mega", "minor", "a b.c_d"),
     fields._HASH: ("0" * 64, "f" * 64),
-    fields._TIME: (f"{DAY}T20:15:00Z", f"{DAY}T20:15:00.000Z"),
 }
 PLAUSIBLE: dict[str, tuple[Any, ...]] = {
     "bet": ("b1", "b2", "b3", "b4"),
@@ -207,6 +206,8 @@ class Generator:
         pattern = schema["pattern"]
         if pattern == fields._DAY_ALONE:
             return self.random.choice((DAY, "2024-02-29", "1999-12-31"))
+        if pattern == fields._TIME:
+            return f"{DAY}T20:15:00.000Z"
         if pattern in BY_PATTERN:
             found = self.random.choice(BY_PATTERN[pattern])
             return found[: schema.get("maxLength", len(found))]

@@ -8,6 +8,7 @@ from django.test import Client, override_settings
 
 from backoffice.kit.readers import ReadRule
 from backoffice.models import Person
+from events.fields import CURRENCIES
 from tests.integration.pages.test_every_look import shown
 from tests.support.addresses import READS, ROLES
 from tests.support.house import DAY, House
@@ -16,7 +17,7 @@ from tests.support.sign_in import signed_in
 from tools.translations import LANGUAGES
 
 # People of the evening, parts of the house, the shift called "day", formats of files, the clause "house payment".
-NAMES = {"Pitledger", "EUR", "UTC", "XLSX", "JSON", "PDF", "day", "blazing", "reconciler", "house", "payment"}
+NAMES = {*CURRENCIES, "Pitledger", "UTC", "XLSX", "JSON", "PDF", "day", "blazing", "reconciler", "house", "payment"}
 NAMES |= {"ada", "adam", "anna", "cage", "cora", "dora", "ines", "mark", "olga", "paul", "sid", "sven"}
 NAMES |= {"projector", "eventlog", "tables", "progressives", "floor", "accounts", "alerts"}
 # Sentences there are stored in English: the details of a day's checklist, and of irregularities.

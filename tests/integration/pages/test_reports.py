@@ -123,7 +123,7 @@ def test_t_6736_2003_11_where_the_law_is_greek_papers_bear_its_names(house: Work
     evening.project(house)
     sheet = written(at("anna").get(f"{URL}/inventory/report.pdf").content)
     assert "Δελτίο Αρχικής Προκαταβολής · Δελτίο Κλεισίματος (Αποτελέσματος)" in sheet
-    assert "Fill 1, series 2026 · Δελτίο Πρόσθετης Προκαταβολής" in written(
+    assert "Πρόσθετη προκαταβολή 1, σειρά δελτίων 2026 · Δελτίο Πρόσθετης Προκαταβολής" in written(
         at("anna").get("/cage/slips/fill/2026/1/pdf").content
     )
 
