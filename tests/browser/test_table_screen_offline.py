@@ -185,7 +185,6 @@ def test_cuts_and_reloads_at_random_moments_lose_and_double_nothing(house: Scree
     for cut in range(CUTS):
         page.context.set_offline(chance.random() < 0.5)
         tapped += straight(fingers, 1 + cut % 36)
-        page.locator(f'.bar[data-stored="{cut + 2}"]').wait_for()  # the round is entry 1
         if chance.random() < 0.3:
             page.reload()
             page.locator(".rack").wait_for()

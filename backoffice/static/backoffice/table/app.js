@@ -109,7 +109,9 @@ export class App {
     if (isHeld) await this.queue.load();
     this.queue.hasPen = isHeld;
     this.changed();
-    if (isHeld) this.queue.flush();
+    if (!isHeld) return;
+    if (this.queue.device?.id) await this.queue.resume();
+    this.queue.flush();
   }
 
   told(told) {

@@ -1,7 +1,8 @@
-// The queue: every action is written to the device, signed and numbered, before it is sent; it is struck off when the
-// house has answered it. Without signal what is tapped is a fact, and waits in order.
+// The queue: every action is written to the device as it is tapped, then signed and numbered, then sent; it is struck off
+// when the house has answered it. Without signal what is tapped is a fact, and waits in order.
 import { digest, signature } from "./keys.js";
 import { Offline, Problem, queue as send } from "./house.js";
+import { TapTaken } from "./storage.js";
 
 const BATCH = 40;
 const RETRY_MS = [500, 1000, 2000, 3000];
@@ -54,37 +55,48 @@ export class Queue {
 
   /** Write actions down, then send them. Rejects when the device cannot write: then nothing happened. */
   write(actions, { session, mode = "each", intent = "ask" }) {
-    const shown = { seq: null, actions, queued: this.isOffline, time: new Date().toISOString() };
+    const tapped = { actions, session, mode, intent, queued: this.isOffline, time: new Date().toISOString() };
+    return this.take(tapped, this.storage.keepTap(tapped));
+  }
+
+  /** Sign and number what an earlier page wrote down and could not sign any more. Only the tab with the pen may. */
+  async resume() {
+    for (const tapped of await this.storage.taps()) this.take(tapped, Promise.resolve(tapped.tap)).catch(() => {});
+  }
+
+  /** Show what was tapped, and make its entry after those before it, as soon as the tap is written. */
+  take(tapped, written) {
+    const shown = { seq: null, actions: tapped.actions, queued: tapped.queued, time: tapped.time };
     this.waiting.push(shown);
     this.changed();
-    const turn = this.chain.then(() => this.append(shown, { session, mode, intent }));
+    const turn = this.chain.then(async () => this.append(shown, tapped, await written)).catch((error) => this.drop(shown, error));
     this.chain = turn.catch(() => {});
     return turn;
   }
 
-  async append(shown, { session, mode, intent }) {
+  async append(shown, { actions, session, mode, intent }, tap) {
     const { id, keys } = this.device;
-    const { actions } = shown;
     const seq = this.device.seq + 1;
-    const queued = this.isOffline;
+    const queued = shown.queued || this.isOffline;
     const body = JSON.stringify({
-      device: id, session, seq, time: new Date().toISOString(), queued, intent: queued ? "fact" : intent,
+      device: id, session, seq, time: shown.time, queued, intent: queued ? "fact" : intent,
       prev: this.device.digest, mode, actions,
     });
     const entry = { seq, body, signature: await signature(keys, body), digest: await digest(body), queued, time: shown.time };
     const device = { ...this.device, seq, digest: entry.digest };
-    try {
-      await this.storage.append(device, entry);
-    } catch (error) {
-      this.waiting.splice(this.waiting.indexOf(shown), 1);
-      this.blocked = String(error);
-      this.changed();
-      throw error;
-    }
+    await this.storage.append(device, entry, tap);
     this.device = device;
     Object.assign(shown, entry);
     this.changed();
     this.flush();
+  }
+
+  /** Take a tap off the screen that the device could not write, or that another tab has sent. */
+  drop(shown, error) {
+    this.waiting.splice(this.waiting.indexOf(shown), 1);
+    if (!(error instanceof TapTaken)) this.blocked = String(error);
+    this.changed();
+    throw error;
   }
 
   /** Send what waits, in order, until nothing waits or no answer comes. */

@@ -1,4 +1,5 @@
-// The device's own store (IndexedDB): its key, its running number and the entries that wait for an answer.
+// The device's own store (IndexedDB): its key, its running number, taps that are not signed yet, and the entries that
+// wait for an answer.
 //
 // The private key cannot be exported. A badge is never written here.
 
@@ -6,10 +7,13 @@ const NAME = "pitledger-table";
 
 function opened() {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(NAME, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore("device", { keyPath: "name" });
-      request.result.createObjectStore("entries", { keyPath: "seq" });
+    const request = indexedDB.open(NAME, 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) {
+        request.result.createObjectStore("device", { keyPath: "name" });
+        request.result.createObjectStore("entries", { keyPath: "seq" });
+      }
+      request.result.createObjectStore("taps", { keyPath: "tap", autoIncrement: true });
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
@@ -17,14 +21,14 @@ function opened() {
   });
 }
 
-/** Run `work` on both stores in one transaction; resolve when it is on disk. */
+/** Run `work` on all stores in one transaction; resolve when it is on disk. */
 function written(database, work) {
   return new Promise((resolve, reject) => {
-    const transaction = database.transaction(["device", "entries"], "readwrite", { durability: "strict" });
+    const transaction = database.transaction(["device", "entries", "taps"], "readwrite", { durability: "strict" });
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error ?? new Error("aborted"));
     try {
-      work(transaction.objectStore("device"), transaction.objectStore("entries"));
+      work(transaction.objectStore("device"), transaction.objectStore("entries"), transaction.objectStore("taps"));
     } catch (error) {
       transaction.abort();
       reject(error);
@@ -39,6 +43,9 @@ function all(database, store) {
     request.onerror = () => reject(request.error);
   });
 }
+
+/** Another tab of the device has signed what was tapped. */
+export class TapTaken extends Error {}
 
 /** Store of one device. Every method rejects where the browser cannot write (full disk, private window). */
 export class Storage {
@@ -69,11 +76,46 @@ export class Storage {
     return written(this.database, (devices) => devices.put(device));
   }
 
-  /** An entry and the device's number and digest, in one transaction. */
-  append(device, entry) {
-    return written(this.database, (devices, entries) => {
-      devices.put(device);
-      entries.add(entry);
+  /**
+   * What was tapped, before it is signed. The write begins in the task of the tap itself, so that a page that is closed
+   * at once has written it too. Resolves with its number.
+   */
+  keepTap(tapped) {
+    return new Promise((resolve, reject) => {
+      const transaction = this.database.transaction("taps", "readwrite", { durability: "strict" });
+      const request = transaction.objectStore("taps").add(tapped);
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error ?? new Error("aborted"));
+      transaction.commit?.();
+    });
+  }
+
+  /** Taps that no page has signed yet, in their order. */
+  taps() {
+    return all(this.database, "taps");
+  }
+
+  /**
+   * An entry and the device's number and digest in place of its tap, in one transaction. Rejects with a `TapTaken` where
+   * another tab has made the tap's entry.
+   */
+  async append(device, entry, tap) {
+    let isTaken = false;
+    const turn = written(this.database, (devices, entries, taps) => {
+      const request = taps.get(tap);
+      request.onsuccess = () => {
+        if (request.result === undefined) {
+          isTaken = true;
+          request.transaction.abort();
+          return;
+        }
+        taps.delete(tap);
+        devices.put(device);
+        entries.add(entry);
+      };
+    });
+    await turn.catch((error) => {
+      throw isTaken ? new TapTaken() : error;
     });
   }
 
@@ -83,9 +125,10 @@ export class Storage {
 
   /** Forget the device; its entries must have been answered. */
   forget() {
-    return written(this.database, (devices, entries) => {
+    return written(this.database, (devices, entries, taps) => {
       devices.clear();
       entries.clear();
+      taps.clear();
     });
   }
 }
