@@ -198,7 +198,7 @@ def test_store_and_keys_came_from_one_backup_and_kafka_from_none(place: Place) -
     place.manage(*REBUILD.split())
     place.plays()
     if not place.is_on_files:  # the embedded broker has lost the heads with the events
-        assert stopped(place.signs, says="the topic pitledger.heads holds a head") == accept(head + 1)
+        assert stopped(place.signs, says="The topic pitledger.heads holds a head") == accept(head + 1)
         place.manage(*accept(head + 1).split())
     place.is_well()
 
