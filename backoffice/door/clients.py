@@ -18,6 +18,7 @@ from events.settings import networks
 from events.settings.addresses import Proxies
 
 LOOKED_UP_S = 10.0  # how often names of proxies are resolved: a container that starts again may have a new address
+LOOKED_UP_LEAST_S = 0.2  # between two of these, however many unknown machines report clients
 _NAMES = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"})
 _ELEMENT = re.compile(r'\s*([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^\s;,"]*)\s*(;|,|$)')
 _PORT = re.compile(r"(?:(\[[0-9A-Fa-f:.]+\])|([0-9.]+)):\d+")
@@ -49,22 +50,30 @@ class Peers:
     def __init__(self, proxies: Proxies) -> None:
         self._proxies = proxies
         self._resolved: frozenset[str] = frozenset()
+        self._is_doubted = asyncio.Event()
 
     def is_proxy(self, source: str) -> bool:
         """Return whether this machine is a trusted proxy."""
         ip = networks.machine(source)
         return ip is not None and (networks.is_within(source, self._proxies.networks) or str(ip) in self._resolved)
 
+    def doubt(self) -> None:
+        """Look the names up at once: an unknown machine reports a client, and may be a proxy that has just started."""
+        self._is_doubted.set()
+
     async def keep_resolving(self) -> None:
         """Look the names up, repeatedly. A name that is not found names no one."""
         while self._proxies.names:
+            self._is_doubted.clear()
             resolved: set[str] = set()
             for name in self._proxies.names:
                 with suppress(OSError, UnicodeError):
                     rows = await asyncio.get_running_loop().getaddrinfo(name, None, type=socket.SOCK_STREAM)
                     resolved |= {str(networks.machine(str(row[4][0]))) for row in rows}
             self._resolved = frozenset(resolved)
-            await asyncio.sleep(LOOKED_UP_S)
+            await asyncio.sleep(LOOKED_UP_LEAST_S)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._is_doubted.wait(), LOOKED_UP_S)
 
 
 def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
@@ -72,6 +81,8 @@ def client_of(peer: str, headers: Pairs, peers: Peers) -> Client:
     ip = networks.machine(peer)
     source = peer if ip is None else str(ip)
     if not peers.is_proxy(source):
+        if any(name.lower() in _NAMES for name, _value in headers):
+            peers.doubt()
         return Client(source)
     lines: dict[str, list[str]] = {}
     for name, value in headers:

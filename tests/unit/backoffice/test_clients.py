@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from backoffice.door import clients
 from backoffice.door.clients import Client, Peers, client_of
 from backoffice.http.request_rules import Ambiguous
 from events.settings.addresses import Proxies, proxies
@@ -121,5 +122,31 @@ def test_a_proxy_by_its_name_counts_once_it_is_found_and_as_long_as_it_is() -> N
                 address == "10.8.0.5",
                 address == "10.8.0.6",
             ]
+
+    asyncio.run(work())
+
+
+def test_a_proxy_that_has_just_started_is_found_by_its_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name is looked up at once, and not in ten seconds: a browser would follow redirects in a circle meanwhile."""
+    monkeypatch.setattr(clients, "LOOKED_UP_LEAST_S", 0.0)
+
+    async def work() -> None:
+        loop, found = asyncio.get_running_loop(), list[str]()
+
+        async def resolve(name: str, *_: Any, **more: Any) -> list[Any]:
+            return [(0, 0, 0, "", (address, 0)) for address in found]
+
+        peers = Peers(proxies("proxy"))
+        loop.getaddrinfo = resolve  # type: ignore[method-assign,assignment]  # no name of this machine is meant
+        task = asyncio.create_task(peers.keep_resolving())
+        await asyncio.sleep(0.01)
+        found.append("10.8.0.5")
+        client_of("10.8.0.5", [("Host", "pit.example.org")], peers)
+        await asyncio.sleep(0.01)
+        assert not peers.is_proxy("10.8.0.5")
+        client_of("10.8.0.5", [("X-Forwarded-For", FAR)], peers)
+        await asyncio.sleep(0.01)
+        assert peers.is_proxy("10.8.0.5")
+        task.cancel()
 
     asyncio.run(work())
