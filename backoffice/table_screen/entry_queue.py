@@ -54,7 +54,10 @@ class Clock(msgspec.Struct, frozen=True):
             raise Invalid("time", "Send the time as 2026-11-21T20:15:00.000Z.") from error
         if moment.tzinfo is None:
             raise Invalid("time", "Send the time in UTC, with a Z.")
-        return min(moment.astimezone(UTC) + timedelta(milliseconds=self.behind_ms), now)
+        try:
+            return min(moment.astimezone(UTC) + timedelta(milliseconds=self.behind_ms), now)
+        except OverflowError as error:  # beyond the years that a clock shows
+            raise Invalid("time", "Send the time as 2026-11-21T20:15:00.000Z.") from error
 
 
 def clock_of(device: TableDevice, sent: str | None) -> Clock:

@@ -1,6 +1,7 @@
 """The chain of a device's queue: whatever is edited, reordered, dropped or repeated, only the signed order counts."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from backoffice.table_screen import device_keys, entry_chain
 from backoffice.table_screen.entry_chain import ChainBreak, digest_of, first_digest, read, require_next
+from backoffice.table_screen.entry_queue import Clock
 from events.errors import Invalid
 from tests.support.table_device import Tablet, act
 
@@ -118,3 +120,12 @@ def test_the_digits_depend_on_the_secret_and_on_the_key() -> None:
     assert all(len(one) == 4 and one.isdigit() for one in found | others)
     assert min(len(found), len(others)) > 45
     assert entry_chain.first_digest("a") != entry_chain.first_digest("b")
+
+
+@pytest.mark.parametrize(
+    "time", ["yesterday", "2026-11-21T20:15:00", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", ""]
+)
+def test_a_time_that_no_clock_shows_is_refused_at_its_field(time: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        Clock(behind_ms=5_000).to_house_time(time, datetime(2026, 11, 21, tzinfo=UTC))
+    assert refused.value.field == "time"
