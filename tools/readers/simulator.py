@@ -9,7 +9,7 @@ PACKS = 6
 
 def lines(kind: str, seed: int) -> Iterator[str]:
     """Yield lines of a reader without end. `kind`: card, number or dice."""
-    chance = random.Random(seed)  # noqa: S311 - a game of nobody
+    chance = random.Random(seed)  # noqa: S311 - a simulated game
     while True:
         if kind == "card":
             shoe = [f"card {rank}{suit}" for rank in RANKS for suit in SUITS] * PACKS
